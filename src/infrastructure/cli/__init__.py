@@ -1,1 +1,1 @@
-"""The command line: parse, call one verb, render."""
+"""Command line: parses options, calls one verb, renders its result."""

@@ -1,4 +1,4 @@
-"""The ``citeloom`` command. Commands import what they need when they run."""
+"""Entry point of ``citeloom``; commands import what they need when they run."""
 
 import gc
 import io
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _is_written() -> bool:
-    """Whether all that was printed has gone out; where it cannot, the interpreter says so."""
+    """Whether all output was written; where it cannot be, the interpreter reports it."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The commands by name, each imported when it is asked for: a query need not wait for the
+"""Table of commands, each imported on demand, so that a command does not wait for the imports of
 others."""
 
 from collections.abc import Iterator, Mapping
@@ -48,11 +48,11 @@ class Commands(TyperGroup):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.commands = cast("Any", _WhenAsked())
+        self.commands = cast("Any", _LazyCommands())
 
 
-class _WhenAsked(Mapping[str, Any]):
-    """Commands and groups, made at the first look."""
+class _LazyCommands(Mapping[str, Any]):
+    """Commands and groups, built on first access."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -71,13 +71,13 @@ class _WhenAsked(Mapping[str, Any]):
 
 def _made(name: str, place: str) -> Any:
     module, _, called = place.partition(":")
-    found = getattr(import_module(f"{_PACKAGE}.{module}"), called)
+    command = getattr(import_module(f"{_PACKAGE}.{module}"), called)
     holder = typer.Typer(add_completion=False, rich_markup_mode=None)
     holder.callback()(_nothing)
-    if isinstance(found, typer.Typer):
-        holder.add_typer(found, name=name)
+    if isinstance(command, typer.Typer):
+        holder.add_typer(command, name=name)
     else:
-        holder.command(name)(found)
+        holder.command(name)(command)
     return cast("TyperGroup", typer.main.get_command(holder)).commands[name]
 
 

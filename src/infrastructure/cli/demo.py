@@ -1,4 +1,4 @@
-"""The demonstration: the sample library in, three cited answers out."""
+"""Demonstration: ingests the sample library and prints three cited answers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``citeloom mcp`` and ``citeloom demo``."""
+"""The commands ``mcp`` and ``demo``."""
 
 from typing import Annotated
 

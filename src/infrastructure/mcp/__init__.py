@@ -1,1 +1,1 @@
-"""The MCP server: tools in, compact answers out."""
+"""MCP server: tools with compact answers."""

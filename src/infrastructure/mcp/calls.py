@@ -1,4 +1,4 @@
-"""A call: checked, run in a thread within its deadline, and answered whatever happens."""
+"""Calls of tools: validated, run in a thread within a deadline, always answered."""
 
 import logging
 from collections.abc import Callable, Coroutine, Mapping
@@ -30,19 +30,19 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Content for the wire; it always has a ``correlation_id``."""
+    """Content of a response; it always has a ``correlation_id``."""
 
     content: Content
     is_error: bool = False
 
 
 async def unreported(_advance: Advance) -> None:
-    """Reports to nobody."""
+    """Discards reports."""
 
 
 class Calls:
-    """Answers calls of the tools in ``tools``. ``report`` hears how far a job is that a call
-    waits for."""
+    """Answers calls of ``tools``. ``report`` receives the progress of a job that a call waits
+    for."""
 
     def __init__(self, tools: Mapping[str, Tool], handlers: Handlers) -> None:
         self._tools = tools

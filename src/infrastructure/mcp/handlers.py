@@ -1,4 +1,4 @@
-"""What each tool does: parameters to requests, one verb, its result as an answer."""
+"""Handlers of the tools: parameters to a request, one verb, its result as an answer."""
 
 import logging
 from collections.abc import Iterator
@@ -46,9 +46,9 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Handlers:
-    """One method a tool. All may run in several threads at once.
+    """One method per tool. All may run in several threads at once.
 
-    ``patience`` is how many seconds a job is waited for before its id is handed out.
+    ``patience`` is how many seconds a call waits for a job before it returns the id.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class Handlers:
         self._models = models
         self._patience = patience
 
-    def query(self, wanted: QueryParameters) -> Content:
-        result = self._ask(wanted, Mode.DENSE)[1]
+    def query(self, parameters: QueryParameters) -> Content:
+        result = self._ask(parameters, Mode.DENSE)[1]
         return {**search.found(result), "model": result.model}
 
-    def query_hybrid(self, wanted: QueryParameters) -> Content:
-        project, result = self._ask(wanted, Mode.HYBRID)
+    def query_hybrid(self, parameters: QueryParameters) -> Content:
+        project, result = self._ask(parameters, Mode.HYBRID)
         return {
             **search.found(result),
             "hybrid_enabled": project.hybrid_enabled,
@@ -73,9 +73,9 @@ class Handlers:
             "fusion": self._application.search.searcher.policy(project).summary,
         }
 
-    def ingest_from_source(self, wanted: IngestParameters, tell: Tell = silent) -> Content:
-        options = wanted.options
-        request = ingests.request(wanted, self._application.stores.passwords)
+    def ingest_from_source(self, parameters: IngestParameters, tell: Tell = silent) -> Content:
+        options = parameters.options
+        request = ingests.request(parameters, self._application.stores.passwords)
         answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
@@ -83,107 +83,109 @@ class Handlers:
             )
         return answer
 
-    def ingest_status(self, wanted: StatusParameters, tell: Tell = silent) -> Content:
-        job = self._jobs.ingests.find(wanted.job_id)
+    def ingest_status(self, parameters: StatusParameters, tell: Tell = silent) -> Content:
+        job = self._jobs.ingests.find(parameters.job_id)
         with _named(job):
-            told = self._progress(job, wanted.wait_seconds, tell)
+            told = self._progress(job, parameters.wait_seconds, tell)
         return {"job_id": job.id, "status": "done", **told}
 
-    def verify(self, wanted: VerifyParameters, tell: Tell = silent) -> Content:
-        if wanted.job_id is None:
-            request = verifications.request(wanted)
+    def verify(self, parameters: VerifyParameters, tell: Tell = silent) -> Content:
+        if parameters.job_id is None:
+            request = verifications.request(parameters)
             self._application.stores.catalogue.project(request.project_id)
             job = self._jobs.checks.submit(request)
         else:
-            verifications.refuse_beside_job(wanted)
-            job = self._jobs.checks.find(wanted.job_id)
+            verifications.refuse_beside_job(parameters)
+            job = self._jobs.checks.find(parameters.job_id)
         if not job.wait(self._patience, tell):
             return checking(job)
         with _named(job):
-            return verified(job.id, job.result(), wanted.offset)
+            return verified(job.id, job.result(), parameters.offset)
 
-    def review(self, wanted: ReviewParameters, tell: Tell = silent) -> Content:
-        found = self._reviewed(wanted)
+    def review(self, parameters: ReviewParameters, tell: Tell = silent) -> Content:
+        found = self._reviewed(parameters)
         if isinstance(found, Recorded):
-            return reviewed(found, wanted.offset)
+            return reviewed(found, parameters.offset)
         if not found.wait(self._patience, tell):
             return reviewing(found)
         with _named(found):
             ended = found.result()
-        return reviewed(self._session(str(ended.session_id)), wanted.offset, found.id)
+        return reviewed(self._session(str(ended.session_id)), parameters.offset, found.id)
 
-    def inspect_collection(self, wanted: InspectParameters) -> Content:
-        project_id = ProjectId.parse(wanted.project)
-        return search.inspected(self._application.projects.inspect(project_id, wanted.sample))
+    def inspect_collection(self, parameters: InspectParameters) -> Content:
+        project_id = ProjectId.parse(parameters.project)
+        return search.inspected(self._application.projects.inspect(project_id, parameters.sample))
 
-    def list_projects(self, _wanted: NoParameters) -> Content:
+    def list_projects(self, _parameters: NoParameters) -> Content:
         return search.listed(self._application.projects.projects.list())
 
-    def list_resources(self, wanted: ResourcesParameters) -> Content:
-        structure, project = self._application.maps.structure, _project(wanted)
-        if wanted.budget > 0:
-            return {"context": structure.agent_context(project, budget=wanted.budget)}
+    def list_resources(self, parameters: ResourcesParameters) -> Content:
+        structure, project = self._application.maps.structure, _project(parameters)
+        if parameters.budget > 0:
+            return {"context": structure.agent_context(project, budget=parameters.budget)}
         return {"resources": list(structure.resources(project))}
 
-    def get_structure(self, wanted: StructureParameters) -> Content:
-        resource = self._application.maps.structure.map(_project(wanted), wanted.resource_id)
+    def get_structure(self, parameters: StructureParameters) -> Content:
+        resource = self._application.maps.structure.map(
+            _project(parameters), parameters.resource_id
+        )
         return resource.model_dump(mode="json", exclude_none=True)
 
-    def get_node(self, wanted: NodeParameters) -> Content:
+    def get_node(self, parameters: NodeParameters) -> Content:
         node = self._application.maps.structure.node(
-            _project(wanted), wanted.resource_id, wanted.node_id
+            _project(parameters), parameters.resource_id, parameters.node_id
         )
         return node.model_dump(mode="json", exclude_none=True)
 
-    def resolve(self, wanted: ResolveParameters) -> Content:
+    def resolve(self, parameters: ResolveParameters) -> Content:
         request = ResolveRequest(
-            project_id=_project(wanted),
-            name=wanted.resource_id,
-            node_id=wanted.node_id,
-            virtual=wanted.virtual,
+            project_id=_project(parameters),
+            name=parameters.resource_id,
+            node_id=parameters.node_id,
+            virtual=parameters.virtual,
         )
         return search.resolved(self._application.maps.resolve(request))
 
-    def _ask(self, wanted: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
-        named = [wanted.project] if isinstance(wanted.project, str) else wanted.project
+    def _ask(self, parameters: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
+        named = [parameters.project] if isinstance(parameters.project, str) else parameters.project
         first, *others = dict.fromkeys(map(ProjectId.parse, named))
         request = QueryRequest(
             project_id=first,
             also=tuple(others),
-            query_text=wanted.text,
-            top_k=wanted.top_k,
+            query_text=parameters.text,
+            top_k=parameters.top_k,
             mode=mode,
-            filter=to_filter(wanted.filters),
-            per_document=wanted.per_document,
-            diverse=wanted.diverse,
-            context=wanted.context,
-            rerank=wanted.rerank or None,
+            filter=to_filter(parameters.filters),
+            per_document=parameters.per_document,
+            diverse=parameters.diverse,
+            context=parameters.context,
+            rerank=parameters.rerank or None,
         )
         project = self._application.stores.catalogue.project(request.project_id)
         self._models.ready(project.embedding_model.name)
         return project, self._application.search.query(request)
 
-    def _reviewed(self, wanted: ReviewParameters) -> ReviewJob | Recorded:
+    def _reviewed(self, parameters: ReviewParameters) -> ReviewJob | Recorded:
         """The job that works on it, or the session as the record has it where none does and
         none is needed: it is completed, or another process works on it."""
-        jobs, id = self._jobs.reviews, wanted.job_id
+        jobs, id = self._jobs.reviews, parameters.job_id
         if id is None:
-            request = reviews.request(wanted, self._application.settings.review.writer)
+            request = reviews.request(parameters, self._application.settings.review.writer)
             self._announce(request.writer)
             self._application.stores.catalogue.project(request.project_id)
             return jobs.submit(request)
-        reviews.refuse_beside_job(wanted)
+        reviews.refuse_beside_job(parameters)
         job = jobs.latest(
             lambda one: (
                 id == one.id or (id == str(one.session_id) and one.status is not JobStatus.ENDED)
             )
         )
         if job is not None:
-            if wanted.cancel:
+            if parameters.cancel:
                 job.cancel()
             return job
         found = self._session(id)
-        if wanted.cancel:
+        if parameters.cancel:
             self._application.research.sessions.cancel(str(found.session.id))
             return self._session(id)
         if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
@@ -226,5 +228,5 @@ def _named(job: Job[Any, Any]) -> Iterator[None]:
         raise
 
 
-def _project(wanted: ResourcesParameters | StructureParameters) -> ProjectId | None:
-    return ProjectId.parse(wanted.project) if wanted.project else None
+def _project(parameters: ResourcesParameters | StructureParameters) -> ProjectId | None:
+    return ProjectId.parse(parameters.project) if parameters.project else None

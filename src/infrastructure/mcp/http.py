@@ -1,9 +1,9 @@
-"""The MCP server over streamable HTTP.
+"""MCP server over streamable HTTP.
 
-Whoever reaches it can read every paper, so it is bound to loopback unless it is told otherwise, and
-elsewhere it wants a token. Web pages that a browser on this machine shows could reach it too: Host
-and Origin are checked against the names under which it is known (DNS rebinding; MCP specification
-2025-06-18, "Transports", security warning).
+A client can read every paper, so the server binds to the loopback by default, and requires a token
+elsewhere. Web pages in a browser on this machine could reach it too: Host and Origin are checked
+against the known names (DNS rebinding; MCP specification 2025-06-18, "Transports", security
+warning).
 """
 
 import hmac
@@ -96,7 +96,7 @@ def is_loopback(host: str) -> bool:
 
 
 class _OneToken:
-    """Lets in whoever shows the token that was set."""
+    """Accepts the configured token."""
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
@@ -129,7 +129,7 @@ def _names(host: str, more: str) -> list[str]:
 
 
 def _bracketed(name: str) -> str:
-    """As it stands in an address: IPv6 in brackets."""
+    """As written in a URL: IPv6 in brackets."""
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 

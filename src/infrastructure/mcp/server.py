@@ -1,4 +1,4 @@
-"""The MCP server: the official SDK; over stdio."""
+"""MCP server on the official SDK, over standard input and output."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The table of tools."""
+"""Table of the tools."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

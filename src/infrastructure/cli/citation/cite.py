@@ -1,4 +1,4 @@
-"""``citeloom cite``."""
+"""The command ``cite``."""
 
 from enum import StrEnum
 from typing import Annotated

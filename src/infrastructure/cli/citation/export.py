@@ -1,4 +1,4 @@
-"""``citeloom export``."""
+"""The command ``export``."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -118,8 +118,8 @@ def _written(
         return "".join(line.model_dump_json() + "\n" for line in lines)
     if output is ExportFormat.MARKDOWN:
         entries = opened.citation.cite.works_bibliography(documents, style, CitationMarkup.MARKDOWN)
-        listed = "\n\n".join(entry.text for entry in entries) + "\n"
+        text = "\n\n".join(entry.text for entry in entries) + "\n"
         if result is None:
-            return listed
-        return f"{result_view.as_markdown(result)}\n\n{result_view.HEADING}\n\n{listed}"
+            return text
+        return f"{result_view.as_markdown(result)}\n\n{result_view.HEADING}\n\n{text}"
     return opened.citation.export.write(documents, ReferenceFormat(output.value))

@@ -1,4 +1,4 @@
-"""``citeloom evaluate``."""
+"""The command ``evaluate``."""
 
 from dataclasses import dataclass
 from pathlib import Path

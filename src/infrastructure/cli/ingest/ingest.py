@@ -1,4 +1,4 @@
-"""``citeloom ingest``."""
+"""The command ``ingest``."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an ingest did, for people and for programs."""
+"""Summary of an ingest, as a table or JSON."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _SHOWN = 10
 
 
 def show(result: "IngestResult", *, as_json: bool) -> None:
-    """One JSON document, or a table of what changed and a line of numbers."""
+    """One JSON document, or a table of changes and a line of counts."""
     from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
@@ -61,30 +61,30 @@ def _cited_anew(result: "IngestResult") -> str:
 
 
 def _warnings(result: "IngestResult") -> None:
-    """Of files all; of a library, which may be large, the first ones of what changed."""
+    """All warnings about files; of a library, which may be large, the first ones about changes."""
     from citeloom.domain.messages import prefixed
 
-    told = [
+    warnings = [
         prefixed(f"{Path(document.source).name}: ", warning)
         for document in result.documents
         if result.library is None or document.status.value != "unchanged"
         for warning in document.warnings
     ]
-    shown = told if result.library is None else told[:_SHOWN]
-    warn(shown)
-    if len(told) > len(shown):
-        note(f"and {len(told) - len(shown)} more warnings; --json tells all")
+    printed = warnings if result.library is None else warnings[:_SHOWN]
+    warn(printed)
+    if len(warnings) > len(printed):
+        note(f"and {len(warnings) - len(printed)} more warnings; --json tells all")
 
 
 def _also_cited(result: "IngestResult") -> None:
-    """Documents that could be cited as other items as well, and by which rule they are not."""
+    """Documents that could be cited as other items as well, and the rule that decided."""
     changed = [d for d in result.documents if d.alternatives and d.status.value != "unchanged"]
-    told = {_alternatives(document): None for document in changed}
-    for line in list(told)[:_SHOWN]:
-        note(line)
-    if len(told) > _SHOWN:
-        note(f"and {len(told) - _SHOWN} more of this kind; --json tells all")
-    if told and result.library is not None and result.library.rule is not None:
+    lines = {_alternatives(document): None for document in changed}
+    for text in list(lines)[:_SHOWN]:
+        note(text)
+    if len(lines) > _SHOWN:
+        note(f"and {len(lines) - _SHOWN} more of this kind; --json tells all")
+    if lines and result.library is not None and result.library.rule is not None:
         note(f"the rule: {result.library.rule}")
 
 

@@ -1,4 +1,4 @@
-"""Options of a reference library: its source and place, its collections and tags."""
+"""Options of a reference library: source, location, collections and tags."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

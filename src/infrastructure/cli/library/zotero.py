@@ -1,4 +1,4 @@
-"""``citeloom zotero``: looking around in your library; nothing is brought in or changed."""
+"""The commands ``zotero``: read-only views of a library."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -126,7 +126,7 @@ def _library(
         yield library
 
 
-def _print_items(found: "ItemListing", *, as_json: bool) -> None:
+def _print_items(listing: "ItemListing", *, as_json: bool) -> None:
     rows = [
         (
             item.citekey,
@@ -136,30 +136,38 @@ def _print_items(found: "ItemListing", *, as_json: bool) -> None:
             _counts(item.files, item.notes, item.annotations),
             (item.added or "-")[:10],
         )
-        for item in found.items
+        for item in listing.items
     ]
     columns = ("Citation key", "Authors", "Year", "Title", "Has", "Added")
-    _print(found, columns, rows, as_json=as_json)
+    _print(listing, columns, rows, as_json=as_json)
 
 
 def _counts(files: int, notes: int, annotations: int) -> str:
-    named = ((files, "file"), (notes, "note"), (annotations, "mark"))
-    return ", ".join(f"{n} {name}{'s' * (n > 1)}" for n, name in named if n) or "-"
+    labelled = ((files, "file"), (notes, "note"), (annotations, "mark"))
+    return ", ".join(f"{n} {name}{'s' * (n > 1)}" for n, name in labelled if n) or "-"
 
 
 def _print(
-    found: "LibraryListing", columns: Sequence[str], rows: Sequence[Sequence[str]], *, as_json: bool
+    listing: "LibraryListing",
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    as_json: bool,
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
     if as_json:
-        print_json(found)
+        print_json(listing)
         return
-    shown = f"{found.total:,}" if len(rows) == found.total else f"{len(rows):,} of {found.total:,}"
-    typer.echo(f"{', '.join(found.libraries)} ({found.source}): {shown}")
+    counts = (
+        f"{listing.total:,}"
+        if len(rows) == listing.total
+        else f"{len(rows):,} of {listing.total:,}"
+    )
+    typer.echo(f"{', '.join(listing.libraries)} ({listing.source}): {counts}")
     if rows:
         print_table(None, columns, rows)
-    _notes(found.warnings)
+    _notes(listing.warnings)
 
 
 def _notes(lines: Iterable[str]) -> None:

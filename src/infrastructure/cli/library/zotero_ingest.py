@@ -1,4 +1,4 @@
-"""``citeloom ingest --zotero``: synchronisation with a library."""
+"""The command ``ingest --zotero``: synchronization with a library."""
 
 from collections.abc import Sequence
 from pathlib import Path

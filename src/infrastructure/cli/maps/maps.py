@@ -1,4 +1,4 @@
-"""Commands about resource maps: ``map``, ``structure``, ``list``, ``check-map``, ``adapt``."""
+"""The commands ``map``, ``structure``, ``list``, ``check-map`` and ``adapt`` of resource maps."""
 
 import json
 from pathlib import Path
@@ -84,26 +84,30 @@ def map_document(
             elif figures is not None:
                 render_figures(opened, project_id, document, figures, password, as_json=as_json)
             return
-        found = _mapped(opened, project_id, document, password)
+        resource_map = _mapped(opened, project_id, document, password)
         if refine:
-            found = _refined(opened, found, password)
-        _print_map(found, as_json=as_json)
+            resource_map = _refined(opened, resource_map, password)
+        _print_map(resource_map, as_json=as_json)
 
 
-def _refined(opened: "Application", found: "ResourceMap", password: str | None) -> "ResourceMap":
-    made = opened.maps.refine(found, password, lambda said: note(f"citeloom: {said}"))
-    warn(made.warnings)
-    note(
-        f"citeloom: of {made.asked} parts {made.titles} titles and {made.summaries} summaries "
-        "were taken; the others stay as they were"
+def _refined(
+    opened: "Application", resource_map: "ResourceMap", password: str | None
+) -> "ResourceMap":
+    result = opened.maps.refine(
+        resource_map, password, lambda message: note(f"citeloom: {message}")
     )
-    return made.map
+    warn(result.warnings)
+    note(
+        f"citeloom: of {result.asked} parts {result.titles} titles and {result.summaries} "
+        "summaries were taken; the others stay as they were"
+    )
+    return result.map
 
 
 def _mapped(
     opened: "Application", project_id: "ProjectId | None", name: str, password: str | None
 ) -> "ResourceMap":
-    """A document of the project; else the file at this path; else whatever is called so."""
+    """A document of the project; else the file at this path; else the resource of this name."""
     from citeloom.domain.errors import DocumentNotFound, InvalidSource
 
     path = Path(name).expanduser()
@@ -160,14 +164,16 @@ def list_resources(
             print_text(opened.maps.structure.agent_context(project_id, format, budget))
             return
         if resource_id is not None:
-            found = opened.maps.structure.map(project_id, resource_id)
-            nodes = list(found.walk())
+            resource_map = opened.maps.structure.map(project_id, resource_id)
+            nodes = list(resource_map.walk())
             if as_json:
-                listed = [
+                entries = [
                     node.model_dump(mode="json", exclude={"children"}, exclude_none=True)
                     for node in nodes
                 ]
-                print_json({"resource_id": found.resource_id, "nodes": listed, "count": len(nodes)})
+                print_json(
+                    {"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)}
+                )
             else:
                 rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
                 print_table(None, ("Node", "Type", "Place", "Title"), rows)
@@ -208,10 +214,10 @@ def check_map(
 
         if _holds_map(Path(path)):
             try:
-                made = opened.maps.files.adapt(
+                adapted = opened.maps.files.adapt(
                     Path(path), opened.maps.adapter("generic"), keep=False
                 )
-                checked = opened.maps.files.check_map(path, made)
+                checked = opened.maps.files.check_map(path, adapted)
             except InvalidRequest as error:
                 checked = MapCheck(name=path, status="invalid", message=error.message)
         else:
@@ -219,8 +225,8 @@ def check_map(
         if as_json:
             print_json(checked.model_dump(mode="json", exclude_none=True, context=in_words))
         else:
-            shown = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
-            typer.echo(f"{checked.name}: {checked.status}: {in_words(checked.message)}{shown}")
+            counts = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
+            typer.echo(f"{checked.name}: {checked.status}: {in_words(checked.message)}{counts}")
         if checked.status != "current":
             raise typer.Exit(1)
 
@@ -232,10 +238,10 @@ def _holds_map(path: Path) -> bool:
     if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > MAX_BYTES:
         return False
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and {"resource_id", "nodes"} <= found.keys()
+    return isinstance(content, dict) and {"resource_id", "nodes"} <= content.keys()
 
 
 def adapt(
@@ -261,48 +267,50 @@ def adapt(
     with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
         from citeloom.infrastructure.cli.shared.output import print_json
 
-        made = opened.maps.files.adapt(source, opened.maps.adapter(adapter), keep=output is None)
+        resource_map = opened.maps.files.adapt(
+            source, opened.maps.adapter(adapter), keep=output is None
+        )
         if output is not None:
-            text = made.model_dump_json(exclude_none=True, indent=2)
+            text = resource_map.model_dump_json(exclude_none=True, indent=2)
             opened.save(output, f"{text}\n")
-        nodes = len(made.list_node_ids())
+        nodes = len(resource_map.list_node_ids())
         if as_json:
             print_json(
                 {
-                    "resource_id": made.resource_id,
-                    "type": made.type,
+                    "resource_id": resource_map.resource_id,
+                    "type": resource_map.type,
                     "nodes": nodes,
                     "output": str(output) if output else None,
                 }
             )
         else:
-            kept = f"written to {output}" if output else "kept in the workspace"
-            typer.echo(f"{made.resource_id}: {nodes} nodes, {kept}")
+            destination = f"written to {output}" if output else "kept in the workspace"
+            typer.echo(f"{resource_map.resource_id}: {nodes} nodes, {destination}")
 
 
-def _print_map(found: "ResourceMap", *, as_json: bool) -> None:
+def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json
 
     if as_json:
-        print_json(found.model_dump(mode="json", exclude_none=True))
+        print_json(resource_map.model_dump(mode="json", exclude_none=True))
         return
-    typer.echo(f"{found.title}  ({found.resource_id})")
-    for node in found.nodes:
+    typer.echo(f"{resource_map.title}  ({resource_map.resource_id})")
+    for node in resource_map.nodes:
         _print_node(node, 1)
-    if found.metadata and (hint := found.metadata.get("note")):
+    if resource_map.metadata and (hint := resource_map.metadata.get("note")):
         note(f"citeloom: {hint}")
 
 
 def _print_node(node: "Node", depth: int) -> None:
     place = _place(node.location)
-    shown = f"  {place}" if place else ""
-    typer.echo(f"{'  ' * depth}{node.title or node.id}{shown}  [{node.id}]")
+    location = f"  {place}" if place else ""
+    typer.echo(f"{'  ' * depth}{node.title or node.id}{location}  [{node.id}]")
     for child in node.children:
         _print_node(child, depth + 1)
 
 
 def _place(location: "Location") -> str:
-    """Where a node is, for people; nothing of what is in no file."""
+    """Location of a node, as text; empty if it is in no file."""
     from citeloom.domain.maps.address import pages_fragment
 
     if location.pages:

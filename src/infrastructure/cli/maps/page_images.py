@@ -1,4 +1,4 @@
-"""Pictures for ``citeloom map``: a page with its blocks, and the figures."""
+"""Images for ``citeloom map``: a page with its blocks, and figures."""
 
 import re
 from pathlib import Path
@@ -51,21 +51,21 @@ def render_figures(
     *,
     as_json: bool,
 ) -> None:
-    """Each figure as ``page-3-figure-1.png``, and what is known of them as JSON beside."""
+    """Each figure as ``page-3-figure-1.png``, with a JSON file of their metadata."""
     from citeloom.infrastructure.cli.shared.output import json_bytes, print_json
 
-    listed: list[dict[str, object]] = []
+    entries: list[dict[str, object]] = []
     for figure in opened.resources.pages.figures(project, document, password):
         folder.mkdir(parents=True, exist_ok=True)
         name = f"page-{figure.page}-figure-{figure.number}.png"
         opened.save(folder / name, figure.png)
-        listed.append(_entry(name, figure))
-    if listed:
-        opened.save(folder / FIGURES, json_bytes(listed))
+        entries.append(_entry(name, figure))
+    if entries:
+        opened.save(folder / FIGURES, json_bytes(entries))
     if as_json:
-        print_json({"folder": str(folder), "figures": listed})
+        print_json({"folder": str(folder), "figures": entries})
     else:
-        typer.echo(f"{folder}: {len(listed)} figures" if listed else "no figures were found")
+        typer.echo(f"{folder}: {len(entries)} figures" if entries else "no figures were found")
 
 
 def _entry(name: str, figure: "RenderedFigure") -> dict[str, object]:
@@ -79,5 +79,5 @@ def _entry(name: str, figure: "RenderedFigure") -> dict[str, object]:
 
 
 def _file_name(document: str) -> str:
-    """A citation key, without what file names cannot hold."""
+    """A citation key without characters that are invalid in file names."""
     return re.sub(r"[^\w.+-]", "_", document)

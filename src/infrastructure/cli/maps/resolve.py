@@ -1,4 +1,4 @@
-"""``citeloom resolve``: from an address to the pages, lines, picture or recording."""
+"""The command ``resolve``: evidence files of an address."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,7 +84,7 @@ def resolve(
             if node is not None:
                 raise InvalidRequest(f"--resource: names the document; leave {node} out")
             address, node = resource, address
-        found = opened.maps.resolve(
+        resolution = opened.maps.resolve(
             ResolveRequest(
                 project_id=ProjectId.parse(project) if project else None,
                 name=address,
@@ -93,21 +93,24 @@ def resolve(
                 **asdict(cut),
             )
         )
-        warn(found.warnings)
+        warn(resolution.warnings)
         if as_json:
-            print_json(_document(found))
+            print_json(_document(resolution))
             return
-        shown = found.evidence
-        typer.echo(shown.output_path or shown.address)
-        title = shown.node.title or shown.node.type
-        note(f"{title}  [{shown.node.id}]" + (f"  {shown.address}" if shown.output_path else ""))
+        evidence = resolution.evidence
+        typer.echo(evidence.output_path or evidence.address)
+        title = evidence.node.title or evidence.node.type
+        note(
+            f"{title}  [{evidence.node.id}]"
+            + (f"  {evidence.address}" if evidence.output_path else "")
+        )
 
 
-def _document(found: "Resolution") -> dict[str, Any]:
+def _document(resolution: "Resolution") -> dict[str, Any]:
     """CiteKit's fields, and the warnings."""
-    evidence = found.evidence
+    evidence = resolution.evidence
     return {
         **evidence.model_dump(mode="json"),
         "node": evidence.node.model_dump(mode="json", exclude_none=True),
-        "warnings": list(found.warnings),
+        "warnings": list(resolution.warnings),
     }

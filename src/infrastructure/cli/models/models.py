@@ -1,4 +1,4 @@
-"""``citeloom models``."""
+"""The commands ``models``."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,11 +35,11 @@ def list_models(
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        found = [
+        models = [
             each for each in opened.models.catalogue.list() if each.model.offline or not offline
         ]
         if as_json:
-            print_json({"models": [_entry(each) for each in found], "count": len(found)})
+            print_json({"models": [_entry(each) for each in models], "count": len(models)})
             return
         print_table(
             None,
@@ -55,7 +55,7 @@ def list_models(
                     _shown(each.model.licence),
                     ", ".join(each.used_by) or "-",
                 )
-                for each in found
+                for each in models
             ],
         )
 
@@ -126,7 +126,7 @@ def drop(
 
 
 def print_migrated(done: "Migrated", *, as_json: bool) -> None:
-    """What a change of model did; exit 1 where documents were missing."""
+    """The result of a migration; exit code 1 if documents were missing."""
     from citeloom.infrastructure.cli.shared.output import print_json
 
     if as_json:
@@ -146,20 +146,20 @@ def print_migrated(done: "Migrated", *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _print(found: "ListedModel", *, as_json: bool) -> None:
+def _print(listed_model: "ListedModel", *, as_json: bool) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-    entry = _entry(found)
+    entry = _entry(listed_model)
     if as_json:
         print_json(entry)
         return
     print_table(None, ("", ""), [(n.replace("_", " "), _shown(v)) for n, v in entry.items()])
 
 
-def _entry(found: "ListedModel") -> dict[str, Any]:
-    document = found.model_dump(mode="json")
+def _entry(listed_model: "ListedModel") -> dict[str, Any]:
+    document = listed_model.model_dump(mode="json")
     model: dict[str, Any] = document.pop("model")
-    return {**model, "offline": found.model.offline, **document}
+    return {**model, "offline": listed_model.model.offline, **document}
 
 
 def _shown(value: object) -> str:

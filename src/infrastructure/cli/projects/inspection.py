@@ -1,4 +1,4 @@
-"""Commands that only look: ``inspect``, ``validate``, ``references``, ``config``."""
+"""Read-only commands: ``inspect``, ``validate``, ``references``, ``config``."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,17 +37,17 @@ def inspect(
         if sample != "all" and not sample.isdecimal():
             raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
         count = None if sample == "all" else int(sample)
-        found = opened.projects.inspect(ProjectId.parse(project), count)
+        inspection = opened.projects.inspect(ProjectId.parse(project), count)
         if as_json:
-            print_json(found)
+            print_json(inspection)
             return
         rows = [
             (name.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else str(value))
-            for name, value in found
+            for name, value in inspection
             if name != "samples"
         ]
         print_table(None, ("", ""), rows)
-        for item in found.samples:
+        for item in inspection.samples:
             pages = item["page_labels"] or item["page_span"] or ""
             typer.echo(f"{item['citekey'] or item['source_path']} {pages} {item['section']}")
             typer.echo(f"  {' '.join(str(item['text']).split())[:200]}")
@@ -78,23 +78,25 @@ def validate(
 
         project_id = ProjectId.parse(project) if project else None
         configured = opened.settings.checks.retractions
-        listed = retractions or (Path(configured).expanduser() if configured else None)
-        found = opened.projects.validate(project_id, retractions=listed)
+        retraction_list = retractions or (Path(configured).expanduser() if configured else None)
+        validation = opened.projects.validate(project_id, retractions=retraction_list)
         if repair:
-            _repair(opened, {c.project for c in found.checks if c.project and c.status == "FAIL"})
-            found = opened.projects.validate(project_id, retractions=listed)
+            _repair(
+                opened, {c.project for c in validation.checks if c.project and c.status == "FAIL"}
+            )
+            validation = opened.projects.validate(project_id, retractions=retraction_list)
         if as_json:
-            print_json({"ok": found.ok, "checks": found.checks})
+            print_json({"ok": validation.ok, "checks": validation.checks})
         else:
             print_table(
                 None,
                 ("Project", "Check", "Status", "Message", "What to do"),
                 [
                     (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
-                    for c in found.checks
+                    for c in validation.checks
                 ],
             )
-        if not found.ok:
+        if not validation.ok:
             raise typer.Exit(1)
 
 

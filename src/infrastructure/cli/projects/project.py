@@ -1,4 +1,4 @@
-"""``citeloom project``."""
+"""The commands ``project``."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,10 +25,10 @@ def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        found = opened.projects.projects.list()
+        projects = opened.projects.projects.list()
         if as_json:
-            print_json({"projects": found, "count": len(found)})
-        elif not found:
+            print_json({"projects": projects, "count": len(projects)})
+        elif not projects:
             typer.echo("no projects yet: create one with `citeloom ingest PATH --project NAME`")
         else:
             print_table(
@@ -36,7 +36,7 @@ def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None
                 ("Project", "Documents", "Passages", "Model", "References"),
                 [
                     (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
-                    for p in found
+                    for p in projects
                 ],
             )
 

@@ -1,4 +1,4 @@
-"""One review beside another, for people."""
+"""Comparison of two reviews, as text."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,26 +20,26 @@ _LONGEST = 160
 _ID = 8
 
 
-def print_comparison(found: Comparison) -> None:
-    """Counts, then verdicts that changed, then what only one of them has."""
-    for name, side in (("A", found.a), ("B", found.b)):
+def print_comparison(comparison: Comparison) -> None:
+    """Counts, then changed verdicts, then what only one review has."""
+    for name, side in (("A", comparison.a), ("B", comparison.b)):
         _print(f"{name}  {_side(side)}")
     print_table(
         None,
         ["", "in both", "only A", "only B"],
         [
-            _counts("sources", found.sources),
-            _counts("evidence", found.evidence),
-            _counts("claims", found.claims),
+            _counts("sources", comparison.sources),
+            _counts("evidence", comparison.evidence),
+            _counts("claims", comparison.claims),
         ],
     )
-    _list("Changed verdicts", map(_changed, found.changed))
-    _list("Sources only in A", map(_source, found.sources.only_a))
-    _list("Sources only in B", map(_source, found.sources.only_b))
-    _list("Claims only in A", map(_claim, found.claims.only_a))
-    _list("Claims only in B", map(_claim, found.claims.only_b))
-    _list("Evidence only in A", map(_evidence, found.evidence.only_a))
-    _list("Evidence only in B", map(_evidence, found.evidence.only_b))
+    _list("Changed verdicts", map(_changed, comparison.changed))
+    _list("Sources only in A", map(_source, comparison.sources.only_a))
+    _list("Sources only in B", map(_source, comparison.sources.only_b))
+    _list("Claims only in A", map(_claim, comparison.claims.only_a))
+    _list("Claims only in B", map(_claim, comparison.claims.only_b))
+    _list("Evidence only in A", map(_evidence, comparison.evidence.only_a))
+    _list("Evidence only in B", map(_evidence, comparison.evidence.only_b))
 
 
 def _print(text: str) -> None:
@@ -47,10 +47,10 @@ def _print(text: str) -> None:
 
 
 def _list(heading: str, lines: Iterable[str]) -> None:
-    told = list(lines)
-    if told:
+    texts = list(lines)
+    if texts:
         _print(f"\n{heading}")
-        for text in told:
+        for text in texts:
             _print(f"  {text}")
 
 

@@ -1,4 +1,4 @@
-"""``citeloom session export`` and ``citeloom session compare``."""
+"""The commands ``session export`` and ``session compare``."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -113,18 +113,18 @@ def _format(output: ExportAs | None, file: Path | None, *, as_json: bool) -> Exp
 def _content(
     opened: "Application", id: "UUID", chosen: ExportAs, style: str | None, as_json: bool
 ) -> tuple[bytes, tuple[str, ...]]:
-    """The file, and what is to be said of it."""
+    """The content of the file, and its warnings."""
     import orjson
 
     from citeloom.application.ports.research import ReviewFormat
 
     if chosen is ExportAs.JSON or as_json:
-        told = (
+        record = (
             opened.research.export.document(id)
             if chosen is ExportAs.JSON
             else opened.research.export.searches(id)
         )
-        body = orjson.dumps(told.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
-        return body + b"\n", told.warnings
+        body = orjson.dumps(record.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
+        return body + b"\n", record.warnings
     handed = opened.research.export.file(id, ReviewFormat(chosen.value), style)
     return handed.content, handed.warnings

@@ -1,4 +1,4 @@
-"""``citeloom session``: what the commands of the group are."""
+"""The command group ``session``."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""Arguments that commands about sessions share."""
+"""Arguments shared by the session commands."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``citeloom feedback`` and ``citeloom preferences``: what users say."""
+"""The commands ``feedback`` and ``preferences``."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -51,9 +51,9 @@ def feedback(
         from citeloom.infrastructure.cli.shared.output import print_json
 
         rated = opened.research.sessions.show(session).session
-        said = opened.research.users.rate(rated, Rating(rating), text)
+        stored = opened.research.users.rate(rated, Rating(rating), text)
         if as_json:
-            print_json(said)
+            print_json(stored)
         else:
             typer.echo(f"{rated.id}: {rating.value}")
 
@@ -124,15 +124,15 @@ def _text(instructions: str) -> str:
 def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-    shown = {
+    values = {
         "system_instructions": preferences.system_instructions if preferences else None,
         "default_research_depth": preferences.default_research_depth if preferences else None,
         "default_query_mode": preferences.default_query_mode if preferences else None,
     }
     if as_json:
-        print_json(shown)
+        print_json(values)
         return
-    rows = [(name.replace("_", " "), str(value)) for name, value in shown.items() if value]
+    rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
     if rows:
         print_table(None, ("", ""), rows)
     else:

@@ -1,4 +1,4 @@
-"""``citeloom session cancel``, ``delete`` and ``restore``."""
+"""The commands ``session cancel``, ``delete`` and ``restore``."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,9 +18,9 @@ def cancel(
     """Stop a review that runs; what it found is kept, and it can be resumed."""
     with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
         done = opened.research.sessions.cancel(session)
-        asked = "is asked to stop, and will after what it is doing"
-        said = asked if done.cancelling else "is cancelled"
-        _tell(done, said, as_json=as_json)
+        pending = "is asked to stop, and will after what it is doing"
+        outcome = pending if done.cancelling else "is cancelled"
+        _tell(done, outcome, as_json=as_json)
 
 
 def delete(
@@ -35,14 +35,14 @@ def delete(
     """Delete a session; for 30 days it can be restored."""
     with application(workspace, as_json=as_json, owner="citeloom session delete") as opened:
         if for_good:
-            found = opened.research.sessions.show(session).session
+            stored = opened.research.sessions.show(session).session
             if not yes:
-                typer.confirm(f"delete {found.id} for good ({found.question})?", abort=True)
-            _tell(opened.research.sessions.remove(str(found.id)), "is gone", as_json=as_json)
+                typer.confirm(f"delete {stored.id} for good ({stored.question})?", abort=True)
+            _tell(opened.research.sessions.remove(str(stored.id)), "is gone", as_json=as_json)
             return
         done = opened.research.sessions.delete(session)
-        said = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
-        _tell(done, said, as_json=as_json)
+        outcome = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
+        _tell(done, outcome, as_json=as_json)
 
 
 def restore(
@@ -53,10 +53,10 @@ def restore(
         _tell(opened.research.sessions.restore(session), "is back", as_json=as_json)
 
 
-def _tell(session: "ResearchSession", said: str, *, as_json: bool) -> None:
+def _tell(session: "ResearchSession", outcome: str, *, as_json: bool) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json
 
     if as_json:
         print_json(session.model_dump(mode="json", exclude={"state"}))
     else:
-        typer.echo(f"{session.id} {said}")
+        typer.echo(f"{session.id} {outcome}")

@@ -1,4 +1,4 @@
-"""``citeloom session list``, ``show`` and ``events``."""
+"""The commands ``session list``, ``show`` and ``events``."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -47,21 +47,21 @@ def list_sessions(
         from citeloom.domain.research.session import SessionStatus
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        asked = SessionFilter(
+        session_filter = SessionFilter(
             project_id=ProjectId.parse(project).value if project else None,
             statuses=tuple(SessionStatus(one) for one in status or ()),
             deleted=deleted,
             limit=limit,
         )
-        found = opened.research.sessions.list(asked)
+        sessions = opened.research.sessions.list(session_filter)
         if as_json:
-            shown = [one.model_dump(mode="json", exclude={"state"}) for one in found]
-            print_json({"sessions": shown, "count": len(shown)})
-        elif not found:
+            documents = [one.model_dump(mode="json", exclude={"state"}) for one in sessions]
+            print_json({"sessions": documents, "count": len(documents)})
+        elif not sessions:
             typer.echo("no sessions: begin one with `citeloom review QUESTION --project NAME`")
         else:
             columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
-            print_table(None, columns, [_row(one) for one in found])
+            print_table(None, columns, [_row(one) for one in sessions])
 
 
 def show(
@@ -71,25 +71,28 @@ def show(
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
-        found = opened.research.sessions.show(session)
-        feedback = opened.research.users.feedback(found.session)
+        recorded = opened.research.sessions.show(session)
+        feedback = opened.research.users.feedback(recorded.session)
         if as_json:
-            shown = found.model_dump(mode="json", exclude={"session": {"state"}})
-            print_json(shown | {"feedback": [one.model_dump(mode="json") for one in feedback]})
+            document = recorded.model_dump(mode="json", exclude={"session": {"state"}})
+            print_json(document | {"feedback": [one.model_dump(mode="json") for one in feedback]})
             return
         opinions = [
             ("feedback", f"{one.rating.value} {one.feedback_text or ''}".strip())
             for one in feedback
         ]
-        print_table(None, ("", ""), [*_facts(found), *opinions])
-        if found.sources:
+        print_table(None, ("", ""), [*_facts(recorded), *opinions])
+        if recorded.sources:
             print_table(
                 None,
                 ("Source", "Title", "Used"),
-                [(one.citekey or one.url, one.title, _use(found, one.id)) for one in found.sources],
+                [
+                    (one.citekey or one.url, one.title, _use(recorded, one.id))
+                    for one in recorded.sources
+                ],
             )
-        if found.report.content:
-            print_text(found.report.content)
+        if recorded.report.content:
+            print_text(recorded.report.content)
 
 
 def events(
@@ -119,9 +122,9 @@ def _row(session: "ResearchSession") -> tuple[str, ...]:
     )
 
 
-def _facts(found: "Recorded") -> list[tuple[str, str]]:
-    session, summary = found.session, found.session.verification_summary
-    cited = sum(one.is_cited for one in found.sources)
+def _facts(recorded: "Recorded") -> list[tuple[str, str]]:
+    session, summary = recorded.session, recorded.session.verification_summary
+    cited = sum(one.is_cited for one in recorded.sources)
     facts = [
         ("session", str(session.id)),
         ("question", " ".join(session.question.split())),
@@ -130,22 +133,22 @@ def _facts(found: "Recorded") -> list[tuple[str, str]]:
         ("status", session.status.value.replace("_", " ")),
         ("begun", _time(session.started_at)),
         ("ended", _time(session.completed_at) if session.completed_at else ""),
-        ("sources", f"{len(found.sources)}, {cited} cited" if found.sources else ""),
+        ("sources", f"{len(recorded.sources)}, {cited} cited" if recorded.sources else ""),
         ("claims", ""),
         ("error", session.error_message or ""),
         ("deleted", _time(session.deleted_at) if session.deleted_at else ""),
     ]
     if summary is not None:
-        told = (
+        counts = (
             f"{summary.total_claims}: {summary.supported} supported, {summary.partial} partial, "
             f"{summary.unsupported} unsupported, {summary.contradicted} contradicted"
         )
-        facts[8] = ("claims", told)
+        facts[8] = ("claims", counts)
     return [(name, value) for name, value in facts if value]
 
 
-def _use(found: "Recorded", source_id: object) -> str:
-    (source,) = (one for one in found.sources if one.id == source_id)
+def _use(recorded: "Recorded", source_id: object) -> str:
+    (source,) = (one for one in recorded.sources if one.id == source_id)
     if source.is_cited:
         return "cited"
     return "" if source.included else source.exclusion_reason or "not used"

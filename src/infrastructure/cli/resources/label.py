@@ -1,4 +1,4 @@
-"""The command ``label``: what is said about something that is to be seen."""
+"""The command ``label``."""
 
 from typing import Annotated
 
@@ -37,9 +37,9 @@ def label(
             opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
         elif name is not None or remove:
             raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
-        found = opened.resources.label(known)
+        labels = opened.resources.label(known)
         if as_json:
-            print_json({"uri": known, "labels": found})
+            print_json({"uri": known, "labels": labels})
             return
         rows = [
             (
@@ -47,6 +47,6 @@ def label(
                 one.name,
                 one.value if isinstance(one.value, str) else ", ".join(one.value),
             )
-            for one in found
+            for one in labels
         ]
         print_table(None, ("Of", "Label", "Value"), rows)

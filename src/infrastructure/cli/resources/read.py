@@ -1,4 +1,4 @@
-"""The command ``read``: what is to be seen at a knowledge URI."""
+"""The command ``read``: the resource at a knowledge URI."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""A graph of relations as GraphML, for other programs, and as SVG, for people."""
+"""Relation graphs as GraphML and SVG."""
 
 import math
 from collections.abc import Iterator
@@ -28,8 +28,7 @@ def graphml(graph: RelationGraph) -> str:
 
 
 def svg(graph: RelationGraph) -> str:
-    """Nodes on a circle by year, arrows from source to target. Titles show where the
-    pointer rests."""
+    """Nodes on a circle by year, arrows from source to target. Titles are tooltips."""
     return "\n".join(_svg(graph)) + "\n"
 
 
@@ -110,5 +109,5 @@ def _quoted(text: str) -> str:
 
 
 def _writable(text: str) -> str:
-    """Without what XML cannot write."""
+    """Without characters that are invalid in XML."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

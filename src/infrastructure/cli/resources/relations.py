@@ -1,4 +1,4 @@
-"""The command ``relations``: what a resource is related to, as a list or as a graph."""
+"""The command ``relations``: relations of a resource, as a list or a graph."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -64,7 +64,7 @@ def relations(
 
 
 def _written(graph: "RelationGraph", format: FormatChoice) -> str:
-    """As a file: a table is for the terminal only, and becomes JSON."""
+    """As a file: tables are for the terminal only, and become JSON."""
     from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
 
     if format is FormatChoice.GRAPHML:

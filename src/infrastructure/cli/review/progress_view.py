@@ -1,4 +1,4 @@
-"""What happens in a review, on stderr, for whoever waits for it."""
+"""Progress of a review on stderr."""
 
 from citeloom.domain.research.events import (
     CitationCorrected,
@@ -19,8 +19,8 @@ from citeloom.domain.text.phrasing import counted
 from citeloom.infrastructure.cli.shared.run import note
 
 
-class Telling:
-    """A line for what a person wants to know of."""
+class ProgressLines:
+    """A line for each event of interest to the user."""
 
     def __init__(self) -> None:
         self._steps = 0
@@ -42,8 +42,8 @@ class Telling:
             case ToolResult():
                 note(f"    {event.tool} “{self._query}”: {event.summary}")
             case StepCompleted():
-                found = counted(event.evidence, "quotation")
-                note(f"    {found} of {counted(event.sources, 'source')}")
+                quotations = counted(event.evidence, "quotation")
+                note(f"    {quotations} of {counted(event.sources, 'source')}")
             case ReflectionDecision():
                 note(f"    {event.decision.value}: {event.reason}")
             case SynthesisStarted():
@@ -53,8 +53,8 @@ class Telling:
             case CitationCorrected():
                 note(f"    {event.correction.value}: {event.reason}")
             case VerificationSummaryEvent():
-                told = event.summary
-                note(f"checked: {told.supported} of {told.total_claims} statements supported")
+                summary = event.summary
+                note(f"checked: {summary.supported} of {summary.total_claims} statements supported")
             case ErrorEvent():
                 note(f"{event.error_code}: {event.error_message}")
             case _:

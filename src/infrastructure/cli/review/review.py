@@ -1,4 +1,4 @@
-"""``citeloom review``, and ``citeloom session resume``."""
+"""The commands ``review`` and ``session resume``."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -106,8 +106,8 @@ def review(
         )
         _announce(opened, request.writer)
         with _stopping() as stopping:
-            found = opened.research.review(request, _listener(events=events), stopping)
-        _print(opened, found, events=events, as_json=as_json, file=file)
+            result = opened.research.review(request, _listener(events=events), stopping)
+        _print(opened, result, events=events, as_json=as_json, file=file)
 
 
 def resume(
@@ -122,11 +122,11 @@ def resume(
     with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
         _check(events=events, as_json=as_json)
         id = opened.research.sessions.find(session)
-        kept = opened.stores.research_record.session(id).classification
-        _announce(opened, str(kept.get("writer", "")))
+        classification = opened.stores.research_record.session(id).classification
+        _announce(opened, str(classification.get("writer", "")))
         with _stopping() as stopping:
-            found = opened.research.review.resume(id, _listener(events=events), stopping)
-        _print(opened, found, events=events, as_json=as_json, file=file)
+            result = opened.research.review.resume(id, _listener(events=events), stopping)
+        _print(opened, result, events=events, as_json=as_json, file=file)
 
 
 def _check(*, events: bool, as_json: bool) -> None:
@@ -143,9 +143,9 @@ def _announce(opened: "Application", writer: str) -> None:
 
 def _listener(*, events: bool) -> "Listener":
     if not events:
-        from citeloom.infrastructure.cli.review.progress_view import Telling
+        from citeloom.infrastructure.cli.review.progress_view import ProgressLines
 
-        return Telling()
+        return ProgressLines()
     from citeloom.domain.research.events import to_wire
     from citeloom.infrastructure.cli.shared.output import print_json_lines
 
@@ -154,36 +154,36 @@ def _listener(*, events: bool) -> "Listener":
 
 @contextmanager
 def _stopping() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C or SIGTERM asked for an end; a second one ends at once."""
-    asked: list[int] = []
+    """Whether Ctrl-C or SIGTERM requested a stop; a second one stops immediately."""
+    signals: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:
-        asked.append(number)
+        signals.append(number)
         signal.signal(number, signal.SIG_DFL)
         note("stopping after what is being done; once more to end at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(signals)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _print(
-    opened: "Application", found: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
+    opened: "Application", result: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-    warn(found.warnings)
+    warn(result.warnings)
     if as_json:
-        print_json(found)
-    elif found.report is not None and file is None and not events:
-        print_text(found.report.removesuffix("\n"))
-    if found.report is None:
-        note(f"cancelled; go on with `citeloom session resume {found.session_id}`")
+        print_json(result)
+    elif result.report is not None and file is None and not events:
+        print_text(result.report.removesuffix("\n"))
+    if result.report is None:
+        note(f"cancelled; go on with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
-        opened.save(file, found.report)
-        note(f"{file}: {len(found.claims)} statements")
-    note(f"session {found.session_id}")
+        opened.save(file, result.report)
+        note(f"{file}: {len(result.claims)} statements")
+    note(f"session {result.session_id}")

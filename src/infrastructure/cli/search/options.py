@@ -1,4 +1,4 @@
-"""Options of a query, and the request that they make."""
+"""Options of a query, and the request built from them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -168,8 +168,8 @@ class OutputOptions:
         """Raise InvalidRequest where a style or bibliography has no place in the output."""
         from citeloom.domain.errors import InvalidRequest
 
-        listed = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
-        if self.bibliography and self.output not in listed:
+        text_formats = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
+        if self.bibliography and self.output not in text_formats:
             raise InvalidRequest(
                 f"--bibliography does not go with {self.output.value}; "
                 "write the works with `citeloom export --query`",

@@ -1,4 +1,4 @@
-"""``citeloom query``."""
+"""The command ``query``."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -49,11 +49,11 @@ def query(
     end_at_once()
 
 
-def _print(opened: "Application", result: "QueryResult", shown: OutputOptions) -> None:
+def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:
     from citeloom.infrastructure.cli.search import result_view
     from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
 
-    output, style = shown.output, shown.style
+    output, style = options.output, options.style
     warn(result.warnings)
     if output is FormatOption.JSON:
         print_json(result)
@@ -62,8 +62,8 @@ def _print(opened: "Application", result: "QueryResult", shown: OutputOptions) -
     elif output in (FormatOption.CSL_JSON, FormatOption.BIBTEX):
         from citeloom.application.ports.citation import ReferenceFormat
 
-        found = opened.citation.export.found(result)
-        text = opened.citation.export.write(found, ReferenceFormat(output.value))
+        exported = opened.citation.export.found(result)
+        text = opened.citation.export.write(exported, ReferenceFormat(output.value))
         print_text(text.removesuffix("\n"))
     elif not result.items:
         typer.echo(f"No results found for query: {result.query}")
@@ -73,5 +73,5 @@ def _print(opened: "Application", result: "QueryResult", shown: OutputOptions) -
         print_text(result_view.as_quotes(opened.citation.cite, result, output.value, style))
     else:
         result_view.print_hits(result)
-    if shown.bibliography and result.items:
+    if options.bibliography and result.items:
         result_view.print_bibliography(opened.citation.cite, result, output.value, style)

@@ -1,4 +1,4 @@
-"""Passages that were found, as people read them."""
+"""Search results as text: passages with citations and addresses."""
 
 import re
 from typing import TYPE_CHECKING
@@ -52,8 +52,7 @@ def print_hits(result: QueryResult) -> None:
 
 
 def _quoted(item: QueryResultItem) -> "Text":
-    """The passage in one paragraph: its best sentence in bold, words of the question
-    underlined."""
+    """The passage in one paragraph: its best sentence in bold, words of the question underlined."""
     from rich.text import Text
 
     text = Text(" ".join(item.text.split()))
@@ -68,18 +67,18 @@ def _quoted(item: QueryResultItem) -> "Text":
 
 
 def mark_lines(item: QueryResultItem) -> list[str]:
-    """What a reader marked in the passage, or as what it is marked, a line each."""
-    own = [item.annotation] if item.annotation else []
-    return [_mark_line(mark) for mark in (*own, *item.marks)]
+    """A reader's marks in the passage, or the annotation that it is, one per line."""
+    annotations = [item.annotation] if item.annotation else []
+    return [_mark_line(mark) for mark in (*annotations, *item.marks)]
 
 
 def _mark_line(mark: Mark) -> str:
-    """``yellow highlight: "quote" — comment [tags] zotero://…``, with what there is."""
-    named = " ".join(filter(None, (mark.color_name, mark.kind.value)))
+    """``yellow highlight: "quote" — comment [tags] zotero://…``, with the parts that exist."""
+    label = " ".join(filter(None, (mark.color_name, mark.kind.value)))
     quote, comment = " ".join(mark.quote.split()), " ".join(mark.comment.split())
-    said = " — ".join(filter(None, (f"“{quote}”" if quote else "", comment)))
+    text = " — ".join(filter(None, (f"“{quote}”" if quote else "", comment)))
     tags = f"[{', '.join(mark.tags)}]" if mark.tags else ""
-    return f"{named}: " + "  ".join(filter(None, (said, tags, mark.uri)))
+    return f"{label}: " + "  ".join(filter(None, (text, tags, mark.uri)))
 
 
 def _neighbour(near: Neighbour) -> "Text":
@@ -89,13 +88,13 @@ def _neighbour(near: Neighbour) -> "Text":
 
 
 def place_line(item: QueryResultItem) -> str:
-    """``(citekey, pp. x–y, section)``, with what is known."""
+    """``(citekey, pp. x–y, section)``, with the known parts."""
     parts = (item.citekey or item.title, pages(item), section(item))
     return f"({', '.join(part for part in parts if part)})"
 
 
 def pages(item: QueryResultItem) -> str:
-    """Printed pages where they are certain, else those of the file, called so."""
+    """Printed pages where they are certain, else those of the file, marked as such."""
     if printed := locator(item.page_labels):
         return printed
     if item.page_span is None:
@@ -109,7 +108,7 @@ def section(item: QueryResultItem) -> str:
 
 
 def as_markdown(result: QueryResult) -> str:
-    """Quotations with their citations, ready for a manuscript."""
+    """Quotations with citations, ready for a manuscript."""
     quotes = []
     for item in result.items:
         quote = "\n".join(f"> {line}" if line else ">" for line in item.text.splitlines())
@@ -118,14 +117,14 @@ def as_markdown(result: QueryResult) -> str:
 
 
 def as_quotes(citations: "Citations", result: QueryResult, language: str, style: str | None) -> str:
-    """Quotations with their citations in the language of a manuscript (``latex``, ``typst``,
-    or ``text`` in a citation style); what is not cited names its file."""
+    """Quotations with citations in the language of a manuscript (``latex``, ``typst``, or ``text``
+    in a citation style); uncited passages name their file."""
     form = InText(language)
     cited = citations.each(citations.places(result), form, style)
     write = _QUOTES[form]
     return "\n\n".join(
-        write(item.text, made or "", "" if made else place_line(item))
-        for item, made in zip(result.items, cited, strict=True)
+        write(item.text, citation or "", "" if citation else place_line(item))
+        for item, citation in zip(result.items, cited, strict=True)
     )
 
 
@@ -155,9 +154,9 @@ _QUOTES = {
 def print_bibliography(
     citations: "Citations", result: QueryResult, output: str, style: str | None
 ) -> None:
-    """The works of the hits, each once, in a style's order, under a heading."""
+    """The works of the results, each once, in the order of the style, under a heading."""
     markup = CitationMarkup.MARKDOWN if output == "markdown" else CitationMarkup.PLAIN
     entries = citations.bibliography(citations.places(result), style, markup)
     heading = f"\n{HEADING}" if markup is CitationMarkup.MARKDOWN else "\nReferences"
-    listed = "\n\n".join(entry.text for entry in entries)
-    print_text(f"{heading}\n\n{listed}" if entries else f"{heading}\n\nnone of them is cited")
+    text = "\n\n".join(entry.text for entry in entries)
+    print_text(f"{heading}\n\n{text}" if entries else f"{heading}\n\nnone of them is cited")

@@ -1,4 +1,4 @@
-"""Printing: JSON for programs, tables and passages for people."""
+"""Output: JSON, tables and text."""
 
 import sys
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""How an ingest goes, on stderr: a bar for a person, a line a document for a log."""
+"""Progress of an ingest on stderr: a bar on a terminal, lines in a log."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,8 +17,8 @@ MANY = 500  # documents
 
 @contextmanager
 def progress_display(*, many: bool = False) -> Iterator[Progress]:
-    """A bar where stderr is a terminal, else lines: one a document, or where there are
-    ``many`` small ones, one each 500."""
+    """A bar on a terminal, else lines: one per document, or one per 500 where there are ``many``
+    small ones."""
     if not is_terminal():
         yield LineProgress(MANY if many else 1)
         return
@@ -46,7 +46,7 @@ def progress_display(*, many: bool = False) -> Iterator[Progress]:
 
 
 class LineProgress:
-    """One line a document, or each ``every`` documents, as they are done."""
+    """One line per document, or per ``every`` documents, as they are finished."""
 
     def __init__(self, every: int = 1) -> None:
         self._every = every
@@ -59,7 +59,7 @@ class LineProgress:
     def stage(self, source: str, stage: IngestStage) -> None: ...
 
     def pages(self, source: str, done: int, total: int) -> None:
-        """A line each hundred pages: a log should not be silent for minutes."""
+        """A line per hundred pages, so that a log is not silent for minutes."""
         if done // LINE_EVERY > self._told.get(source, 0) // LINE_EVERY and done < total:
             note(f"    {Path(source).name}: {done} of {total} pages")
         self._told[source] = done
@@ -74,7 +74,7 @@ class LineProgress:
 
 
 class BarProgress:
-    """A bar with stage, pages a second and the time left."""
+    """A bar with stage, pages per second and remaining time."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar

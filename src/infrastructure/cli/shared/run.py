@@ -1,4 +1,4 @@
-"""What every command does: open the application, print errors, choose the exit code."""
+"""Common frame of all commands: opens the application, prints errors, sets the exit code."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,13 +17,13 @@ _over: list[bool] = []
 
 
 def set_workspace(path: Path | None) -> None:
-    """Remember ``citeloom --workspace PATH command``; the command's own option wins."""
+    """Remember ``citeloom --workspace PATH command``; the command's own option takes precedence."""
     _root_workspace[:] = [path] if path else []
 
 
 def end_at_once() -> None:
-    """Called when all is closed and said: ``main`` then ends the process, without waiting for
-    the interpreter to clear away what was loaded. That takes a tenth of a query's time."""
+    """Called when everything is closed and printed: ``main`` then ends the process without the
+    cleanup of the interpreter, which takes a tenth of the time of a query."""
     _over.append(True)
 
 
@@ -39,7 +39,7 @@ def application(
     as_json: bool = False,
     owner: str = "citeloom",
 ) -> Iterator["Application"]:
-    """The application for one command; what goes wrong is printed and becomes the exit code."""
+    """The application for one command; errors are printed and set the exit code."""
     from citeloom.domain.errors import CiteLoomError, StorageFailed
     from citeloom.infrastructure.composition.application import open_application
 
@@ -67,7 +67,7 @@ def application(
 
 
 def fail(error: "CiteLoomError", *, as_json: bool) -> None:
-    """Print an error (on stdout as JSON too, if that was asked for) and exit with its code."""
+    """Print an error (with JSON output also on stdout) and exit with its code."""
     from citeloom.infrastructure.cli.shared.next_steps import in_words
 
     if as_json:
@@ -79,14 +79,14 @@ def fail(error: "CiteLoomError", *, as_json: bool) -> None:
 
 
 def error_document(error: "CiteLoomError") -> dict[str, object]:
-    """Code, message and details of an error, for programs."""
+    """Code, message and details of an error, for JSON output."""
     from citeloom.infrastructure.cli.shared.next_steps import in_words
 
     return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
 
 def note(text: str) -> None:
-    """A line for the person, apart from the result."""
+    """A line on stderr, apart from the result."""
     typer.echo(text, err=True)
 
 

@@ -1,4 +1,4 @@
-"""What *verify* found, for people: on the terminal and as a Markdown report."""
+"""Verification results as text: on the terminal and as a Markdown report."""
 
 import re
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
 _LONGEST = 400
 
 
-def print_verification(found: Verification) -> None:
-    """Each finding under a line with its place and verdict; what is wrong in full, what is
-    supported in one line with its evidence; counts at the end."""
+def print_verification(verification: Verification) -> None:
+    """Each finding under a line with its location and verdict; problems in full, supported claims
+    in one line with their evidence; counts at the end."""
     from rich.padding import Padding
     from rich.text import Text
 
     out = console()
-    for finding in found.findings:
+    for finding in verification.findings:
         head = Text(f"{_at(finding.claim)}  ", style="dim")
         head.append(f"{finding.verdict.value:<13}", style=_STYLES[finding.verdict])
         head.append(f"{finding.confidence:.2f}  ", style="dim")
@@ -45,46 +45,50 @@ def print_verification(found: Verification) -> None:
         for line in _lines(finding):
             out.print(Padding(Text(line, style="dim"), (0, 0, 0, 6)))
         out.print()
-    for one in found.uncited or ():
+    for one in verification.uncited or ():
         out.print(
             Text(f"{_at(one.claim)}  no citation  ", style="dim").append(_cut(one.claim.text))
         )
         for quote in one.candidates:
             out.print(Padding(Text(f"may cite {_quoted(quote)}", style="dim"), (0, 0, 0, 6)))
-    out.print(summary(found))
+    out.print(summary(verification))
 
 
-def summary(found: Verification) -> str:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items() if count)
-    again = f", {found.cached} of them as before" if found.cached else ""
-    missing = f"; {len(found.uncited)} facts without a citation" if found.uncited else ""
+def summary(verification: Verification) -> str:
+    counts = ", ".join(
+        f"{count} {verdict}" for verdict, count in verification.counts.items() if count
+    )
+    again = f", {verification.cached} of them as before" if verification.cached else ""
+    missing = (
+        f"; {len(verification.uncited)} facts without a citation" if verification.uncited else ""
+    )
     return (
-        f"{len(found.findings)} citations of {found.claims} claims in "
-        f"{found.duration_seconds:.1f} s{again}: {counts or 'nothing to check'}{missing}"
+        f"{len(verification.findings)} citations of {verification.claims} claims in "
+        f"{verification.duration_seconds:.1f} s{again}: {counts or 'nothing to check'}{missing}"
     )
 
 
-def markdown_report(found: Verification) -> str:
-    """What is wrong first, by verdict; then what is supported. Places link into the draft."""
-    lines = [f"# Verification of {_plain(found.draft)}", "", summary(found) + ".", ""]
+def markdown_report(verification: Verification) -> str:
+    """Problems first, by verdict; then supported claims. Locations link into the draft."""
+    lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
     lines += ["| Verdict | Citations |", "|---|---:|"]
-    lines += [f"| {v.value} | {count} |" for v, count in found.counts.items() if count]
+    lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
     for verdict in (*_TROUBLE, Verdict.SUPPORTED):
-        own = [finding for finding in found.findings if finding.verdict is verdict]
-        if own:
+        of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
+        if of_verdict:
             lines += ["", f"## {verdict.value}", ""]
-            for finding in own:
-                lines += _markdown(found, finding)
-    if found.uncited:
+            for finding in of_verdict:
+                lines += _markdown(verification, finding)
+    if verification.uncited:
         lines += ["", "## Facts without a citation", ""]
-        for one in found.uncited:
-            lines.append(f"- {_link(found, one.claim)}: {_plain(one.claim.text)}")
+        for one in verification.uncited:
+            lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
             lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
     return "\n".join(lines)
 
 
-def _markdown(found: Verification, finding: Finding) -> Iterator[str]:
-    where = _link(found, finding.claim)
+def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
+    where = _link(verification, finding.claim)
     yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}):"
     yield f"  {_plain(finding.claim.text)}"
     for reason in finding.reasons:
@@ -100,9 +104,9 @@ def _markdown_quote(quote: EvidenceQuote) -> str:
     return f"“{_plain(_cut(quote.text))}” {cited}[{_plain(quote.address)}](<{quote.address}>)"
 
 
-def _link(found: Verification, claim: Claim) -> str:
+def _link(verification: Verification, claim: Claim) -> str:
     line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
-    return f"[{file}line {line}](<{claim.file or found.draft}#L{line}>)"
+    return f"[{file}line {line}](<{claim.file or verification.draft}#L{line}>)"
 
 
 def _lines(finding: Finding) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""What *verify* found as SARIF 2.1.0 (OASIS standard, 2020), for editors and CI.
+"""Verification results as SARIF 2.1.0 (OASIS standard, 2020), for editors and CI.
 
-One rule a verdict; a result for each finding, at the claim's characters in the draft.
+One rule per verdict; a result for each finding, at the characters of the claim in the draft.
 """
 
 from pathlib import Path
@@ -26,11 +26,11 @@ _RULES = {
 }
 
 
-def sarif_log(found: Verification) -> dict[str, Any]:
+def sarif_log(verification: Verification) -> dict[str, Any]:
     from citeloom import __version__
 
-    results = [_result(found, finding) for finding in found.findings]
-    results += [_uncited(found, one) for one in found.uncited or ()]
+    results = [_result(verification, finding) for finding in verification.findings]
+    results += [_uncited(verification, one) for one in verification.uncited or ()]
     rules = [
         {
             "id": name,
@@ -48,7 +48,7 @@ def sarif_log(found: Verification) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(found: Verification, finding: Finding) -> dict[str, Any]:
+def _result(verification: Verification, finding: Finding) -> dict[str, Any]:
     cited = f"{finding.key}" + (f", {finding.locator}" if finding.locator else "")
     parts = [f"{cited}: {_RULES[finding.verdict.value][1]}", *finding.reasons]
     if finding.evidence and finding.verdict is not Verdict.UNKNOWN_KEY:
@@ -61,19 +61,19 @@ def _result(found: Verification, finding: Finding) -> dict[str, Any]:
         **_rule(finding.verdict.value),
         "kind": "pass" if finding.verdict is Verdict.SUPPORTED else "fail",
         "message": {"text": " ".join(parts)},
-        "locations": [_location(found, finding.claim)],
+        "locations": [_location(verification, finding.claim)],
         "rank": round(100 * finding.confidence, 1),
     }
 
 
-def _uncited(found: Verification, one: Uncited) -> dict[str, Any]:
+def _uncited(verification: Verification, one: Uncited) -> dict[str, Any]:
     cites = [quote_.citation for quote_ in one.candidates if quote_.citation]
     text = _RULES[_UNCITED][1] + (f" May cite {', '.join(cites)}." if cites else "")
     return {
         **_rule(_UNCITED),
         "kind": "fail",
         "message": {"text": text},
-        "locations": [_location(found, one.claim)],
+        "locations": [_location(verification, one.claim)],
     }
 
 
@@ -81,7 +81,7 @@ def _rule(name: str) -> dict[str, Any]:
     return {"ruleId": name, "ruleIndex": list(_RULES).index(name), "level": _RULES[name][0]}
 
 
-def _location(found: Verification, claim: Claim) -> dict[str, Any]:
+def _location(verification: Verification, claim: Claim) -> dict[str, Any]:
     region = {
         "startLine": claim.begins.line,
         "startColumn": claim.begins.column,
@@ -90,13 +90,12 @@ def _location(found: Verification, claim: Claim) -> dict[str, Any]:
         "charOffset": claim.start,
         "charLength": claim.end - claim.start,
     }
-    uri = _uri(Path(claim.file or found.draft))
+    uri = _uri(Path(claim.file or verification.draft))
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 def _uri(path: Path) -> str:
-    """Relative to the folder that the command runs in, where the draft lies below it: what
-    code scanning wants."""
+    """Relative to the current folder, where the draft is below it, as code scanning requires."""
     if not path.is_absolute():
         return quote(path.as_posix())
     try:

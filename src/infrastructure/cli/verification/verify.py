@@ -1,4 +1,4 @@
-"""``citeloom verify``."""
+"""The command ``verify``."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -72,10 +72,10 @@ def verify(
         request = VerifyRequest(
             project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
         )
-        found = opened.verification.verify(request, _told if is_terminal() else None)
-        warn(found.warnings)
-        _print(opened, found, chosen, file)
-        if any(finding.verdict in unwanted for finding in found.findings):
+        result = opened.verification.verify(request, _print_progress if is_terminal() else None)
+        warn(result.warnings)
+        _print(opened, result, chosen, file)
+        if any(finding.verdict in unwanted for finding in result.findings):
             raise typer.Exit(1)
 
 
@@ -93,38 +93,38 @@ def _verdicts(text: str) -> "set[Verdict]":
     return {Verdict(name) for name in names}
 
 
-def _told(done: int, total: int) -> None:
+def _print_progress(done: int, total: int) -> None:
     typer.echo(f"\r{done} of {total} checked", err=True, nl=done == total)
 
 
 def _print(
-    opened: "Application", found: "Verification", chosen: ReportFormat, file: Path | None
+    opened: "Application", result: "Verification", chosen: ReportFormat, file: Path | None
 ) -> None:
     from citeloom.infrastructure.cli.shared.output import json_bytes, print_json, print_text
 
     if chosen is ReportFormat.TABLE and file is None:
         from citeloom.infrastructure.cli.verification.report_view import print_verification
 
-        print_verification(found)
+        print_verification(result)
         return
     if chosen is ReportFormat.SARIF:
         from citeloom.infrastructure.cli.verification.sarif import sarif_log
 
-        document: object = sarif_log(found)
+        document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:
-        document = found.model_dump(mode="json")
+        document = result.model_dump(mode="json")
     else:
         from citeloom.infrastructure.cli.verification.report_view import markdown_report
 
-        document = markdown_report(found)
+        document = markdown_report(result)
     if file is None:
         print_text(document) if isinstance(document, str) else print_json(document)
         return
     as_text = isinstance(document, str)
     opened.save(file, f"{document}".rstrip("\n") + "\n" if as_text else json_bytes(document))
-    note(f"{file}: {_summary(found)}")
+    note(f"{file}: {_summary(result)}")
 
 
-def _summary(found: "Verification") -> str:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items() if count)
-    return f"{len(found.findings)} citations of {found.claims} claims: {counts or 'none'}"
+def _summary(result: "Verification") -> str:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
+    return f"{len(result.findings)} citations of {result.claims} claims: {counts or 'none'}"

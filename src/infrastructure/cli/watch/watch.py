@@ -1,4 +1,4 @@
-"""``citeloom watch``."""
+"""The command ``watch``."""
 
 import signal
 import sys
@@ -80,7 +80,7 @@ def watch(
 
 @contextmanager
 def until_stopped() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end what is done within, as is meant; a second one ends at once."""
+    """Ctrl-C and SIGTERM end the block regularly; a second one ends the process immediately."""
 
     def stop(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
@@ -110,7 +110,7 @@ def _tell(happening: "WatchEvent") -> None:
 
 
 def line(happening: "WatchEvent") -> str:
-    """``14:03:22 added paper.pdf → smith2020, 12 passages``; the time is the local one."""
+    """``14:03:22 added paper.pdf → smith2020, 12 passages``; local time."""
     from citeloom.infrastructure.cli.shared.next_steps import in_words
 
     what, before = _short(happening.what), _short(happening.before or "")
@@ -118,33 +118,33 @@ def line(happening: "WatchEvent") -> str:
         what, before = happening.what, str(happening.before)
     key = happening.citekey or "no citation"
     outcome = happening.outcome.value
-    said: str
+    text: str
     match outcome:
         case "moved":
-            said = f"moved {before} → {what}"
+            text = f"moved {before} → {what}"
         case "key changed":
-            said = f"key changed {happening.before} → {key}"
+            text = f"key changed {happening.before} → {key}"
         case "removed":
-            said = f"removed {what}" + (f" ({key})" if happening.citekey else "")
+            text = f"removed {what}" + (f" ({key})" if happening.citekey else "")
         case "added" | "updated" | "cited anew":
             is_document = happening.passages is not None or happening.citekey is not None
-            said = f"{outcome} {what}" + (f" → {key}" if is_document else "")
+            text = f"{outcome} {what}" + (f" → {key}" if is_document else "")
         case "watching":
-            said = f"watching {happening.what}"
+            text = f"watching {happening.what}"
         case "notice":
-            said = in_words(happening.detail or what)
+            text = in_words(happening.detail or what)
         case _:
-            said = f"{outcome} {what}"
+            text = f"{outcome} {what}"
     if happening.passages is not None:
-        said += f", {happening.passages} passage" + "s" * (happening.passages != 1)
+        text += f", {happening.passages} passage" + "s" * (happening.passages != 1)
     if happening.detail and outcome != "notice":
-        said += f": {in_words(happening.detail)}"
+        text += f": {in_words(happening.detail)}"
     if happening.retry_seconds is not None:
-        said += f"; tried again in {happening.retry_seconds:g} s"
-    return f"{happening.time.astimezone():%H:%M:%S} {said}"
+        text += f"; tried again in {happening.retry_seconds:g} s"
+    return f"{happening.time.astimezone():%H:%M:%S} {text}"
 
 
 def _short(place: str) -> str:
-    """The name of a file; other things as they are."""
+    """The name of a file; other values unchanged."""
     path = Path(place)
     return path.name if path.is_absolute() else place

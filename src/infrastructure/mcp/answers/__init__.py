@@ -1,1 +1,1 @@
-"""Answers of the tools as JSON."""
+"""JSON answers of the tools."""

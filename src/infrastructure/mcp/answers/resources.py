@@ -1,5 +1,4 @@
-"""MCP resources: what ``citeloom read`` shows, by the same knowledge URIs, and the reports of
-reviews."""
+"""MCP resources: knowledge URIs, as in ``citeloom read``, and reports of reviews."""
 
 import base64
 import logging
@@ -72,8 +71,8 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ResourceReader:
-    """Lists projects and the latest reports, and reads whatever has a knowledge URI, and any
-    report; each call has a deadline."""
+    """Lists projects and the latest reports, and reads every knowledge URI and report; each call
+    has a deadline."""
 
     def __init__(self, application: "Application") -> None:
         self._application = application

@@ -1,5 +1,5 @@
-"""What a review came to, as the tool returns it: a piece of the report of bounded size, how its
-claims fared, and where the rest is."""
+"""Answers about reviews: a piece of the report of bounded size, claims by verdict, and the next
+offset."""
 
 from typing import Final
 from uuid import UUID
@@ -22,7 +22,7 @@ def report_uri(session_id: UUID) -> str:
 
 
 def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> Content:
-    """A session as the record has it. ``offset`` counts characters of the report."""
+    """A recorded session. ``offset`` counts characters of the report."""
     session, report = recorded.session, recorded.report.content
     answer: Content = {} if job_id is None else {"job_id": job_id}
     answer |= {
@@ -52,7 +52,7 @@ def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> 
 
 
 def reviewing(job: ReviewJob) -> Content:
-    """Of a job that has not ended; steps are those of the plan."""
+    """An unfinished job; steps are those of the plan."""
     answer: Content = {**job.handles(), "status": job.status.value, "project": job.project}
     if job.asked.writer != EXTRACTIVE:
         answer["writer"] = job.asked.writer
@@ -64,13 +64,13 @@ def reviewing(job: ReviewJob) -> Content:
 
 
 def _summary(summary: VerificationSummary) -> Content:
-    """Claims by verdict; what is none is left out."""
+    """Claims by verdict; zero counts are left out."""
     told = summary.model_dump(mode="json")
     return {name: value for name, value in told.items() if value or name == "total_claims"}
 
 
 def _piece(report: str, offset: int) -> str:
-    """From ``offset``, to the end of a paragraph or line where one ends in its second half."""
+    """From ``offset`` to the end of a paragraph or line, if one ends in its second half."""
     piece = report[offset : offset + MOST_CHARACTERS]
     if offset + len(piece) >= len(report):
         return piece

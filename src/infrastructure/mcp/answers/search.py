@@ -1,5 +1,5 @@
-"""What the verbs give, as tools return it. Agents pay by the token: what is empty is left
-out, except where the contract names the field."""
+"""Answers of search, ingest and resolve. Agents pay by the token: empty fields are left out, except
+where the contract requires them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def passage(item: Mapping[str, Any]) -> Content:
 
 
 def _mark(mark: Mapping[str, Any], more: Sequence[str] = ()) -> Content:
-    """What a reader wrote; the words that she marked stand in the passage."""
+    """A reader's comment; the marked words are in the passage."""
     names = ("kind", "comment", "color", "tags", "author", "uri", *more)
     return {name: mark[name] for name in names if mark[name]}
 
@@ -78,7 +78,7 @@ def _neighbour(item: Mapping[str, Any]) -> Content:
 
 
 def ingested(result: IngestResult, sparse_model: str) -> Content:
-    """Counts, warnings, and what failed. Raises IngestionFailed if everything did."""
+    """Counts, warnings, and failures. Raises IngestionFailed if every document failed."""
     failures = [
         {"source": d.source, "code": d.error_code, "message": in_words(d.error or "")}
         for d in result.failed
@@ -109,7 +109,7 @@ def ingested(result: IngestResult, sparse_model: str) -> Content:
 
 
 def progress(job: IngestJob) -> Content:
-    """Of a job that has not ended. ``documents_done`` counts failed ones too."""
+    """An unfinished job. ``documents_done`` includes failed ones."""
     answer: Content = {
         "job_id": job.id,
         "status": job.status.value,

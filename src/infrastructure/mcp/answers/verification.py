@@ -1,5 +1,5 @@
-"""What *verify* found, as the tool returns it: what is wrong in full, what is supported in a
-line each. An answer is of bounded size and says where the rest begins."""
+"""Answers about verifications: problems in full, supported claims in a line each. Of bounded size,
+with the next offset."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -28,8 +28,8 @@ _WRONG, _FINE, _UNCITED = "findings", "supported", "uncited"
 
 
 def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
-    """Counts, and the entries from ``offset`` on: what is wrong in the order of the draft, then
-    what is supported, then facts without a citation."""
+    """Counts, and the entries from ``offset`` on: problems in the order of the draft, then
+    supported claims, then uncited facts."""
     answer: Content = {
         "job_id": job_id,
         "status": "done",
@@ -54,7 +54,7 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
 
 
 def checking(job: VerifyJob) -> Content:
-    """Of a job that has not ended."""
+    """An unfinished job."""
     answer: Content = {
         "job_id": job.id,
         "status": job.status.value,
@@ -78,7 +78,7 @@ def _entries(found: Verification) -> Iterator[tuple[str, Content | str]]:
 
 
 def _fitting(entries: Sequence[tuple[str, Content | str]]) -> list[tuple[str, Content | str]]:
-    """As many as MOST_BYTES hold, and at least one."""
+    """As many as fit into MOST_BYTES, at least one."""
     shown, size = list[tuple[str, Content | str]](), 0
     for kind, entry in entries:
         size += len(orjson.dumps(entry)) + 1
@@ -116,14 +116,14 @@ def _reasons(finding: Finding) -> Sequence[str]:
 
 
 def _fine(finding: Finding) -> str:
-    """Line of the draft, what is cited, how sure, and the claim's first words."""
+    """Line of the draft, cited work, confidence, and the claim's first words."""
     claim = _cut(finding.claim.text, _LINE)
     place = ":".join(map(str, _place(finding.claim).values()))
     return f"{place}: {_cited(finding)} {finding.confidence:.2f} {claim}"
 
 
 def _place(claim: Claim) -> Content:
-    """The line in the draft, or in the included file that it names."""
+    """The line in the draft, or in the included file it names."""
     file: Content = {"file": claim.file} if claim.file else {}
     return {**file, "line": claim.begins.line}
 
@@ -137,7 +137,7 @@ def _uncited(one: Uncited) -> Content:
 
 
 def _quote(quote: EvidenceQuote) -> Content:
-    """The words verbatim, shortened at the end of a sentence where they are many."""
+    """The words verbatim; long ones are cut at the end of a sentence."""
     shown: Content = {"quote": cut_at_sentence(quote.text, _QUOTE)}
     named = {
         "citation": quote.citation,

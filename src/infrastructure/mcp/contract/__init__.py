@@ -1,1 +1,1 @@
-"""Schemas, parameters and errors of the tools."""
+"""Parameters, schemas and errors of the tools."""

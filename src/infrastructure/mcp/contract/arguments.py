@@ -1,4 +1,4 @@
-"""From the arguments of a call to parameters, or an error that names the parameter."""
+"""Parameters from the arguments of a call; errors name the parameter."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ _REASONS = {"model_type": "Input should be an object"}
 
 
 def read(kind: type[Wanted], arguments: Mapping[str, Any]) -> Wanted:
-    """Raises MissingParameter, InvalidRequest. A null means that nothing was given."""
+    """Raises MissingParameter, InvalidRequest. Null counts as not given."""
     given = _without_nulls(arguments)
     try:
         return kind.model_validate(given)
@@ -55,7 +55,7 @@ def _explained(
 
 
 def _path(error: ErrorDetails, given: Any) -> tuple[int | str, ...]:
-    """Where the error is, without the names of types that pydantic adds for unions."""
+    """Path of the error, without the type names that pydantic adds for unions."""
     if error["type"] == "missing":
         return error["loc"]
     path: list[int | str] = []
@@ -69,7 +69,7 @@ def _path(error: ErrorDetails, given: Any) -> tuple[int | str, ...]:
 
 
 def _fields(kind: type[Parameters], path: tuple[int | str, ...]) -> list[str]:
-    """The names that an agent may use at ``path``."""
+    """The valid names at ``path``."""
     for part in path:
         inner = kind.model_fields[str(part)].annotation
         assert isinstance(inner, type), "only plain models are nested"

@@ -1,4 +1,4 @@
-"""Errors that only a tool call can meet; all others are the domain's."""
+"""Errors of tool calls beside those of the domain."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -24,7 +24,7 @@ class UnknownTool(UsageError):
 
 
 class JobNotFound(Refused):
-    """A job id that this server never gave out for ``tool``, or long ago."""
+    """An unknown or expired job id of ``tool``."""
 
     code = "JOB_NOT_FOUND"
 
@@ -37,7 +37,7 @@ class JobNotFound(Refused):
 
 
 class IngestionFailed(DocumentFailed):
-    """Not one of the documents could be ingested."""
+    """No document could be ingested."""
 
     code = "INGESTION_FAILED"
 
@@ -50,7 +50,7 @@ class IngestionFailed(DocumentFailed):
 
 
 class Interrupted(Unavailable):
-    """The server ends while a job runs."""
+    """The server stops during a job."""
 
     def __init__(self) -> None:
         super().__init__("the server is ending; start it and call the tool again to go on")

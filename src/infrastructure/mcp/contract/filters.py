@@ -1,4 +1,4 @@
-"""The filters of a query as agents give them, as clauses of the domain."""
+"""Query filters of tool calls as clauses of the domain."""
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.filters import Clause, Field, Filter, make_clause

@@ -1,4 +1,4 @@
-"""JSON Schemas of parameters, without what costs tokens and tells an agent nothing."""
+"""JSON Schemas of parameters, reduced to what agents need."""
 
 from typing import Any
 

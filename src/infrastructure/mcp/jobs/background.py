@@ -1,4 +1,4 @@
-"""What goes on in the background of one server: a lane of jobs for each kind."""
+"""Background jobs of a server: one queue for each kind."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Ingests as jobs."""
+"""Ingest jobs."""
 
 import logging
 import threading
@@ -84,15 +84,15 @@ def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
     return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
 
 
-def request(wanted: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
+def request(parameters: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
     """Raises MissingParameter and InvalidRequest for options that do not go together: what would
     narrow down what is ingested is not passed over."""
-    options, project_id = wanted.options, ProjectId.parse(wanted.project)
-    if wanted.source != ZOTERO:
+    options, project_id = parameters.options, ProjectId.parse(parameters.project)
+    if parameters.source != ZOTERO:
         _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
         return IngestRequest(
             project_id=project_id,
-            sources=(wanted.source,),
+            sources=(parameters.source,),
             references=options.references,
             force=options.force_rebuild,
             passwords=passwords,

@@ -1,5 +1,4 @@
-"""Work in the background: of each kind one job at a time, the others wait in the order they
-came. Kinds have threads of their own and do not wait for each other."""
+"""Job queue: jobs of one kind run one at a time in order of arrival; kinds run in parallel."""
 
 import logging
 import queue
@@ -43,11 +42,11 @@ Tell = Callable[[Advance], None]
 
 
 def silent(_advance: Advance) -> None:
-    """Tells nobody."""
+    """Discards progress."""
 
 
 class Job(ABC, Generic[Asked, Result]):
-    """One piece of work, and how far it is. ``stopping`` is set when the server ends."""
+    """One job and its progress. ``stopping`` is set when the server ends."""
 
     def __init__(self, asked: Asked, stopping: threading.Event) -> None:
         self.id = uuid4().hex
@@ -112,7 +111,7 @@ J = TypeVar("J", bound=Job[Any, Any])
 
 
 class Jobs(Generic[Asked, J]):
-    """The jobs of one kind in one server; thread-safe. ``tool`` is what they are asked of."""
+    """The jobs of one kind in one server; thread-safe. ``tool`` is the tool that starts them."""
 
     def __init__(self, tool: str, make: Callable[[Asked, threading.Event], J]) -> None:
         self._tool = tool
@@ -174,6 +173,6 @@ class Jobs(Generic[Asked, J]):
 
 
 def _bare(error: Exception) -> Exception:
-    """Without its traceback, whose frames would keep the work's processes alive."""
+    """Without its traceback, whose frames would keep the job's processes alive."""
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

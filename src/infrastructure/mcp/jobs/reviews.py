@@ -1,4 +1,4 @@
-"""Reviews as jobs."""
+"""Review jobs."""
 
 import threading
 from collections.abc import Callable
@@ -140,26 +140,26 @@ def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
     return Jobs(TOOL, lambda asked, stopping: ReviewJob(asked, stopping, review))
 
 
-def request(wanted: ReviewParameters, writer: str) -> ReviewRequest:
+def request(parameters: ReviewParameters, writer: str) -> ReviewRequest:
     """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest."""
-    if wanted.project is None or wanted.question is None:
-        missing = "project" if wanted.project is None else "question"
+    if parameters.project is None or parameters.question is None:
+        missing = "project" if parameters.project is None else "question"
         raise MissingParameter(missing, "or give a job_id alone")
-    if wanted.cancel:
+    if parameters.cancel:
         raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
     return build(
         ReviewRequest,
-        project_id=ProjectId.parse(wanted.project),
-        question=wanted.question,
-        depth=Depth(wanted.depth) if wanted.depth else None,
+        project_id=ProjectId.parse(parameters.project),
+        question=parameters.question,
+        depth=Depth(parameters.depth) if parameters.depth else None,
         writer=writer,
     )
 
 
-def refuse_beside_job(wanted: ReviewParameters) -> None:
+def refuse_beside_job(parameters: ReviewParameters) -> None:
     """Raises InvalidRequest for what a job cannot be asked: it has its question."""
     for name in _OF_A_QUESTION:
-        if getattr(wanted, name) is not None:
+        if getattr(parameters, name) is not None:
             raise InvalidRequest(
                 f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
             )

@@ -1,4 +1,4 @@
-"""Verifications as jobs."""
+"""Verification jobs."""
 
 import threading
 from collections.abc import Callable
@@ -46,31 +46,31 @@ def checks(verify: VerifyVerb) -> Jobs[VerifyRequest, VerifyJob]:
     return Jobs(TOOL, lambda request, stopping: VerifyJob(request, stopping, verify))
 
 
-def request(wanted: VerifyParameters) -> VerifyRequest:
+def request(parameters: VerifyParameters) -> VerifyRequest:
     """Of a draft that is given as ``text`` or ``path``. Raises MissingParameter,
     InvalidRequest."""
-    if wanted.project is None:
+    if parameters.project is None:
         raise MissingParameter("project", "or give a job_id alone")
-    if wanted.path is None:
-        if wanted.text is None:
+    if parameters.path is None:
+        if parameters.text is None:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
         draft: Path | DraftText = DraftText(
-            text=wanted.text, markup=DraftMarkup(wanted.format or DraftMarkup.MARKDOWN)
+            text=parameters.text, markup=DraftMarkup(parameters.format or DraftMarkup.MARKDOWN)
         )
     else:
         for name in ("text", "format"):
-            if getattr(wanted, name) is not None:
+            if getattr(parameters, name) is not None:
                 raise InvalidRequest(f"{name}: does not go with path; leave it out", parameter=name)
-        draft = Path(wanted.path)
+        draft = Path(parameters.path)
     return VerifyRequest(
-        project_id=ProjectId.parse(wanted.project), draft=draft, uncited=wanted.uncited
+        project_id=ProjectId.parse(parameters.project), draft=draft, uncited=parameters.uncited
     )
 
 
-def refuse_beside_job(wanted: VerifyParameters) -> None:
+def refuse_beside_job(parameters: VerifyParameters) -> None:
     """Raises InvalidRequest for what a job cannot be asked: it has its draft."""
     for name in _OF_A_DRAFT:
-        if getattr(wanted, name):
+        if getattr(parameters, name):
             raise InvalidRequest(
                 f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
             )

@@ -1,4 +1,4 @@
-"""Embedding models, loaded once and ahead of the first question."""
+"""Embedding models, loaded once and before the first question."""
 
 import logging
 import threading
@@ -13,7 +13,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class WarmModels:
-    """Loads each model once, however many calls ask for it at the same time."""
+    """Loads each model once, however many calls request it at the same time."""
 
     def __init__(self, embedder: Callable[[str], Embedder]) -> None:
         self._embedder = embedder
