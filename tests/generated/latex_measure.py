@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from generated.latex_papers import Heading, LatexPaper, Part, Word
+from generated.typeset.latex_papers import Heading, LatexPaper, Part, Word
 from rapidfuzz.distance import LCSseq
 
 from citeloom.domain.documents.chunk import Chunk

@@ -14,8 +14,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from generated import latex_measure, latex_papers
-from generated.papers import Paper, typeset
+from generated import latex_measure
+from generated.typeset import latex_papers
+from generated.typeset.papers import Paper, typeset
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf

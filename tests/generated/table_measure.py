@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docling_core.types.doc.document import DoclingDocument
-from generated.tables import MadeTable
+from generated.typeset.tables import MadeTable
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.infrastructure.ingest.conversion.pdf import convert

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from generated.latex_measure import score
-from generated.latex_papers import LATEX, typeset
+from generated.typeset.latex_papers import LATEX, typeset
 
 pytestmark = pytest.mark.skipif(LATEX is None, reason="pdflatex is not installed")
 

@@ -6,7 +6,7 @@ capitals and small capitals, Roman, lettered and missing numbers, with and witho
 
 import pytest
 from generated.measure import score
-from generated.papers import typeset
+from generated.typeset.papers import typeset
 
 SEEDS = (0, 3, 4, 8, 13, 17)
 

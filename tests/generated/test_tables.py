@@ -5,7 +5,7 @@ All seeds are worth a run by hand; these cover each kind once, in one and in two
 
 import pytest
 from generated.table_measure import score_table
-from generated.tables import KINDS, typeset_table
+from generated.typeset.tables import KINDS, typeset_table
 
 
 @pytest.mark.parametrize("seed", range(len(KINDS)))

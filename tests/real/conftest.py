@@ -1,7 +1,7 @@
 """The papers that lie beside the checkout, ingested once for all tests that ask them."""
 
 import pytest
-from support.real_papers import Ingested, ingest_jose
+from support.files.real_papers import Ingested, ingest_jose
 
 
 @pytest.fixture(scope="session")

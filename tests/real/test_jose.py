@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from support.command_line import citeloom
-from support.real_papers import JOSE, Ingested, ingest_jose
+from support.files.real_papers import JOSE, Ingested, ingest_jose
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from support.files.reference_writers import WRITERS
 from support.paths import SHARED
-from support.reference_writers import WRITERS
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.first_page import DocumentEvidence

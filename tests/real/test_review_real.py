@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from support.command_line import citeloom
-from support.real_papers import JOSE, Ingested
+from support.files.real_papers import JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.projects.project_id import ProjectId

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from support.builders import A_DAY
-from support.mapped_files import source_of
+from support.files.mapped_files import source_of
 
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.maps.resource_map import ResourceMap

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import qdrant_edge
-from support.passages import DIMENSION, EVERYTHING, embedded, with_sentences
+from support.stores.passages import DIMENSION, EVERYTHING, embedded, with_sentences
 
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.edge.shard import FORMAT

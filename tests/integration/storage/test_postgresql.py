@@ -7,9 +7,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
-from support.catalogue_schema import OLD_SCHEMA, described
 from support.research.records import complete
 from support.servers import postgresql
+from support.stores.catalogue_schema import OLD_SCHEMA, described
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

@@ -1,16 +1,7 @@
-"""Each test has a world of its own."""
-
-from pathlib import Path
+"""A project to ask, for tests that change nothing before."""
 
 import pytest
 from support.world import GRIDS, PONDS, World, an_item
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    return World(folder)
 
 
 @pytest.fixture

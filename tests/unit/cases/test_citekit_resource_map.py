@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
-from support.mapped_files import map_text, source_of
+from support.files.mapped_files import map_text, source_of
 from support.paths import cases
 
 from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context

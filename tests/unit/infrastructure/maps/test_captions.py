@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.mapped_files import map_text, node, outline
+from support.files.mapped_files import map_text, node, outline
 
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.maps.mappers.recordings.caption_cues import (

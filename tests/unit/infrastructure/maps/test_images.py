@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from support.builders import A_DAY
-from support.mapped_files import map_text, node, source_of
+from support.files.mapped_files import map_text, node, source_of
 
 from citeloom.application.ports.maps import ReadLine
 from citeloom.domain.errors import ConversionFailed

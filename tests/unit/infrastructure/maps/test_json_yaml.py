@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.mapped_files import map_text, outline
+from support.files.mapped_files import map_text, outline
 
 from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY
-from support.mapped_files import map_text, node, source_of
+from support.files.mapped_files import map_text, node, source_of
 
 from citeloom.domain.errors import ConversionFailed, Unavailable
 from citeloom.domain.maps.resource_map import ResourceMap

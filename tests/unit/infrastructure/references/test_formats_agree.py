@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.reference_writers import WRITERS
+from support.files.reference_writers import WRITERS
 
 from citeloom.infrastructure.references.reader import FileReferenceReader
 

@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
-from support.catalogue_schema import OLD_SCHEMA, described
+from support.stores.catalogue_schema import OLD_SCHEMA, described
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

@@ -1,7 +1,7 @@
 r"""LaTeX: natbib's and biblatex's commands, and what is set as prose."""
 
 import pytest
-from support.drafts import draft_of, told
+from support.files.drafts import draft_of, told
 
 from citeloom.domain.errors import InvalidSource
 

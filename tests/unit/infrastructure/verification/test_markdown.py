@@ -1,7 +1,7 @@
 """Markdown and plain text with pandoc's citations."""
 
 import pytest
-from support.drafts import draft_of, told
+from support.files.drafts import draft_of, told
 
 
 def items(text: str) -> list[tuple[str, str | None, str, str]]:

@@ -1,7 +1,7 @@
 """Typst: references, ``#cite``, and what is no prose."""
 
 import pytest
-from support.drafts import draft_of, told
+from support.files.drafts import draft_of, told
 
 
 def items(text: str) -> list[tuple[str, str | None]]:

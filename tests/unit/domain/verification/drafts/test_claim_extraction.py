@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.drafts import PARSERS, draft_of, told
+from support.files.drafts import PARSERS, draft_of, told
 
 from citeloom.domain.verification.drafts.claim_extraction import extract_claims
 from citeloom.domain.verification.drafts.factual_sentences import is_factual

@@ -8,7 +8,7 @@ import random
 from typing import NamedTuple
 
 import typst
-from generated.papers import nonsense
+from generated.typeset.papers import nonsense
 
 KINDS = ("ruled", "booktabs", "unruled", "wrapped", "ruled wrapped", "spanning", "numeric")
 _BODY_SIZE = 10

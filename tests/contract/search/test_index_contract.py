@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
-from support.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 from support.servers.qdrant_double import QdrantDouble
+from support.stores.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from support.mapped_files import extent, parents, source_of
+from support.files.mapped_files import extent, parents, source_of
 
 from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import CiteLoomError

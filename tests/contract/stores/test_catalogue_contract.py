@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.catalogues import (
+from support.stores.catalogues import (
     HERE,
     ID_A,
     ID_B,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.catalogues import HERE, ID_A, STORES, THERE, a_project, reopening
+from support.stores.catalogues import HERE, ID_A, STORES, THERE, a_project, reopening
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry

@@ -14,8 +14,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from generated.latex_looks import Look, front, preamble
-from generated.latex_prose import Prose
+from generated.typeset.latex_looks import Look, front, preamble
+from generated.typeset.latex_prose import Prose
 
 LATEX = shutil.which("pdflatex")
 _FIGURE_WORDS = "Encoder Decoder Pump Valve Sensor Kiln Router Ledger Mixer Turbine".split()

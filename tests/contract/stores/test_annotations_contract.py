@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.catalogues import (
+from support.stores.catalogues import (
     HERE,
     ID_A,
     ID_B,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import Done, citeloom
-from support.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
+from support.files.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
 
 
 @pytest.fixture(scope="module")
