@@ -35,7 +35,7 @@ def test_a_question_has_the_documented_defaults_and_is_trimmed() -> None:
     request = QueryRequest(project_id=HERE, query_text="  ponds \n")
     assert request.query_text == "ponds"
     assert (request.top_k, DEFAULT_TOP_K, MAX_TEXT) == (6, 6, 1800)
-    assert request.mode is Mode.HYBRID
+    assert request.mode is None
     assert request.filter == Filter()
 
 

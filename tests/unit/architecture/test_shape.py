@@ -1,0 +1,122 @@
+"""The shape of the source: sizes, circles, names, and the map of it in the documentation."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+from support.paths import ROOT
+
+SRC = ROOT / "src"
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SRC.rglob("*.py"))}
+
+
+def module(path: Path) -> str:
+    parts = path.relative_to(SRC).with_suffix("").parts
+    return ".".join(("citeloom", *(part for part in parts if part != "__init__")))
+
+
+MODULES = {module(path): path for path in TREES}
+
+
+def where(path: Path, name: str, count: int) -> str:
+    return f"{path.relative_to(SRC)} {name}: {count}"
+
+
+def imported(tree: ast.AST, modules: set[str]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module in modules:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in modules else node.module
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """The modules of one circle of imports, if there is one."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_circle_of_files_not_even_for_types() -> None:
+    modules = set(MODULES)
+    graph = {name: set(imported(TREES[path], modules)) - {name} for name, path in MODULES.items()}
+    assert not circle(graph)
+
+
+def test_a_circle_is_seen() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+
+
+def test_no_module_is_longer_than_four_hundred_lines() -> None:
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in TREES}
+    assert not [where(path, "lines", count) for path, count in lines.items() if count > 400]
+
+
+def test_no_function_is_longer_than_sixty_lines() -> None:
+    long = [
+        where(path, node.name, length)
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (length := (node.end_lineno or 0) - node.lineno + 1) > 60
+    ]
+    assert not long
+
+
+def required_fields(node: ast.ClassDef) -> int:
+    """Parameters that a constructor demands: of ``__init__``, or fields of a dataclass."""
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            return len(each.args.args) + len(each.args.kwonlyargs) - 1
+    if any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
+        return sum(isinstance(each, ast.AnnAssign) and each.value is None for each in node.body)
+    return 0
+
+
+def test_no_constructor_takes_more_than_eight_parameters() -> None:
+    wide = [
+        where(path, node.name, count)
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and (count := required_fields(node)) > 8
+    ]
+    assert not wide
+
+
+def test_no_folder_has_more_than_twelve_modules() -> None:
+    folders = Counter(path.parent for path in TREES if path.name != "__init__.py")
+    assert not [where(folder, "modules", count) for folder, count in folders.items() if count > 12]
+
+
+def test_one_class_name_means_one_thing() -> None:
+    """But a claim, which drafts and reports make alike; both are in published schemas."""
+    names = Counter(
+        node.name
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == ["Claim"]
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert not [str(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_paths_of_the_map_are_there(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    bases = (ROOT, SRC, SRC / "infrastructure", SRC / "infrastructure/ingest/conversion")
+    bases = (*bases, SRC / "application/ingest", SRC / "application/search")
+    named = re.findall(r"`([a-z_]+(?:/[a-z_<>*]+)*/?(?:[a-z_0-9]+\.(?:py|toml|md))?)`", text)
+    paths = [name for name in named if "/" in name and not set(name) & set("<*")]
+    assert len(paths) > (40 if page.startswith("docs") else 0)
+    assert not [name for name in paths if not any((base / name).exists() for base in bases)]
