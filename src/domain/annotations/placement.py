@@ -1,10 +1,9 @@
-"""Where in a document's text an annotation stands.
+"""Location of annotations in a document's text.
 
-The marked words are looked for on the page that the annotation names; where they go over to
-the next, it may have more between than the text. Where they are not in the text, its boxes
-say which lines are meant, or which paragraph is nearest; where it has no boxes, only the page
-is known. The page of an annotation is doubted only if its words are long, stand on another
-page, and nowhere else: if the file is not the one that was marked.
+The marked words are searched on the annotation's page; across a page break the quote may have
+more text in between. If they are not in the text, the boxes give the marked lines or the nearest
+paragraph; without boxes only the page is known. The annotation's page is overruled only if its
+words are long and occur once, on another page: the file is then not the one that was marked.
 """
 
 import math
@@ -32,8 +31,7 @@ _COVERED = 0.5
 
 
 class AnnotationPlace(Value):
-    """The part of the text that an annotation is tied to, and where that is printed.
-    ``warning`` tells what the reader should know of it."""
+    """The text span of an annotation, with page span and boxes; ``warning`` is for the reader."""
 
     span: CharSpan
     located: Located
@@ -47,7 +45,7 @@ class AnnotationPlace(Value):
 
 
 class AnnotationLocator:
-    """Finds the places of annotations in one document."""
+    """Locates annotations in one document."""
 
     def __init__(self, document: ConversionResult) -> None:
         self._document = document
@@ -57,37 +55,39 @@ class AnnotationLocator:
 
     def place(self, annotation: LibraryAnnotation) -> AnnotationPlace | None:
         """None if the document has neither the words nor the page."""
-        found = self._locator.find(annotation.text)
+        matches = self._locator.find(annotation.text)
         page = annotation.page
         if page is None or not self._document.page_count:
-            return self._first(found)
-        if here := [span for span in found if self._page_at(span.start) == page]:
-            return self._words(self._nearest(here, annotation))
+            return self._first(matches)
+        if on_page := [span for span in matches if self._page_at(span.start) == page]:
+            return self._words(self._nearest(on_page, annotation))
         ends = [s for s in self._locator.find_ends(annotation.text) if self._begins(s, page)]
         if ends:
             return self._words(self._nearest(ends, annotation))
-        if len(found) == 1 and self._is_elsewhere(annotation, page):
-            there = self._page_at(found[0].start)
-            said = f"its words stand on page {there}, not on page {page} as the library says"
-            return self._words(found[0], said)
+        if len(matches) == 1 and self._is_elsewhere(annotation, page):
+            actual_page = self._page_at(matches[0].start)
+            warning = (
+                f"its words stand on page {actual_page}, not on page {page} as the library says"
+            )
+            return self._words(matches[0], warning)
         if self._document.structure.entry_of(page) is None:
             return None
         return self._by_boxes(annotation, page) or self._by_page(page)
 
     def _begins(self, span: CharSpan, page: int) -> bool:
-        """Whether it begins on the page, and ends there or on the next."""
+        """Whether the span begins on the page, and ends there or on the next."""
         return self._page_at(span.start) == page and self._page_at(span.end - 1) in (page, page + 1)
 
-    def _first(self, found: Sequence[CharSpan]) -> AnnotationPlace | None:
-        if not found:
+    def _first(self, matches: Sequence[CharSpan]) -> AnnotationPlace | None:
+        if not matches:
             return None
-        times = f"its words stand {len(found)} times in the text; the first is taken"
-        return self._words(found[0], times if len(found) > 1 else None)
+        warning = f"its words stand {len(matches)} times in the text; the first is taken"
+        return self._words(matches[0], warning if len(matches) > 1 else None)
 
     def _is_elsewhere(self, annotation: LibraryAnnotation, page: int) -> bool:
-        """Whether words that stand on another page are the marked ones all the same. Not so
-        if they are printed on this page beside the text (a title in the running head), or if
-        the boxes lie where there is no text (words in a figure)."""
+        """Whether words on another page are the marked ones. Not if they are in this page's
+        furniture (a title in the running head), or if the boxes are on no text (words in a
+        figure)."""
         boxes = self._boxes(annotation, page)
         beside = " ".join(f.text for f in self._document.furniture if f.page == page)
         return (
@@ -103,7 +103,7 @@ class AnnotationLocator:
         return place.model_copy(update={"warning": warning})
 
     def _by_boxes(self, annotation: LibraryAnnotation, page: int) -> AnnotationPlace | None:
-        """The marked lines; else the paragraph that is nearest to the mark."""
+        """The marked lines, else the paragraph nearest to the mark."""
         boxes = self._boxes(annotation, page)
         marked = [n for n, line in enumerate(self._lines) if _is_marked(line, boxes)]
         if runs := [run for run in _runs(marked) if self._lines[run[0]].page == page]:
@@ -111,16 +111,18 @@ class AnnotationLocator:
             lines = self._lines[run[0] : run[-1] + 1]
             span = CharSpan(start=lines[0].start, end=lines[-1].end)
             return self._placed(span, Located.PLACE, lines)
-        own = boxes.get(page)
+        page_boxes = boxes.get(page)
         near = list(self._blocks_on(page))
-        if not own or not near:
+        if not page_boxes or not near:
             return None
-        lines = min(near, key=lambda lines: _gap(union([ln.bbox for ln in lines]), union(own)))
+        lines = min(
+            near, key=lambda lines: _gap(union([ln.bbox for ln in lines]), union(page_boxes))
+        )
         span = CharSpan(start=lines[0].start, end=lines[-1].end)
         return self._placed(span, Located.PLACE, lines)
 
     def _by_page(self, page: int) -> AnnotationPlace:
-        """How the page begins; nothing at its place in the text if it has no text."""
+        """The first block of the page; an empty span at its offset if it has no text."""
         on_it = PageSpan(start=page, end=page)
         if lines := next(self._blocks_on(page), None):
             span = CharSpan(start=lines[0].start, end=lines[-1].end)
@@ -129,7 +131,7 @@ class AnnotationLocator:
         return AnnotationPlace(span=span, located=Located.PAGE, page_span=on_it)
 
     def _first_span(self, page: int) -> CharSpan:
-        """Of pages without lines (slides, sheets): the first block that is all on it."""
+        """For pages without lines (slides, sheets) the first block entirely on the page."""
         entry = self._document.structure.entry_of(page)
         for span in entry.spans if entry else ():
             for block in self._document.blocks:
@@ -162,7 +164,7 @@ class AnnotationLocator:
         return [ln for ln in self._lines[first:last] if ln.start < span.end and ln.end > span.start]
 
     def _blocks_on(self, page: int) -> Iterator[list[Line]]:
-        """The lines on the page of each block that has some there."""
+        """The lines on the page, by block."""
         return (lines for block in self._document.blocks if (lines := _on(block, page)))
 
     def _boxes(self, annotation: LibraryAnnotation, page: int) -> dict[int, list[BBox]]:
@@ -179,7 +181,7 @@ class AnnotationLocator:
         return sum(_shared(line.bbox, box) for line in lines for box in boxes.get(line.page, ()))
 
     def _nearest(self, spans: Sequence[CharSpan], annotation: LibraryAnnotation) -> CharSpan:
-        """The one whose words are nearest to the boxes; the first without boxes."""
+        """The span nearest to the boxes; the first without boxes."""
         assert annotation.page is not None
         boxes = self._boxes(annotation, annotation.page).get(annotation.page)
         if len(spans) == 1 or not boxes:
@@ -187,7 +189,7 @@ class AnnotationLocator:
         return min(spans, key=lambda span: self._distance(span, boxes))
 
     def _distance(self, span: CharSpan, boxes: Sequence[BBox]) -> float:
-        """The mean distance of its pieces, line by line, to the nearest box."""
+        """Mean distance of the span's line pieces to the nearest box, in points."""
         if not (lines := self._lines_of(span)):
             return math.inf
         pieces = [_piece(line, span) for line in lines if line.page == lines[0].page]
@@ -202,7 +204,7 @@ def _from_top(rect: BBox, height: float) -> BBox:
 
 
 def _piece(line: Line, span: CharSpan) -> BBox:
-    """About where the part of the span that stands in this line is printed."""
+    """Approximate box of the part of the span in this line."""
     left, top, right, bottom = line.bbox
     width = (right - left) / max(1, line.end - line.start)
     first, last = max(line.start, span.start), min(line.end, span.end)
@@ -219,7 +221,7 @@ def _is_marked(line: Line, boxes: dict[int, list[BBox]]) -> bool:
 
 
 def _runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Lines that follow each other in the text."""
+    """Runs of consecutive numbers."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -241,14 +243,14 @@ def _shared(one: BBox, other: BBox) -> float:
 
 
 def _gap(one: BBox, other: BBox) -> float:
-    """How far it is from edge to edge; 0 where they touch."""
+    """Squared distance of the edges; 0 where they touch."""
     across = max(one[0] - other[2], other[0] - one[2], 0.0)
     down = max(one[1] - other[3], other[1] - one[3], 0.0)
     return float(across**2 + down**2)
 
 
 def _apart(one: BBox, other: BBox) -> float:
-    """From middle to middle."""
+    """Distance of the centres."""
     across = (one[0] + one[2] - other[0] - other[2]) / 2
     down = (one[1] + one[3] - other[1] - other[3]) / 2
     return float((across**2 + down**2) ** 0.5)

@@ -19,13 +19,13 @@ def page_ranges(
     A range is a run of labels that count up in one numbering: numbers with the same prefix, or
     Roman numbers. Other labels stand alone; repeated ones are given once.
     """
-    found: list[tuple[str, str]] = []
+    ranges: list[tuple[str, str]] = []
     for label in dict.fromkeys(labels):
-        if found and _follows(found[-1][1], label):
-            found[-1] = (found[-1][0], label)
+        if ranges and _follows(ranges[-1][1], label):
+            ranges[-1] = (ranges[-1][0], label)
         else:
-            found.append((label, label))
-    return ", ".join(between(first, last, style, dash) for first, last in found)
+            ranges.append((label, label))
+    return ", ".join(between(first, last, style, dash) for first, last in ranges)
 
 
 def _follows(label: str, following: str) -> bool:

@@ -114,5 +114,5 @@ def labels_of(span: PageSpan | None, labels: Mapping[int, str | None]) -> tuple[
     """Printed labels of the pages of ``span``; none if any is unknown."""
     if span is None:
         return ()
-    found = [labels.get(page) for page in span.pages]
-    return tuple(label for label in found if label) if all(found) else ()
+    page_labels = [labels.get(page) for page in span.pages]
+    return tuple(label for label in page_labels if label) if all(page_labels) else ()

@@ -36,10 +36,10 @@ def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple
     changed.
     """
     entries = tuple(page_map)
-    found = page_range(csl_page)
-    if found is None or all(entry.label for entry in entries):
+    csl_range = page_range(csl_page)
+    if csl_range is None or all(entry.label for entry in entries):
         return entries
-    prefix, first, last = found
+    prefix, first, last = csl_range
     known = [entry for entry in entries if entry.label]
     if any(entry.label_source is not LabelSource.PRINTED for entry in known):
         return entries
@@ -84,5 +84,9 @@ def with_confirmed_labels(
 
 def relabelled(chunk: Chunk, labels: Mapping[int, str | None]) -> Chunk:
     """The chunk with the labels of its pages; itself if unchanged."""
-    found = labels_of(chunk.page_span, labels)
-    return chunk if found == chunk.page_labels else chunk.model_copy(update={"page_labels": found})
+    page_labels = labels_of(chunk.page_span, labels)
+    return (
+        chunk
+        if page_labels == chunk.page_labels
+        else chunk.model_copy(update={"page_labels": page_labels})
+    )

@@ -24,12 +24,12 @@ def _sections(
     entries: Sequence[HeaderEntry], at: int, above: int, text_end: int
 ) -> tuple[tuple[Heading, ...], int]:
     """The sections from ``at`` on whose level is greater than ``above``, and where they end."""
-    found: list[Heading] = []
+    sections: list[Heading] = []
     while at < len(entries) and entries[at][1] > above:
         title, level, start, page = entries[at]
         children, after = _sections(entries, at + 1, level, text_end)
         end = entries[after][2] if after < len(entries) else text_end
-        found.append(
+        sections.append(
             Heading(
                 title=title.strip(),
                 level=level,
@@ -39,4 +39,4 @@ def _sections(
             )
         )
         at = after
-    return tuple(found), at
+    return tuple(sections), at

@@ -62,8 +62,8 @@ class PageSpan(Value):
     @classmethod
     def covering(cls, pages: Iterable[int]) -> "PageSpan | None":
         """The smallest span that holds all of ``pages``; None if there are none."""
-        found = sorted(set(pages))
-        return cls(start=found[0], end=found[-1]) if found else None
+        numbers = sorted(set(pages))
+        return cls(start=numbers[0], end=numbers[-1]) if numbers else None
 
     @property
     def pages(self) -> range:

@@ -11,15 +11,15 @@ _GROUP = re.compile(r"(?:zotero\.org/|zotero://[\w-]+/)groups/(\d+)/")
 
 def attachment_key(path: str) -> str | None:
     """The attachment key of a stored file (``…/storage/KEY/paper.pdf``)."""
-    found = _STORED.search(path)
-    return found.group(1) if found else None
+    match = _STORED.search(path)
+    return match.group(1) if match else None
 
 
 def library_path(*addresses: object) -> str:
     """``library``, or ``groups/ID`` if one of an item's addresses is in a group."""
     for address in addresses:
-        if isinstance(address, str) and (found := _GROUP.search(address)):
-            return f"groups/{found.group(1)}"
+        if isinstance(address, str) and (match := _GROUP.search(address)):
+            return f"groups/{match.group(1)}"
     return "library"
 
 
@@ -44,9 +44,9 @@ def zotero_link(
     """
     stored = attachment_key(source_path)
     if stored and PurePath(source_path.replace("\\", "/")).suffix.lower() == ".pdf":
-        asked = [f"page={page}"] if page else []
-        asked += [f"annotation={annotation}"] if annotation else []
+        parameters = [f"page={page}"] if page else []
+        parameters += [f"annotation={annotation}"] if annotation else []
         address = f"zotero://open-pdf/{library}/items/{stored}"
-        return f"{address}?{'&'.join(asked)}" if asked else address
+        return f"{address}?{'&'.join(parameters)}" if parameters else address
     key = item_key if item_key and _KEY.fullmatch(item_key) else stored
     return item_address(library, key) if key else None

@@ -69,21 +69,21 @@ def parse_address(text: str) -> Address:
         raise InvalidAddress(text, f"longer than {MAX_LENGTH} characters")
     if not printable(text):
         raise InvalidAddress(text, "holds a control character")
-    found = _FORM.fullmatch(text)
-    if not found:
+    match = _FORM.fullmatch(text)
+    if not match:
         raise InvalidAddress(text, "write SCHEME://ID or SCHEME://ID#FRAGMENT")
-    modality = _SCHEMES.get(found["scheme"])
+    modality = _SCHEMES.get(match["scheme"])
     if modality is None:
         raise InvalidAddress(
-            text, f"Unknown scheme '{found['scheme']}'. Expected one of: {list(_SCHEMES)}"
+            text, f"Unknown scheme '{match['scheme']}'. Expected one of: {list(_SCHEMES)}"
         )
     try:
         location = (
             Location(modality="virtual", virtual_address=text)
             if modality == "virtual"
-            else _location(modality, found["fragment"])
+            else _location(modality, match["fragment"])
         )
-        return Address(resource_id=found["id"], location=location)
+        return Address(resource_id=match["id"], location=location)
     except ValidationError as error:
         reason = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         raise InvalidAddress(text, reason) from None

@@ -31,15 +31,15 @@ def existing_pages(location: Location, count: int, name: str) -> tuple[list[int]
         raise InvalidRequest(
             f"{name}: no page numbers; name the pages, as in #pages=3-5", parameter="pages"
         )
-    there = [page for page in location.pages if page <= count]
+    existing = [page for page in location.pages if page <= count]
     beyond = [page for page in location.pages if page > count]
-    if not there:
+    if not existing:
         raise InvalidRequest(
             f"{name}: no page {pages_fragment(beyond)}; it has {count}", parameter="pages"
         )
     if beyond:
-        return there, [f"{name}: no page {pages_fragment(beyond)}, it has {count}; left out"]
-    return there, []
+        return existing, [f"{name}: no page {pages_fragment(beyond)}, it has {count}; left out"]
+    return existing, []
 
 
 def place_node(resource_id: str, location: Location, kind: ResourceType) -> Node:

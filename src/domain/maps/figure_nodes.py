@@ -33,8 +33,8 @@ class FigureNodes:
 
     def of_section(self, heading: Heading | None, prefix: str, used: UsedNames) -> tuple[Node, ...]:
         """The figures directly in a section; None for those before the first."""
-        found = [figure for figure, home in self._homes if home is heading]
-        return _nodes(found, prefix, used)
+        figures = [figure for figure, home in self._homes if home is heading]
+        return _nodes(figures, prefix, used)
 
     def of_page(self, page: int, prefix: str) -> tuple[Node, ...]:
         return _nodes([one for one, _ in self._homes if one.page == page], prefix, {})
@@ -70,11 +70,11 @@ def _node(figure: Figure, prefix: str, used: UsedNames) -> Node:
     caption = " ".join((figure.caption or "").split())
     label = _LABEL.match(caption)
     title = label[1] if label else short_title(caption)
-    said = caption[label.end() :].lstrip(" .:–—-|") if label else caption
+    text = caption[label.end() :].lstrip(" .:–—-|") if label else caption
     return Node(
         id=prefix + unique_name(slug(title or FIGURE).replace(".", "-"), used),
         title=title,
         type=FIGURE,
         location=Location(modality="document", pages=(figure.page,)),
-        summary=first_sentence(said),
+        summary=first_sentence(text),
     )

@@ -24,11 +24,11 @@ def parse_pages(text: str) -> tuple[int, ...]:
     """``3-5``, ``5``, ``1,3,7``, ``1-3,7``: in the order given, each page once."""
     pages: dict[int, None] = {}
     for part in text.split(","):
-        found = _RANGE.fullmatch(part)
-        if not found:
+        match = _RANGE.fullmatch(part)
+        if not match:
             raise ValueError(f"{_shown(part)} is no page number and no range of pages")
-        first = int(found[1])
-        last = int(found[2] or first)
+        first = int(match[1])
+        last = int(match[2] or first)
         if first > last:
             raise ValueError(f"the page range {part} is reversed")
         if not first:
@@ -57,10 +57,10 @@ def parse_time(text: str) -> float:
 
     In clock times seconds are below 60, and minutes too if there are hours.
     """
-    found = _CLOCK.fullmatch(text.strip())
-    if not found:
+    match = _CLOCK.fullmatch(text.strip())
+    if not match:
         raise ValueError(f"{_shown(text)} is no time; write seconds, MM:SS or HH:MM:SS")
-    hours, minutes, seconds = found.groups()
+    hours, minutes, seconds = match.groups()
     if (minutes and float(seconds) >= 60) or (hours and int(minutes) >= 60):
         raise ValueError(f"{_shown(text)} is no clock time: minutes and seconds end at 59")
     return int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)
@@ -81,10 +81,10 @@ def parse_times(text: str) -> tuple[float, float]:
 
 def parse_lines(text: str) -> tuple[int, int]:
     """``5-25``, ``5,25``, or ``5`` for that one line."""
-    found = _LINES.fullmatch(text)
-    if not found:
+    match = _LINES.fullmatch(text)
+    if not match:
         raise ValueError(f"{_shown(text)} is no line number and no range of lines")
-    return int(found[1]), int(found[2] or found[1])
+    return int(match[1]), int(match[2] or match[1])
 
 
 def parse_box(text: str) -> tuple[float, float, float, float]:

@@ -31,13 +31,13 @@ def name_id(name: str) -> str:
 def unique_name(name: str, used: UsedNames) -> str:
     """``name``, or ``name-2`` and so on if used; the result is added to ``used``."""
     number = used.get(name, 0) + 1
-    found = name if number == 1 else f"{name}-{number}"
-    while found in used:
+    unique = name if number == 1 else f"{name}-{number}"
+    while unique in used:
         number += 1
-        found = f"{name}-{number}"
+        unique = f"{name}-{number}"
     used[name] = number
-    used.setdefault(found, 1)
-    return found
+    used.setdefault(unique, 1)
+    return unique
 
 
 def first_sentence(text: str) -> str | None:

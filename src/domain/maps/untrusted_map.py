@@ -47,18 +47,18 @@ def parse_map(raw: object) -> ResourceMap:
         raise InvalidMap(f"resource map: {f'{where}: ' if where else ''}{reason}") from None
 
 
-def with_unique_ids(found: ResourceMap) -> ResourceMap:
-    """``found`` itself, if its nodes can be told apart. Raises InvalidMap."""
-    seen: set[str] = set()
-    for node in found.walk():
-        if node.id in seen:
+def with_unique_ids(resource_map: ResourceMap) -> ResourceMap:
+    """``resource_map`` itself, if its nodes can be told apart. Raises InvalidMap."""
+    ids: set[str] = set()
+    for node in resource_map.walk():
+        if node.id in ids:
             raise InvalidMap(
-                f"resource map {found.resource_id}: two nodes have the id {node.id!r}",
-                resource_id=found.resource_id,
+                f"resource map {resource_map.resource_id}: two nodes have the id {node.id!r}",
+                resource_id=resource_map.resource_id,
                 node_id=node.id,
             )
-        seen.add(node.id)
-    return found
+        ids.add(node.id)
+    return resource_map
 
 
 def _check_shape(raw: dict[str, Any]) -> None:
@@ -80,9 +80,9 @@ def _listed(raw: object, key: str) -> Iterator[object]:
     if isinstance(raw, Node):
         yield from raw.children
     elif isinstance(raw, dict):
-        found = raw.get(key)
-        if isinstance(found, list | tuple):
-            yield from found
+        children = raw.get(key)
+        if isinstance(children, list | tuple):
+            yield from children
 
 
 def _no_number(text: str) -> NoReturn:

@@ -62,10 +62,10 @@ def normalise_doi(text: str) -> str | None:
     if is_url or not _DOI.search(text):
         text = unquote(text)
     dress = _DOI_PREFIX.match(text)
-    found = _DOI.match(text, dress.end() if dress else 0)
-    if found is None or text[found.end() :].strip(_TRAILING + ")]>} "):
+    match = _DOI.match(text, dress.end() if dress else 0)
+    if match is None or text[match.end() :].strip(_TRAILING + ")]>} "):
         return None
-    bare = re.split(r"[?#]", found.group(), maxsplit=1)[0] if is_url else found.group()
+    bare = re.split(r"[?#]", match.group(), maxsplit=1)[0] if is_url else match.group()
     return _trimmed(bare)
 
 
@@ -77,7 +77,7 @@ def find_dois(text: str) -> tuple[str, ...]:
     text = text.translate(_TYPESET)
     if "%2f" in text.lower():
         text = re.sub(r"%2f", "/", text, flags=re.IGNORECASE)
-    found: dict[str, None] = {}
+    dois: dict[str, None] = {}
     for match in _DOI.finditer(text):
         before = text[max(0, match.start() - 1) : match.start()]
         if before.isalnum() or before == ".":
@@ -87,8 +87,8 @@ def find_dois(text: str) -> tuple[str, ...]:
         if match.end() == match.start() + len(raw):
             raw += _second_half(raw, text[match.end() : match.end() + 80])
         if doi := _trimmed(_URL_TAIL.sub("", raw)):
-            found.setdefault(doi)
-    return tuple(found)
+            dois.setdefault(doi)
+    return tuple(dois)
 
 
 def _second_half(raw: str, rest: str) -> str:
@@ -125,11 +125,11 @@ def normalise_arxiv(text: str) -> str | None:
     text = text.translate(_TYPESET).strip().strip("<>()[]\"' ")
     dress = _ARXIV_PREFIX.match(text)
     start = dress.end() if dress else 0
-    found = _ARXIV_ID.match(text, start)
-    if found is None:
+    match = _ARXIV_ID.match(text, start)
+    if match is None:
         return None
-    rest = re.sub(r"^\.pdf$|^\s*\[[\w.-]+\].*$|^[?#].*$", "", text[found.end() :])
-    return None if rest.strip(_TRAILING + " /)]") else _arxiv(found.group("id"))
+    rest = re.sub(r"^\.pdf$|^\s*\[[\w.-]+\].*$|^[?#].*$", "", text[match.end() :])
+    return None if rest.strip(_TRAILING + " /)]") else _arxiv(match.group("id"))
 
 
 def find_arxiv_ids(text: str) -> tuple[str, ...]:
@@ -147,8 +147,8 @@ def _arxiv(identifier: str) -> str:
 
 def versionless(identifier: str) -> str:
     """A preprint's DOI without its version; any other identifier as it is."""
-    found = _VERSIONED.fullmatch(identifier)
-    return found.group(1) if found else identifier
+    match = _VERSIONED.fullmatch(identifier)
+    return match.group(1) if match else identifier
 
 
 def as_file_name(text: str) -> str:
@@ -200,8 +200,8 @@ def distinctive_words(title: str) -> tuple[str, ...]:
 
 def main_title(title: str) -> str | None:
     """The title without its subtitle; None if it has none."""
-    found = re.match(r"(.+?)(?::\s|\s[-–—]\s|\s*—\s*)\s*\S", title, re.DOTALL)
-    return found.group(1).strip() if found else None
+    match = re.match(r"(.+?)(?::\s|\s[-–—]\s|\s*—\s*)\s*\S", title, re.DOTALL)
+    return match.group(1).strip() if match else None
 
 
 def same_title(one: str, other: str) -> bool:

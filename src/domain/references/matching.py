@@ -114,14 +114,14 @@ class ItemMatcher:
         if len(works) > 1:
             keys = ", ".join(repr(work[0].citekey) for work in works[:3])
             return f"several items fit: {keys}; {rename(works[0][0].citekey)} to choose"
-        named = _stated_identifiers(document, page)
-        for identifier in named:
+        identifiers = _stated_identifiers(document, page)
+        for identifier in identifiers:
             for item in self._by_identifier.get(versionless(identifier), ())[:1]:
                 return (
                     f"{identifier} is {item.citekey!r}, but the first page does not bear it "
                     f"out (title, authors); if it is, {rename(item.citekey)}"
                 )
-        missing = [f"DOI {d}" if d.startswith("10.") else d for d in named[:1]]
+        missing = [f"DOI {d}" if d.startswith("10.") else d for d in identifiers[:1]]
         title = _displayed_title(page)
         missing += [f"a title like {title[:80]!r}"] if title else []
         closest = self._closest(title)
@@ -143,10 +143,10 @@ class ItemMatcher:
         from rapidfuzz import fuzz, process
 
         titles = [letters for letters, _ in self._squashed]
-        found = process.extractOne(
+        closest = process.extractOne(
             letters_and_digits(title), titles, scorer=fuzz.ratio, score_cutoff=_CLOSE * 100
         )
-        return (self._items[found[2]], found[1] / 100) if found else None
+        return (self._items[closest[2]], closest[1] / 100) if closest else None
 
     def _by_link(self, document: DocumentEvidence, page: FirstPage) -> Match | None:
         path = _path(document.source_path or document.file_name)
@@ -181,9 +181,9 @@ class ItemMatcher:
     ) -> Match | None:
         stem = re.sub(r"\.(?=\w*[^\W\d])\w{1,8}$", "", unquote(document.file_name))
         stem = re.sub(r"(?: ?\(\d+\)| - copy| copy)$", "", stem.strip(), flags=re.IGNORECASE)
-        named = self._by_name.get(as_file_name(re.sub(r"(?<=\d)v\d+$", "", stem)), [])
-        fitting = [item for _, item in named if _is_plausible(item, page)]
-        if found := _one_work(fitting, named[0][0] if named else "doi", f"file name {stem}"):
+        by_name = self._by_name.get(as_file_name(re.sub(r"(?<=\d)v\d+$", "", stem)), [])
+        fitting = [item for _, item in by_name if _is_plausible(item, page)]
+        if found := _one_work(fitting, by_name[0][0] if by_name else "doi", f"file name {stem}"):
             return found
         keys = self._by_key.get(as_file_name(stem), [])
         exact = [item for item in keys if item.citekey.casefold() == stem.casefold()]
@@ -203,16 +203,16 @@ class ItemMatcher:
 
     def _titled(self, page: FirstPage) -> list[CitationMeta]:
         """The items whose title is the document's; of nested titles only the longest."""
-        own = letters_and_digits(page.own_title)
-        found: list[tuple[str, CitationMeta]] = []
+        own_title = letters_and_digits(page.own_title)
+        titled: list[tuple[str, CitationMeta]] = []
         for (letters, item), words in zip(self._squashed, self._title_words, strict=True):
-            may_fit = letters == own or page.holds(letters) or page.shared(words) >= VARIANT
+            may_fit = letters == own_title or page.holds(letters) or page.shared(words) >= VARIANT
             if letters and may_fit and self._is_titled(page, item):
-                found.append((letters, item))
+                titled.append((letters, item))
         return [
             item
-            for letters, item in found
-            if not any(letters != other and letters in other for other, _ in found)
+            for letters, item in titled
+            if not any(letters != other and letters in other for other, _ in titled)
         ]
 
     def _is_titled(self, page: FirstPage, item: CitationMeta) -> bool:
@@ -235,10 +235,10 @@ class ItemMatcher:
                 == 1
             )
             return alone and (page.shows(main) or same_title(main, page.own_title))
-        own = main_title(page.own_title)
-        if main or not own or not same_title(own, item.title):
+        own_title = main_title(page.own_title)
+        if main or not own_title or not same_title(own_title, item.title):
             return False
-        return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own) :])
+        return authors > 0.5 and not _ABOUT_SUBTITLE.search(page.own_title[len(own_title) :])
 
 
 def _required_title(title: str) -> str:
@@ -251,8 +251,8 @@ def _shows_title(page: FirstPage, item: CitationMeta) -> bool:
     """Whether the item's title is the document's, on the page or in its metadata."""
     if page.shows(item.title):
         return True
-    named = same_title(item.title, page.own_title)
-    return named and (
+    same = same_title(item.title, page.own_title)
+    return same and (
         page.has_little_text or page.shared(distinctive_words(item.title)) >= _MIN_WORD_COVERAGE
     )
 

@@ -90,15 +90,15 @@ class WorkVersions:
         ]
 
     def _find_same(self, item: LibraryItem) -> Sequence[LibraryItem]:
-        found: dict[str, LibraryItem] = {}
+        same: dict[str, LibraryItem] = {}
         for identifier in _identifiers(item.citation):
             for other in self._publications[identifier]:
                 if other.address != item.address and _same_title(item.citation, other.citation):
-                    found[other.address] = other
+                    same[other.address] = other
         for other in self._titled_as(item):
             if _is_same_record(item.citation, other.citation):
-                found[other.address] = other
-        return tuple(found.values())
+                same[other.address] = other
+        return tuple(same.values())
 
     def _titled_as(self, item: LibraryItem) -> list[LibraryItem]:
         titled = self._titles.get(letters_and_digits(item.citation.title), ())

@@ -130,18 +130,20 @@ def _split(a: Mapping[str, _T], b: Mapping[str, _T]) -> Split[_T]:
 
 
 def _sources(sources: Iterable[Source]) -> dict[str, ComparedSource]:
-    found: dict[str, ComparedSource] = {}
+    compared: dict[str, ComparedSource] = {}
     for one in sources:
-        found.setdefault(one.url, ComparedSource(url=one.url, title=one.title, citekey=one.citekey))
-    return found
+        compared.setdefault(
+            one.url, ComparedSource(url=one.url, title=one.title, citekey=one.citekey)
+        )
+    return compared
 
 
 def _evidence(review: ReviewedSession) -> dict[str, ComparedEvidence]:
     sources = {source.id: source for source in review.sources}
-    found: dict[str, ComparedEvidence] = {}
+    compared: dict[str, ComparedEvidence] = {}
     for span in review.spans:
         source = sources.get(span.source_id)
-        found.setdefault(
+        compared.setdefault(
             _place(span, source),
             ComparedEvidence(
                 quote=span.quote,
@@ -151,7 +153,7 @@ def _evidence(review: ReviewedSession) -> dict[str, ComparedEvidence]:
                 address=span.address,
             ),
         )
-    return found
+    return compared
 
 
 def _place(span: SourceSpan, source: Source | None) -> str:
@@ -162,13 +164,13 @@ def _place(span: SourceSpan, source: Source | None) -> str:
 
 
 def _claims(claims: Sequence[Claim]) -> dict[str, ComparedClaim]:
-    found: dict[str, ComparedClaim] = {}
+    compared: dict[str, ComparedClaim] = {}
     for one in in_report_order(claims):
-        found.setdefault(
+        compared.setdefault(
             _words(one.claim_text),
             ComparedClaim(claim=one.claim_text, verdict=one.verdict, confidence=one.confidence),
         )
-    return found
+    return compared
 
 
 def _words(text: str) -> str:

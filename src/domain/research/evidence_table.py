@@ -43,9 +43,9 @@ def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
     spans = {span.id: span for span in review.spans}
     sources = {source.id: source for source in review.sources}
     for number, claim in enumerate(in_report_order(review.claims), start=1):
-        own = [one for one in review.citations if one.claim_id == claim.id]
-        own = [one for one in own if one.evidence_span_id in spans]
-        for citation in sorted(own, key=lambda one: (not one.is_primary, -one.confidence)):
+        citations = [one for one in review.citations if one.claim_id == claim.id]
+        citations = [one for one in citations if one.evidence_span_id in spans]
+        for citation in sorted(citations, key=lambda one: (not one.is_primary, -one.confidence)):
             span = spans[citation.evidence_span_id]
             yield EvidenceRow(
                 number=number,
@@ -54,7 +54,7 @@ def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
                 span=span,
                 source=sources.get(span.source_id),
             )
-        if not own:
+        if not citations:
             yield EvidenceRow(number=number, claim=claim)
 
 

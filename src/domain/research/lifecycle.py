@@ -71,8 +71,8 @@ def cancelled(session: ResearchSession, at: datetime) -> tuple[ResearchSession, 
             f"{session.id}: does not run any more ({session.status}): there is nothing to stop",
             session_id=str(session.id),
         )
-    asked = session.model_copy(update={"cancelling": True})
-    return ended_without_worker(asked, at) if session.is_dead(at) else (asked, None)
+    cancelling = session.model_copy(update={"cancelling": True})
+    return ended_without_worker(cancelling, at) if session.is_dead(at) else (cancelling, None)
 
 
 def ended_without_worker(

@@ -122,10 +122,10 @@ def search_record(
     database: Searched,
     warnings: Sequence[str] = (),
 ) -> SearchRecord:
-    searches, again = _deduplicated(_searches(events))
-    flow, told = _flow(searches, sources)
-    if again:
-        told.append(f"searches made again after an interruption, and counted once: {again}")
+    searches, repeated = _deduplicated(_searches(events))
+    flow, gaps = _flow(searches, sources)
+    if repeated:
+        gaps.append(f"searches made again after an interruption, and counted once: {repeated}")
     plans = [event.steps for event in events if isinstance(event, PlanCreated)]
     writers = [event.writer for event in events if isinstance(event, SynthesisStarted)]
     return SearchRecord(
@@ -142,7 +142,7 @@ def search_record(
         searches=searches,
         flow=flow,
         documents=tuple(_screened(source) for source in sources),
-        warnings=(*warnings, *told),
+        warnings=(*warnings, *gaps),
     )
 
 
@@ -191,19 +191,19 @@ def _flow(searches: Sequence[Search], sources: Sequence[Source]) -> tuple[Flow, 
     unanswered = sum(search.hits is None for search in searches)
     if unanswered:
         warnings.append(f"of {unanswered} queries no answer was recorded")
-    found = sum(search.hits or 0 for search in searches)
-    if found < len(sources):
+    identified = sum(search.hits or 0 for search in searches)
+    if identified < len(sources):
         warnings.append(
-            f"queries are recorded to have found {found} passages, but there are "
+            f"queries are recorded to have found {identified} passages, but there are "
             f"{len(sources)} documents: what was identified cannot be told"
         )
-    told = found >= len(sources)
+    is_consistent = identified >= len(sources)
     missing = [source for source in sources if _missing(source)]
     left_out = [source for source in sources if not source.included and not _missing(source)]
     reasons = Counter(source.exclusion_reason or UNSTATED for source in left_out)
     flow = Flow(
-        identified=found if told else None,
-        duplicates=found - len(sources) if told else None,
+        identified=identified if is_consistent else None,
+        duplicates=identified - len(sources) if is_consistent else None,
         screened=len(sources),
         not_retrieved=len(missing),
         excluded=tuple(

@@ -134,9 +134,9 @@ class VerificationSummary(Value):
 
     @model_validator(mode="after")
     def _adds_up(self) -> "VerificationSummary":
-        told = self.supported + self.partial + self.unsupported + self.contradicted
-        if told != self.total_claims:
-            raise ValueError(f"{told} verdicts for {self.total_claims} claims")
+        verdicts = self.supported + self.partial + self.unsupported + self.contradicted
+        if verdicts != self.total_claims:
+            raise ValueError(f"{verdicts} verdicts for {self.total_claims} claims")
         due = self.unsupported > WARNED_ABOVE * self.total_claims
         if due > self.warning or self.warning > bool(self.unsupported):
             raise ValueError("the warning does not follow from the unsupported claims")

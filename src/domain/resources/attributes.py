@@ -67,7 +67,7 @@ def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
     of the rest, a changed time of update does, and then of both. What cannot be compared at
     all is taken to be out of date.
     """
-    found = set()
+    stale_parts = set()
     compared = False
     for refresh, before, after in (
         (Refresh.CONTENT, known.revision_data, now.revision_data),
@@ -76,9 +76,9 @@ def stale(known: ResourceAttrs, now: ResourceAttrs) -> frozenset[Refresh]:
         if before is not None or after is not None:
             compared = True
             if before != after:
-                found.add(refresh)
+                stale_parts.add(refresh)
     if compared:
-        return frozenset(found)
+        return frozenset(stale_parts)
     if known.updated_at is not None and known.updated_at == now.updated_at:
         return frozenset()
     return frozenset(Refresh)

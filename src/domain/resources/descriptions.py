@@ -15,9 +15,9 @@ def describe_document(document: ConversionResult) -> str | None:
     """The first sentence of the abstract, else of the text."""
     for heading in document.structure.headings():
         if heading.title.strip(" .:").casefold() in _ABSTRACTS:
-            found = first_sentence(document, heading.span)
-            if found:
-                return found
+            sentence = first_sentence(document, heading.span)
+            if sentence:
+                return sentence
     whole = CharSpan(start=0, end=len(document.plain_text))
     return first_sentence(document, whole)
 

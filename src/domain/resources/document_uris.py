@@ -59,7 +59,7 @@ def passage_text_uri(project_id: ProjectId, document_id: str, span: CharSpan) ->
 
 def span_of(name: str) -> CharSpan | None:
     """The character span of the last part of a passage's path; None if it is none."""
-    found = _SPAN.fullmatch(name)
-    if not found or int(found[1]) >= int(found[2]):
+    match = _SPAN.fullmatch(name)
+    if not match or int(match[1]) >= int(match[2]):
         return None
-    return CharSpan(start=int(found[1]), end=int(found[2]))
+    return CharSpan(start=int(match[1]), end=int(match[2]))

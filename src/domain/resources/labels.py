@@ -29,10 +29,10 @@ MAX_VALUE = 10_000
 
 def _observable(text: str) -> str:
     try:
-        found = parse_uri(text)
+        uri = parse_uri(text)
     except InvalidUri as error:
         raise ValueError(error.message) from None
-    if not isinstance(found, ObservableUri):
+    if not isinstance(uri, ObservableUri):
         raise ValueError(f"{text} is a resource; label what is seen of it, such as {text}/$body")
     return text
 

@@ -134,8 +134,8 @@ class _SectionCutter:
             self._sections.append(
                 ReadingSection(indexes=indexes, title=section.title, level=section.level)
             )
-            own = self._units[part.first]
-            begins = part.first + (own.heading and own.start == section.span.start)
+            first_unit = self._units[part.first]
+            begins = part.first + (first_unit.heading and first_unit.start == section.span.start)
             self._cut(begins, part.last, section.children, indexes)
 
     def _parts(

@@ -66,10 +66,10 @@ class ReferenceLinker:
             for one in normalised_identifiers(text)
         }
         for identifier in sorted(identifiers):
-            found = self._by_identifier.get(identifier, set())
-            if len(found) == 1:
+            uris = self._by_identifier.get(identifier, set())
+            if len(uris) == 1:
                 how = "arxiv" if identifier.startswith("arXiv:") else "doi"
-                return ReferenceLink(next(iter(found)), how)
+                return ReferenceLink(next(iter(uris)), how)
         if not work.title or not is_distinctive(work.title):
             return None
         same = {
@@ -107,8 +107,8 @@ def _dois(identifiers: Iterable[str]) -> set[str]:
 
 def _same_author(author: str, authors: Iterable[str]) -> bool:
     """Whether one of the names contains the family name or organisation."""
-    wanted = letters_and_digits(author)
-    return bool(wanted) and any(wanted in letters_and_digits(name) for name in authors)
+    letters = letters_and_digits(author)
+    return bool(letters) and any(letters in letters_and_digits(name) for name in authors)
 
 
 def _bucket(title: str) -> str:

@@ -63,9 +63,9 @@ class RelationKind(StrEnum):
 class _Relation(Value):
     @property
     def id(self) -> str:
-        said = self.model_dump(mode="json")
-        canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return f"{said['kind']}-{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"
+        fields = self.model_dump(mode="json")
+        canonical = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return f"{fields['kind']}-{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"
 
 
 class RelationParent(_Relation):

@@ -64,8 +64,8 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= shortest:
             if ending == "s" and word.endswith(("ss", "us", "is")):
                 return word
-            kept = word[: -len(ending)]
-            return kept[:-1] if len(kept) > _SHORTEST and kept[-1] == kept[-2] else kept
+            base = word[: -len(ending)]
+            return base[:-1] if len(base) > _SHORTEST and base[-1] == base[-2] else base
     return word
 
 
@@ -73,8 +73,8 @@ def _terms(text: str) -> Iterator[Term]:
     ignored = STOP_WORDS["en"] | _FORMAL
     for word in words(text):
         capital = word.text[:1].isupper() and bool(re.search(r"\w", text[: word.start]))
-        named = capital or bool(_NAMING.match(word.text))
+        is_name = capital or bool(_NAMING.match(word.text))
         for part in forms(word.text).parts:
             if len(part) < 2 or part in ignored or not any(c.isalpha() for c in part):
                 continue
-            yield Term(word.start, word.end, stem(part), named)
+            yield Term(word.start, word.end, stem(part), is_name)

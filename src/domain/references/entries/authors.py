@@ -35,13 +35,13 @@ _AND_OTHERS = re.compile(r",?\s(?:et al|and others)\.\s")
 
 
 def author_of(text: str) -> str | None:
-    if (found := _GIVEN_FIRST.match(text)) and not VANCOUVER.match(text):
-        return _family(found["name"])
+    if (match := _GIVEN_FIRST.match(text)) and not VANCOUVER.match(text):
+        return _family(match["name"])
     if (literal := LITERAL.match(text)) and DATED.match(text, literal.end()):
         return None if is_title_of(text, literal) else literal["name"].strip()
     for pattern in (VANCOUVER, FAMILY_FIRST, _INITIALS_FIRST):
-        if found := pattern.match(text):
-            return found["family"].strip()
+        if match := pattern.match(text):
+            return match["family"].strip()
     names = names_before_title(text)
     if names is not None:
         return _family(re.split(r",\s|\s(?:and|&|et)\s", names, maxsplit=1)[0])
@@ -52,8 +52,8 @@ def author_of(text: str) -> str | None:
 
 
 def _family(name: str) -> str | None:
-    found = _NAME.fullmatch(name)
-    return found["family"] if found else None
+    match = _NAME.fullmatch(name)
+    return match["family"] if match else None
 
 
 def is_title_of(text: str, literal: re.Match[str]) -> bool:

@@ -34,12 +34,12 @@ _NOT_YEARS = re.compile(
 
 
 def year_of(text: str) -> int | None:
-    if found := _BRACKETED_YEAR.search(text):
-        return int(found[1])
+    if match := _BRACKETED_YEAR.search(text):
+        return int(match[1])
     if _NO_DATE_AFTER_AUTHORS.search(text[:200]):
         return None
     bare = _NOT_YEARS.sub(" ", text)
-    if (found := YEAR_AFTER_AUTHORS.search(bare)) and found.start() < len(bare) / 2:
-        return int(found[1])
+    if (match := YEAR_AFTER_AUTHORS.search(bare)) and match.start() < len(bare) / 2:
+        return int(match[1])
     years = PLAIN_YEAR.findall(bare)
     return int(years[-1]) if years else None

@@ -50,8 +50,8 @@ class ReferenceEntry(Value):
 def label_of(text: str) -> tuple[str | None, str]:
     """The label of an entry (``7``, ``BBBV97``), if any, and the rest."""
     for pattern in (NUMBER, KEY):
-        if found := pattern.match(text):
-            return next(group for group in found.groups() if group), text[found.end() :]
+        if match := pattern.match(text):
+            return next(group for group in match.groups() if group), text[match.end() :]
     return None, text
 
 
@@ -78,12 +78,12 @@ def rejoin_line_breaks(text: str) -> str:
     """``text`` with DOIs and URLs that were broken at line ends rejoined."""
     for _ in range(3):
         text = _BROKEN_DOI.sub(_join_broken_doi, text)
-    text = _ESCAPED_DOI.sub(lambda found: unquote(found[0]), text)
+    text = _ESCAPED_DOI.sub(lambda match: unquote(match[0]), text)
     return _BROKEN_URL.sub(r"\1", text)
 
 
-def _join_broken_doi(found: re.Match[str]) -> str:
-    first, rest = found.groups()
+def _join_broken_doi(match: re.Match[str]) -> str:
+    first, rest = match.groups()
     suffix = first.partition("/")[2]
     if first.endswith("."):
         year = PLAIN_YEAR.fullmatch(rest.rstrip(".,;"))
@@ -92,15 +92,15 @@ def _join_broken_doi(found: re.Match[str]) -> str:
         goes_on = rest[:1].isdigit()
     else:
         goes_on = first[-1] in "/-_:;(" or not any(map(str.isdigit, suffix))
-    return first + rest if goes_on else found.group()
+    return first + rest if goes_on else match.group()
 
 
 def _arxiv_id(text: str, dois: tuple[str, ...]) -> str | None:
     if ids := find_arxiv_ids(text):
         return ids[0]
     for doi in dois:
-        if doi.startswith("10.48550/arxiv.") and (found := normalise_arxiv(doi)):
-            return found
+        if doi.startswith("10.48550/arxiv.") and (match := normalise_arxiv(doi)):
+            return match
     if corr := _CORR.search(text):
         return normalise_arxiv(corr[1])
     if old := _OLD_ARXIV.search(text):

@@ -148,20 +148,20 @@ def _rows(section: Sequence[Block], document: ConversionResult) -> list[_Printed
 def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, int]]:
     """Offsets of the entries of a block without lines."""
     start, text = block.span.start, document.text_of(block.span)
-    cuts = {found.end() for found in re.finditer(r"\n\s*", text)}
+    cuts = {match.end() for match in re.finditer(r"\n\s*", text)}
     expected: int | None = None
     if first := NUMBER.match(text):
         expected = int(next(g for g in first.groups() if g)) + 1
-    for found in _FUSED_NUMBERS.finditer(text):
-        if int(found[1]) == expected:
-            cuts.add(found.end())
+    for match in _FUSED_NUMBERS.finditer(text):
+        if int(match[1]) == expected:
+            cuts.add(match.end())
             expected += 1
     if first is None:
-        for found in _FUSED_AUTHORS.finditer(text):
-            last = max((cut for cut in cuts if cut < found.end()), default=0)
-            before = text[last : found.start()]
+        for match in _FUSED_AUTHORS.finditer(text):
+            last = max((cut for cut in cuts if cut < match.end()), default=0)
+            before = text[last : match.start()]
             if _HAS_YEAR.search(before) and _COMPLETE.search(before):
-                cuts.add(found.end())
+                cuts.add(match.end())
     for begin, end in pairwise([0, *sorted(cuts), len(text)]):
         piece = text[begin:end]
         if piece.strip():
@@ -202,8 +202,8 @@ def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
     may be missing."""
     last: int | None = None
     for row in rows:
-        found = NUMBER.match(row.text)
-        number = int(next(g for g in found.groups() if g)) if found else None
+        match = NUMBER.match(row.text)
+        number = int(next(g for g in match.groups() if g)) if match else None
         begins = number is not None and (
             number == (last or 0) + 1
             or (row.opens and row.is_entry and (last is None or last < number <= last + 5))

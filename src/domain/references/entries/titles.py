@@ -40,17 +40,17 @@ def title_of(text: str) -> str | None:
     if (literal := LITERAL.match(text)) and is_title_of(text, literal):
         return _checked(literal["name"])
     for read in _READERS:
-        if (found := read(text)) is not None:
-            return _checked(found)
+        if (match := read(text)) is not None:
+            return _checked(match)
     return None
 
 
 def _after_date(text: str) -> str | None:
     """APA: ``Family, I. (2016). Title. Rest``."""
-    found = DATED.search(text)
-    if found is None or found.start() > max(400, len(text) // 2):
+    match = DATED.search(text)
+    if match is None or match.start() > max(400, len(text) // 2):
         return None
-    before, after = text[: found.start()].rstrip(), text[found.end() :]
+    before, after = text[: match.start()].rstrip(), text[match.end() :]
     if before.endswith(":") or not re.match(r"[.,:]?\s+\S", after) or len(before) < 2:
         return None
     if after[0] not in ".,:" and not FAMILY_FIRST.match(text):
@@ -74,42 +74,42 @@ def _after_colon(text: str) -> str | None:
 
 def _quoted(text: str) -> str | None:
     """Chicago, IEEE, alpha: ``Names, "Title," Rest``."""
-    found = _QUOTED.search(text)
-    if found is None:
+    match = _QUOTED.search(text)
+    if match is None:
         return None
-    if not found["stop"] and found["after"] not in (",", ".", ";", " ", ""):
+    if not match["stop"] and match["after"] not in (",", ".", ";", " ", ""):
         return None
-    if found.start() > 400:
+    if match.start() > 400:
         return None
-    return found["title"] + (found["stop"] if found["stop"] in ("?", "!") else "")
+    return match["title"] + (match["stop"] if match["stop"] in ("?", "!") else "")
 
 
 def _quoted_at_start(text: str) -> str | None:
     """A fully quoted title at the start of ``text``."""
     if text[:1] not in _OPENING:
         return None
-    found = _QUOTED.match(text)
-    if found is None or not (found["stop"] or found["after"] in (".", ",")):
+    match = _QUOTED.match(text)
+    if match is None or not (match["stop"] or match["after"] in (".", ",")):
         return None
-    return found["title"] + (found["stop"] if found["stop"] in ("?", "!") else "")
+    return match["title"] + (match["stop"] if match["stop"] in ("?", "!") else "")
 
 
 def _after_plain_year(text: str) -> str | None:
     """Harvard and Chicago: ``Family, I., 2017a. Title. Rest``, ``Names. 2001. Title. Rest``."""
-    found = YEAR_AFTER_AUTHORS.search(text)
-    if found is None or found.start() > max(400, len(text) // 2):
+    match = YEAR_AFTER_AUTHORS.search(text)
+    if match is None or match.start() > max(400, len(text) // 2):
         return None
-    names = text[: found.start() + 1]
+    names = text[: match.start() + 1]
     literal = len(names) < 60 and not re.search(r"[.:;]\s", names)
     if not (FAMILY_FIRST.match(text) or literal) or re.search(r"[^\W\d_]{5,}\.\s+\S", names):
         return None
-    return first_sentence(text[found.end() :])
+    return first_sentence(text[match.end() :])
 
 
 def _after_vancouver(text: str) -> str | None:
     """``Smith J, Doe KL. Title. Rest``."""
-    found = VANCOUVER.match(text)
-    return first_sentence(text[found.end() :]) if found else None
+    match = VANCOUVER.match(text)
+    return first_sentence(text[match.end() :]) if match else None
 
 
 def _after_names(text: str) -> str | None:

@@ -297,5 +297,5 @@ def _digits(text: str) -> list[str]:
 
 
 def _word_at(text: str, start: int) -> str:
-    found = re.compile(r"[\w’'.-]+").match(text, start)
-    return (found[0] if found else text[start : start + 20]).rstrip(".")
+    match = re.compile(r"[\w’'.-]+").match(text, start)
+    return (match[0] if match else text[start : start + 20]).rstrip(".")

@@ -184,8 +184,8 @@ def synonym_stem(stemmed: str) -> str:
 def attribution_words(text: str) -> Mapping[str, str]:
     """Markers of a question, wish, conjecture or another's opinion. This and the following map
     the group to the word in the text."""
-    found = _groups_in(text, _ATTRIBUTION)
-    return found | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else found
+    words = _groups_in(text, _ATTRIBUTION)
+    return words | {"?": "?"} if text.rstrip("\"'”’)").endswith("?") else words
 
 
 def restrictions(text: str) -> Mapping[str, str]:
@@ -217,8 +217,8 @@ def markup(text: str) -> Mapping[str, str]:
 
 def context_dependent(text: str) -> str | None:
     """The first self-referential or anaphoric word; None without one."""
-    found = _CONTEXT_DEPENDENT.search(text)
-    return found[0].strip() if found else None
+    match = _CONTEXT_DEPENDENT.search(text)
+    return match[0].strip() if match else None
 
 
 def is_passive(text: str) -> bool:

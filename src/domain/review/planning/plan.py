@@ -41,8 +41,8 @@ def plan_of(question: str, depth: Depth, initial_passages: Sequence[InitialPassa
     extent = EXTENTS[resolved]
     steps, warnings = _question_steps(parts, extent.steps, [one.text for one in initial_passages])
     if len(steps) < extent.min_steps:
-        found = facet_terms(question, initial_passages, extent.min_steps - len(steps))
-        steps += [_facet_step(question, one) for one in found]
+        facets = facet_terms(question, initial_passages, extent.min_steps - len(steps))
+        steps += [_facet_step(question, one) for one in facets]
     return Plan(question=question, depth=resolved, steps=tuple(steps), warnings=tuple(warnings))
 
 

@@ -143,12 +143,12 @@ def _warning(checked: Sequence[Checked], writer: str) -> str:
 def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
     """One pandoc citation of several spans; documents without a citation by title."""
     keyed = dict.fromkeys(span.citation[1:-1] for span in spans if span.citation)
-    named = dict.fromkeys(
+    titled = dict.fromkeys(
         f"({on_one_line(titles[span.source_id])}{_page(span)})"
         for span in spans
         if not span.citation
     )
-    return " ".join([f"[{'; '.join(keyed)}]"] * bool(keyed) + list(named))
+    return " ".join([f"[{'; '.join(keyed)}]"] * bool(keyed) + list(titled))
 
 
 class _ReportBuilder:

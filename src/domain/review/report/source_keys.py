@@ -34,8 +34,8 @@ def title_key(title: str) -> str:
 
 def parse_key(text: str) -> str | None:
     """The key of ``[Arxiv-2]``; None for a number, or without brackets."""
-    found = _KEY.fullmatch(text)
-    return found[1] if found else None
+    match = _KEY.fullmatch(text)
+    return match[1] if match else None
 
 
 def source_key(source: Source) -> str:

@@ -177,8 +177,8 @@ def _predicate_end(draft: Draft, at: int, limit: int) -> int:
     start = _next_clause_start(draft, at)
     if not _lacks_subject(draft, start, limit):
         return at
-    found = _CONTRAST.search(draft.prose, start, limit)
-    return found.start() if found else at
+    match = _CONTRAST.search(draft.prose, start, limit)
+    return match.start() if match else at
 
 
 def _lacks_subject(draft: Draft, start: int, end: int) -> bool:
@@ -223,10 +223,10 @@ def _stands_alone(draft: Draft, start: int, end: int, *, first: bool, narrative:
 
 def _next_clause_start(draft: Draft, at: int) -> int:
     """Start of the next clause, after comma and conjunction."""
-    found = _BOUNDARY.match(draft.prose, at)
-    if not found or not _is_boundary(found.group()):
+    match = _BOUNDARY.match(draft.prose, at)
+    if not match or not _is_boundary(match.group()):
         return at
-    end = found.end()
+    end = match.end()
     while end < len(draft.prose) and (draft.prose[end].isspace() or draft.prose[end] == JOINER):
         end += 1
     return end
@@ -235,13 +235,13 @@ def _next_clause_start(draft: Draft, at: int) -> int:
 def _previous_clause_end(draft: Draft, at: int) -> int | None:
     """End of the clause before a narrative citation; None within a clause."""
     head = draft.prose[max(0, at - _LOOKBEHIND) : at]
-    found = re.search(
+    match = re.search(
         r"[\s\u2060]*[,;:–—][\s\u2060]*(?:(?:and|but|while|whereas|although|though|however|yet|und|aber|"
         r"während|et|mais)[\s\u2060]+)?\Z|\s+(?:and|but|while|whereas|although|though)\s+\Z",
         head,
         re.IGNORECASE,
     )
-    return max(0, at - _LOOKBEHIND) + found.start() if found else None
+    return max(0, at - _LOOKBEHIND) + match.start() if match else None
 
 
 def _is_boundary(boundary: str) -> bool:

@@ -94,5 +94,5 @@ class Verification(Value):
 
 
 def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
-    found = Counter(finding.verdict for finding in findings)
-    return {verdict: found[verdict] for verdict in Verdict}
+    counts = Counter(finding.verdict for finding in findings)
+    return {verdict: counts[verdict] for verdict in Verdict}
