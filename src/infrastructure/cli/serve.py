@@ -14,14 +14,18 @@ _WAIT_SECONDS = 6.0
 def mcp(
     http: Annotated[
         bool,
-        typer.Option("--http", help="Over streamable HTTP, for clients that do not start it."),
+        typer.Option(
+            "--http", help="Serve over streamable HTTP instead of standard input and output."
+        ),
     ] = False,
     host: Annotated[
         str | None,
-        typer.Option(help="Where to listen; other than 127.0.0.1 needs CITELOOM_MCP__TOKEN."),
+        typer.Option(
+            help="Address to listen on. [default: 127.0.0.1; others need CITELOOM_MCP__TOKEN]"
+        ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Default 8365; 0: any that is free.")
+        int | None, typer.Option(min=0, max=65535, help="Port; 0: any free port. [default: 8365]")
     ] = None,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -49,7 +53,7 @@ def mcp(
 
 
 def demo(workspace: WorkspaceOption = None) -> None:
-    """Ingest the sample library and ask it three questions."""
+    """Ingest the sample library and run three queries."""
     from citeloom.infrastructure.cli.demo import sample_library, show_demo
 
     library = sample_library()

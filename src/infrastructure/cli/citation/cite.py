@@ -30,7 +30,10 @@ class CiteFormat(StrEnum):
 def cite(
     keys: Annotated[
         list[str],
-        typer.Argument(metavar="KEY…", help="Citation keys, or whatever names a document."),
+        typer.Argument(
+            metavar="KEY…",
+            help="Citation key, document id, DOI or path; several make one citation.",
+        ),
     ],
     project: ProjectOption,
     page: Annotated[
@@ -38,25 +41,25 @@ def cite(
         typer.Option(
             "--page",
             metavar="LABEL",
-            help="Printed page or pages, as 12, xii-xv or 'S3, S7'; repeatable: "
-            "the first is of the first key.",
+            help="Printed page or pages: 12, xii-xv or 'S3, S7'. Repeatable; the first belongs to "
+            "the first key.",
         ),
     ] = None,
     output: Annotated[
         CiteFormat,
         typer.Option(
             "--format",
-            help="Language of the manuscript; text and markdown are written in --style.",
+            help="Markup language of the citation; text and markdown follow --style.",
         ),
     ] = CiteFormat.PANDOC,
     style: StyleOption = None,
     bibliography: Annotated[
-        bool, typer.Option("--bibliography", help="The entries of a bibliography in --style.")
+        bool, typer.Option("--bibliography", help="Print bibliography entries in --style instead.")
     ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """A citation to paste into a manuscript: of one work, or of several at once."""
+    """Print a citation of one or several works, to paste into a manuscript."""
     with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
         from citeloom.application.ports.citation import CitationMarkup
         from citeloom.domain.citation.in_text import InText

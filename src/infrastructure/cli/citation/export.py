@@ -32,7 +32,7 @@ def export(
     documents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DOCUMENT]…", help="Citation keys, or whatever names a document; else all."
+            metavar="[DOCUMENT]…", help="Citation keys, document ids, DOIs or paths. [default: all]"
         ),
     ] = None,
     *,
@@ -41,23 +41,24 @@ def export(
         ExportFormat,
         typer.Option(
             "--format",
-            help="Of the works: a file for reference managers, or a bibliography in --style "
-            "(markdown). jsonl has the documents, of --query the passages.",
+            help="bibtex, biblatex, csl-json, ris: a file for reference managers. markdown: a "
+            "bibliography in --style. jsonl: one document (with --query one passage) a line.",
         ),
     ] = ExportFormat.BIBTEX,
     query: Annotated[
-        str | None, typer.Option("--query", help="Only what answers this question.")
+        str | None,
+        typer.Option("--query", help="Only works with passages that answer this question."),
     ] = None,
     top_k: Annotated[
-        int | None, typer.Option("-k", "--top-k", help="Of --query: how many passages, 1 to 50.")
+        int | None, typer.Option("-k", "--top-k", help="With --query: number of passages, 1 to 50.")
     ] = None,
     style: StyleOption = None,
     file: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.")
+        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
     ] = None,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """What a project cites, for reference managers and other programs."""
+    """Export the works of a project for reference managers and other programs."""
     with application(workspace, owner="citeloom export") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId

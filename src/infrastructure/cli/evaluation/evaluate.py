@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class EvaluationOptions:
     """What is measured, and what is tuned."""
 
-    split: Annotated[str | None, typer.Option(help="Judgments to measure by: qrels/SPLIT.tsv.")] = (
-        None
-    )
+    split: Annotated[
+        str | None, typer.Option(help="Relevance judgments to use: qrels/SPLIT.tsv.")
+    ] = None
     modes: Annotated[
         str | None,
-        typer.Option(help="Modes to measure, with commas between; all if left out."),
+        typer.Option(help="Modes to measure, separated by commas. [default: all]"),
     ] = None
     limit_queries: Annotated[
         int | None, typer.Option(help="Ask the first N questions only.", min=1)
@@ -41,16 +41,19 @@ class EvaluationOptions:
         bool,
         typer.Option(
             "--tune",
-            help="Search fusion weights, and what --rerank counts if it is among the modes, on "
-            "half of the questions; a kept project uses them from then on.",
+            help="Tune fusion weights (and the reranker weight, if a mode uses it) on half of the "
+            "questions. A project kept with --keep then uses them.",
         ),
     ] = False
     tune_split: Annotated[
-        str | None, typer.Option(help="Search them on this split instead (implies --tune).")
+        str | None,
+        typer.Option(help="Tune on this split instead of half of the questions (implies --tune)."),
     ] = None
     keep: Annotated[
         Path | None,
-        typer.Option(help="Folder to keep the project in, so that the next run ingests nothing."),
+        typer.Option(
+            help="Folder in which to keep the project, so that the next run skips the ingest."
+        ),
     ] = None
 
 
@@ -67,10 +70,10 @@ def evaluate(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Measure how well and how fast judged questions are answered.
+    """Measure retrieval quality and latency on a judged dataset.
 
-    The documents are ingested into a project of their own, which is removed at the end, and
-    searched as any project is, with the settings of this workspace.
+    The documents are ingested into a temporary project and searched like any other project, with
+    the settings of this workspace.
     """
     with application(workspace, as_json=as_json, owner="citeloom evaluate") as opened:
         from citeloom.application.evaluation.evaluate import EvaluationRequest

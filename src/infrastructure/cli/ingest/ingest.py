@@ -28,16 +28,17 @@ from citeloom.infrastructure.cli.shared.run import application
 ReferencesOption = Annotated[
     Path | None,
     typer.Option(
-        help="BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON, told by the "
-        "content; the project remembers it."
+        help="BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON, detected by "
+        "content; stored with the project."
     ),
 ]
 PruneOption = Annotated[
     bool | None,
     typer.Option(
         "--prune/--no-prune",
-        help="Remove documents whose files are gone. With --zotero: also those of an earlier "
-        "scope; --no-prune keeps all. [default: what left the library or its scope]",
+        help="Remove documents whose files are gone; with --zotero also those of an earlier "
+        "scope. --no-prune removes nothing. [default: with --zotero, what left the library "
+        "or its scope]",
     ),
 ]
 
@@ -48,9 +49,16 @@ def ingest(
     source: SourcesArgument = None,
     references: ReferencesOption = None,
     model: ModelOption = None,
-    jobs: Annotated[int | None, typer.Option(help="Conversion processes.")] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of conversion processes. [default: ingest.jobs of the configuration]"
+        ),
+    ] = None,
     password: PasswordOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Convert and embed all anew.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Convert and embed all documents again.")
+    ] = False,
     prune: PruneOption = None,
     sentences: SentencesOption = None,
     zotero: ZoteroOption = False,
@@ -59,8 +67,9 @@ def ingest(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Read papers into a project, or with --zotero what a Zotero library holds, which is only
-    read. What did not change since the last time costs nothing."""
+    """Ingest files, or with --zotero a Zotero library, into a project.
+
+    Unchanged files are skipped. The Zotero library is only read."""
     flags: dict[str, Mapping[str, Any]] = dict(library.flags)
     if jobs is not None:
         flags["ingest"] = {"jobs": jobs}

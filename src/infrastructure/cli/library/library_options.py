@@ -14,11 +14,12 @@ CollectionOption = Annotated[
     typer.Option(
         "--collection",
         "-c",
-        help="Collection by name, path (Thesis/Chapter 2) or key, with those below it.",
+        help="Collection by name, path (Thesis/Chapter 2) or key, subcollections included.",
     ),
 ]
 TagOption = Annotated[
-    list[str] | None, typer.Option("--tag", "-t", help="Items with this tag; several: any of them.")
+    list[str] | None,
+    typer.Option("--tag", "-t", help="Only items with this tag; repeatable, any of them."),
 ]
 ExcludeTagOption = Annotated[
     list[str] | None, typer.Option("--exclude-tag", help="No items with this tag.")
@@ -31,18 +32,22 @@ GroupOption = Annotated[
         help="Group library by name or number, or * for all, instead of your own.",
     ),
 ]
-OwnOption = Annotated[bool, typer.Option("--own", help="Your own library besides the groups.")]
+OwnOption = Annotated[
+    bool, typer.Option("--own", help="Your own library, in addition to the groups.")
+]
 SourceOption = Annotated[
     str | None,
     typer.Option(
         "--source",
-        help="What to ask: database, local-api, web-api, auto, local-first or web-first; "
-        "else zotero.source of the settings.",
+        help="Source to read: database, local-api, web-api, auto, local-first or web-first. "
+        "[default: zotero.source of the configuration]",
     ),
 ]
 DataDirOption = Annotated[
     str | None,
-    typer.Option("--data-dir", help="Zotero's data directory or database; else looked for."),
+    typer.Option(
+        "--data-dir", help="Zotero's data directory or database. [default: found by its profile]"
+    ),
 ]
 
 

@@ -34,7 +34,7 @@ def status(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Whether the library can be read, where it is, and how much it holds."""
+    """Show whether the library can be read, where it is, and how much it holds."""
     with _library(source, workspace, as_json=as_json) as library:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
@@ -61,7 +61,7 @@ def collections(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Collections by path, with how many items lie in each itself."""
+    """List collections by path, with the number of items directly in each."""
     with _library(source, workspace, as_json=as_json) as library:
         seen = library.collections(within.scope, limit or None)
         rows = [
@@ -80,7 +80,7 @@ def items(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Items by title, with citation key, files and annotations."""
+    """List items by title, with citation key, files and annotations."""
     with _library(source, workspace, as_json=as_json) as library:
         _print_items(library.items(within.scope, limit or None), as_json=as_json)
 
@@ -94,7 +94,7 @@ def recent(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Items that were added last."""
+    """List the items added last."""
     with _library(source, workspace, as_json=as_json) as library:
         _print_items(library.recent(within.scope, limit or None), as_json=as_json)
 
@@ -108,7 +108,7 @@ def tags(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Tags of items, the most used first."""
+    """List tags of items, the most used first."""
     with _library(source, workspace, as_json=as_json) as library:
         seen = library.tags(within.scope, limit or None)
         rows = [(entry.tag, str(entry.items)) for entry in seen.tags]

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 ResourceArgument = Annotated[
-    str, typer.Argument(help="Resource id or prefix of one, citation key, alias.")
+    str, typer.Argument(help="Resource id (or a prefix of it), citation key, DOI or path.")
 ]
 MapProjectOption = Annotated[
-    str | None, typer.Option("--project", "-p", help="Project of the document; any if left out.")
+    str | None,
+    typer.Option("--project", "-p", help="Project of the document. [default: all projects]"),
 ]
 
 
@@ -36,33 +37,35 @@ def map_document(
         str | None,
         typer.Option(
             metavar="PAGE",
-            help="Draw a page (of the PDF, from 1, or label:xii) with its blocks as PNG.",
+            help="Draw a page (PDF page from 1, or label:xii) with its blocks, as PNG.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="File for --render; else KEY-page-N.png in this folder."),
+        typer.Option(help="File for --render. [default: KEY-page-N.png in the current folder]"),
     ] = None,
     figures: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write each figure as PNG, with figures.json, there."),
+        typer.Option(
+            metavar="DIR", help="Write each figure as PNG, and figures.json, into this folder."
+        ),
     ] = None,
     refine: Annotated[
         bool,
         typer.Option(
             "--refine",
-            help="Let the configured language model write titles and summaries; what it is sent "
-            "is told.",
+            help="Let the configured language model write titles and summaries; a message says "
+            "what is sent to it.",
         ),
     ] = False,
     password: PasswordOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """The parts of a document or file, with their places; or pictures of a document.
+    """Print the resource map of a document or file; or draw pages and figures of a document.
 
     A path needs no project: text, code, JSON, YAML, captions, pictures, recordings and
-    documents are mapped where they are, once for each content.
+    documents are mapped in place, once for each content.
     """
     with application(workspace, as_json=as_json, owner="citeloom map") as opened:
         from citeloom.domain.errors import InvalidRequest
@@ -130,7 +133,7 @@ def structure(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """The parts of a resource that was mapped, or of a document, with their places."""
+    """Print the stored map of a resource or document."""
     with application(workspace, as_json=as_json, owner="citeloom structure") as opened:
         from citeloom.domain.projects.project_id import ProjectId
 
@@ -144,15 +147,19 @@ def list_resources(
     ] = None,
     project: AnyProjectOption = None,
     context: Annotated[
-        bool, typer.Option("--context", help="Print an index of all maps for a prompt.")
+        bool,
+        typer.Option(
+            "--context", help="Print an index of all maps, for the prompt of a language model."
+        ),
     ] = False,
     budget: Annotated[
-        int | None, typer.Option(help="Of --context: at most so many tokens.", min=1)
+        int | None,
+        typer.Option(help="With --context: maximum number of tokens. [default: 600 a map]", min=1),
     ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Documents and files that have a map; or the nodes of one; or all of them for a prompt."""
+    """List documents and mapped files, or the nodes of one; --context prints a prompt index."""
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.next_steps import in_words
@@ -205,7 +212,7 @@ def check_map(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Whether a map is valid and fits what its file holds now; exit code 1 if not."""
+    """Check that a map is valid and its source unchanged; exit code 1 if not."""
     with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
         from citeloom.application.maps.file_maps import MapCheck
         from citeloom.domain.errors import InvalidRequest
@@ -245,7 +252,7 @@ def _holds_map(path: Path) -> bool:
 
 
 def adapt(
-    source: Annotated[Path, typer.Argument(metavar="INPUT", help="What another tool wrote.")],
+    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Output file of the other tool.")],
     adapter: Annotated[
         str,
         typer.Option(
@@ -258,12 +265,12 @@ def adapt(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File for the map; else it is kept in the workspace."),
+        typer.Option("--output", "-o", help="File for the map. [default: kept in the workspace]"),
     ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Turn the output of another tool into a resource map."""
+    """Convert the output of another tool to a resource map."""
     with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
         from citeloom.infrastructure.cli.shared.output import print_json
 

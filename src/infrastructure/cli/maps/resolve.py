@@ -35,7 +35,7 @@ ResourceOption = Annotated[
         "--resource",
         "-res",
         metavar="DOCUMENT",
-        help="The document; then the node's id comes first, and alone.",
+        help="Document of the node; the argument is then the node id alone.",
     ),
 ]
 
@@ -45,20 +45,21 @@ class CutOptions:
     """What is cut out, and what is marked in it."""
 
     virtual: Annotated[
-        bool, typer.Option("--virtual", help="Say where it is; cut nothing out.")
+        bool, typer.Option("--virtual", help="Print the location only; write no file.")
     ] = False
     exact: Annotated[
-        bool, typer.Option("--exact", help="Audio and video: encode anew, exact to the frame.")
+        bool,
+        typer.Option("--exact", help="Audio and video: re-encode, exact to the sample or frame."),
     ] = False
     highlight: Annotated[
-        bool, typer.Option("--highlight", help="PDF: mark the node's section.")
+        bool, typer.Option("--highlight", help="PDF: highlight the node's section or figure.")
     ] = False
     quote: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="PDF: mark these words of the document.")
+        str | None, typer.Option(metavar="TEXT", help="PDF: highlight this quotation.")
     ] = None
     allow_stale: Annotated[
         bool,
-        typer.Option("--allow-stale", help="Cut even if the file was changed since it was mapped."),
+        typer.Option("--allow-stale", help="Cut from a file that changed since it was mapped."),
     ] = False
 
 
@@ -73,7 +74,7 @@ def resolve(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Open an address: its pages as a PDF, its lines, picture or stretch as a file."""
+    """Open an address or a node: cut its pages, lines, picture or time span out as a file."""
     with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
         from citeloom.application.maps.resolve import ResolveRequest
         from citeloom.domain.errors import InvalidRequest

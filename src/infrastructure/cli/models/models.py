@@ -26,12 +26,12 @@ ModelArgument = Annotated[
 @app.command("list")
 def list_models(
     offline: Annotated[
-        bool, typer.Option("--offline", help="Only those that can be used without a network.")
+        bool, typer.Option("--offline", help="Only models that can be used without a network.")
     ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Models that can be used: bundled, fetched, in folders, or to be fetched."""
+    """List models: bundled, fetched, in folders, or available to fetch."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
@@ -64,7 +64,7 @@ def list_models(
 def show(
     model: ModelArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """What is known of a model, and which projects use it."""
+    """Show the properties of a model and the projects that use it."""
     with application(workspace, as_json=as_json) as opened:
         _print(opened.models.catalogue.show(model), as_json=as_json)
 
@@ -73,7 +73,7 @@ def show(
 def fetch(
     model: ModelArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """Bring a model into your cache; the only command that asks the network for one."""
+    """Download a model into the cache; no other command downloads models."""
     with application(workspace, as_json=as_json) as opened:
         known = opened.models.catalogue.show(model).model
         if not known.offline:
@@ -90,9 +90,9 @@ def use(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Switch a project to a model that it has vectors of; what is missing is embedded first.
+    """Switch a project to another model that it has vectors of; missing ones are embedded first.
 
-    `citeloom project migrate` makes the vectors of a new model.
+    `citeloom project migrate` adds the vectors of a new model.
     """
     with application(workspace, as_json=as_json, owner="citeloom models use") as opened:
         from citeloom.domain.projects.project_id import ProjectId
@@ -112,7 +112,7 @@ def drop(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Delete the vectors that a project keeps of a model beside the one in use."""
+    """Delete the vectors of a model that a project no longer uses."""
     with application(workspace, as_json=as_json, owner="citeloom models drop") as opened:
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json

@@ -23,12 +23,12 @@ _SHOWN_TEXT = 80
 def inspect(
     project: ProjectOption,
     sample: Annotated[
-        str, typer.Option("--sample", "-s", help="How many passages to show, or all.")
+        str, typer.Option("--sample", "-s", help="Number of passages to show, or all.")
     ] = "0",
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """What a project holds, and sample passages with all their places."""
+    """Show the contents of a project, and sample passages with pages and regions."""
     with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
@@ -56,7 +56,7 @@ def inspect(
 def validate(
     project: AnyProjectOption = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Rebuild indexes that do not fit, from the bundles.")
+        bool, typer.Option("--repair", help="Rebuild inconsistent indexes from the bundles.")
     ] = False,
     retractions: Annotated[
         Path | None,
@@ -69,7 +69,7 @@ def validate(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Check that references, model, bundles and index fit together: items without files, files
+    """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
     with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
         from citeloom.domain.projects.project_id import ProjectId
@@ -118,7 +118,7 @@ def references(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """The works that a document cites, as its reference list has them."""
+    """List the works in the reference list of a document."""
     with application(workspace, as_json=as_json, owner="citeloom references") as opened:
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
@@ -146,7 +146,7 @@ def references(
 
 
 def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
-    """Each setting, its value and where it came from."""
+    """Show each setting, its value and its origin."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 

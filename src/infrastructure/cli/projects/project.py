@@ -21,7 +21,7 @@ NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NA
 
 @app.command("list")
 def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
-    """All projects of the workspace."""
+    """List all projects of the workspace."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
@@ -66,7 +66,7 @@ def create(
 def show(
     name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """One project: model, references, counts."""
+    """Show one project: model, references, counts."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.domain.projects.project_id import ProjectId
 
@@ -76,7 +76,7 @@ def show(
 @app.command()
 def delete(
     name: NameArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -99,9 +99,9 @@ def migrate(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Embed a project with another model; nothing is converted again.
+    """Embed a project with another model, without converting its documents again.
 
-    Questions are answered by the old model until all is embedded; interrupted, run it again.
+    Queries use the old model until the end. After an interruption, run the same command again.
     The old vectors stay (see `citeloom models use`).
     """
     with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
@@ -121,17 +121,17 @@ def move(
     name: NameArgument,
     to: Annotated[str, typer.Option("--to", help="URL of a Qdrant server, or: local.")],
     drop_old: Annotated[
-        bool, typer.Option("--drop-old", help="Delete what this and earlier moves left behind.")
+        bool, typer.Option("--drop-old", help="Delete the old copies of this and earlier moves.")
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Remove other documents that are there.")
+        bool, typer.Option("--replace", help="Remove other documents at the destination.")
     ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Carry a project's index over to a server or back; nothing is embedded anew.
+    """Move a project's index to a server or back, without embedding again.
 
-    Interrupted, the project is where it was; the same command goes on.
+    After an interruption the project is at the old place; run the same command again.
     """
     with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
         from citeloom.application.index.relocation import place_of
@@ -161,10 +161,10 @@ def move(
 def optimize(
     name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """Build the index of a large project anew; queries go on meanwhile.
+    """Rebuild the index of a large project while queries continue.
 
-    An ingest does so by itself when the project has more passages than index.exact_up_to, and
-    again each time that a fifth of it is new or gone.
+    An ingest does this automatically when the project has more passages than
+    index.exact_up_to, and again whenever a fifth of them is new or gone.
     """
     with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
         from citeloom.domain.projects.project_id import ProjectId

@@ -39,21 +39,22 @@ def export(
         ExportAs | None,
         typer.Option(
             "--format",
-            help="The report for people (markdown, docx), all of the record (json), claims with "
-            "their evidence for spreadsheets (csv), or how it was searched, in the manner of "
-            "PRISMA. [default: by the suffix of --output, else markdown]",
+            help="markdown, docx: the report. json: the complete record. csv: claims with their "
+            "evidence. prisma: the search record after PRISMA. "
+            "[default: by the suffix of --output, else markdown]",
         ),
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.")
+        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     style: StyleOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """A review to hand over: its report, its evidence, or how it was searched. Of prisma --json
-    gives the search record as JSON; else it is --format json."""
+    """Export the report, the evidence or the search record of a review.
+
+    --json means --format json; with --format prisma it prints the search record as JSON."""
     with application(workspace, as_json=as_json, owner="citeloom session export") as opened:
         chosen = _format(output, file, as_json=as_json)
         content, warnings = _content(
@@ -80,8 +81,8 @@ def compare(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """What two reviews both found and claim, what only one of them does, and verdicts that
-    changed."""
+    """Compare two reviews: shared and different sources, evidence and claims, and changed
+    verdicts."""
     with application(workspace, as_json=as_json, owner="citeloom session compare") as opened:
         comparison = opened.research.compare(
             opened.research.sessions.find(a), opened.research.sessions.find(b)

@@ -8,8 +8,8 @@ from citeloom.infrastructure.cli.research import show as looking
 from citeloom.infrastructure.cli.review import review
 
 app = typer.Typer(
-    help="Sessions of research: list, show, replay, resume, export, compare, cancel, delete and "
-    "restore them.",
+    help="List, show, replay, resume, export, compare, cancel, delete and restore research "
+    "sessions.",
     no_args_is_help=True,
 )
 app.command("list")(looking.list_sessions)

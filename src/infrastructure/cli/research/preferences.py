@@ -13,9 +13,7 @@ from citeloom.infrastructure.cli.shared.run import application
 if TYPE_CHECKING:
     from citeloom.domain.research.session import UserPreferences
 
-preferences_app = typer.Typer(
-    help="What holds for your reviews where they do not say otherwise.", no_args_is_help=True
-)
+preferences_app = typer.Typer(help="Defaults for your reviews.", no_args_is_help=True)
 
 
 class RatingChoice(StrEnum):
@@ -40,12 +38,12 @@ class ModeChoice(StrEnum):
 
 def feedback(
     session: SessionArgument,
-    rating: Annotated[RatingChoice, typer.Argument(help="What you think of its report.")],
+    rating: Annotated[RatingChoice, typer.Argument(help="Rating of the report.")],
     text: Annotated[str | None, typer.Argument(help="Why.")] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Say what you think of a session's report; `citeloom session show` tells it."""
+    """Rate the report of a session; `citeloom session show` prints the rating."""
     with application(workspace, as_json=as_json, owner="citeloom feedback") as opened:
         from citeloom.domain.research.session import Rating
         from citeloom.infrastructure.cli.shared.output import print_json
@@ -60,7 +58,7 @@ def feedback(
 
 @preferences_app.command("show")
 def show(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
-    """Your preferences."""
+    """Show your preferences."""
     with application(workspace, as_json=as_json) as opened:
         _print(opened.research.users.preferences(), as_json=as_json)
 
@@ -71,19 +69,19 @@ def set_preferences(
         str | None,
         typer.Option(
             "--instructions",
-            help="What a language model is told before each review; @FILE reads it from a file.",
+            help="Instructions for the language model in reviews; @FILE reads them from a file.",
         ),
     ] = None,
     depth: Annotated[
-        DepthChoice | None, typer.Option("--depth", help="How deep a review goes.")
+        DepthChoice | None, typer.Option("--depth", help="Default depth of reviews.")
     ] = None,
     mode: Annotated[
-        ModeChoice | None, typer.Option("--mode", help="How a question is answered.")
+        ModeChoice | None, typer.Option("--mode", help="Default mode of answers.")
     ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Change what is named, and keep the rest."""
+    """Change the given preferences and keep the others."""
     with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.research.session import Depth, QueryMode
@@ -100,7 +98,7 @@ def set_preferences(
 
 @preferences_app.command("clear")
 def clear(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
-    """Forget your preferences."""
+    """Delete your preferences."""
     with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
         opened.research.users.clear()
         _print(opened.research.users.preferences(), as_json=as_json)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def cancel(
     session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """Stop a review that runs; what it found is kept, and it can be resumed."""
+    """Stop a running review. Its finished steps are kept, and it can be resumed."""
     with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
         done = opened.research.sessions.cancel(session)
         pending = "is asked to stop, and will after what it is doing"
@@ -26,9 +26,9 @@ def cancel(
 def delete(
     session: SessionArgument,
     for_good: Annotated[
-        bool, typer.Option("--for-good", help="At once: nothing can bring it back.")
+        bool, typer.Option("--for-good", help="Delete permanently, without the 30 days.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -48,7 +48,7 @@ def delete(
 def restore(
     session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """Bring back a session that was deleted less than 30 days ago."""
+    """Restore a session that was deleted less than 30 days ago."""
     with application(workspace, as_json=as_json, owner="citeloom session restore") as opened:
         _tell(opened.research.sessions.restore(session), "is back", as_json=as_json)
 

@@ -31,16 +31,17 @@ class StatusOption(StrEnum):
 def list_sessions(
     project: AnyProjectOption = None,
     status: Annotated[
-        list[StatusOption] | None, typer.Option("--status", help="Only those; can be repeated.")
+        list[StatusOption] | None,
+        typer.Option("--status", help="Only sessions with this status; repeatable."),
     ] = None,
     deleted: Annotated[
-        bool, typer.Option("--deleted", help="Those that were deleted and can be restored.")
+        bool, typer.Option("--deleted", help="List deleted sessions that can still be restored.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number.")] = 100,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Sessions of research, the latest first."""
+    """List research sessions, the latest first."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.application.ports.research import SessionFilter
         from citeloom.domain.projects.project_id import ProjectId
@@ -67,7 +68,7 @@ def list_sessions(
 def show(
     session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
-    """One session: how it stands, what it read and claims, and its report."""
+    """Show one session: status, sources, claims and report."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
@@ -98,11 +99,11 @@ def show(
 def events(
     session: SessionArgument,
     after: Annotated[
-        int, typer.Option("--after", min=0, help="Only those with a higher number.")
+        int, typer.Option("--after", min=0, help="Only events with a higher number.")
     ] = 0,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """What happened in a session, as JSON lines, in the order in which it did."""
+    """Print the events of a session in order, as JSON lines."""
     with application(workspace) as opened:
         from citeloom.domain.research.events import to_wire
         from citeloom.infrastructure.cli.shared.output import print_json_lines

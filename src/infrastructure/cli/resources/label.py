@@ -11,18 +11,21 @@ from citeloom.infrastructure.cli.shared.run import application, note
 def label(
     uri: Annotated[
         str,
-        typer.Argument(metavar="URI|DOCUMENT", help="Knowledge URI, or whatever names a document."),
+        typer.Argument(
+            metavar="URI|DOCUMENT",
+            help="Knowledge URI, or a citation key, document id, DOI or path.",
+        ),
     ],
-    name: Annotated[str | None, typer.Argument(help="Name of the label to give.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the label to set.")] = None,
     values: Annotated[
-        list[str] | None, typer.Argument(metavar="VALUE…", help="What it says.")
+        list[str] | None, typer.Argument(metavar="VALUE…", help="Text of the label.")
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the label NAME away.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the label NAME.")] = False,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """List the labels of a resource; give one, or take it away."""
+    """List the labels of a resource, set one, or remove one."""
     with application(workspace, as_json=as_json, owner="citeloom label") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId

@@ -17,8 +17,8 @@ UriArgument = Annotated[
     str,
     typer.Argument(
         metavar="URI",
-        help="Knowledge URI (ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …); or a DOI's or "
-        "publisher's URL, zotero:// link, path or key of a document.",
+        help="Knowledge URI (ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …), or a DOI's or "
+        "publisher's URL, zotero:// link, path or citation key.",
     ),
 ]
 
@@ -26,17 +26,17 @@ UriArgument = Annotated[
 def read(
     uri: UriArgument,
     info: Annotated[
-        bool, typer.Option("--info", help="Say what is there, not what it says.")
+        bool, typer.Option("--info", help="Show the description, labels and parts, not the text.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option(help="Write the picture of a $media URI there, as PNG.")
+        Path | None, typer.Option(help="Write the picture of a $media URI to this file, as PNG.")
     ] = None,
     password: PasswordOption = None,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Read a document, a part of it, a picture's caption, or what a collection holds."""
+    """Print what a knowledge URI names: a document, a part of it, a caption, a collection."""
     with application(workspace, as_json=as_json, owner="citeloom read") as opened:
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.resources.prompt_text import render_body, render_info

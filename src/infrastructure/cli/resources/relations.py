@@ -32,18 +32,19 @@ def relations(
         str,
         typer.Argument(
             metavar="URI|DOCUMENT",
-            help="Knowledge URI, or whatever names a document; ndk://file/PROJECT/- is a project.",
+            help="Knowledge URI (ndk://file/PROJECT/- is a project), or a citation key, document "
+            "id, DOI or path.",
         ),
     ],
     kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
-    depth: Annotated[int, typer.Option(help="How many relations away, at most 10.")] = 1,
-    format: Annotated[FormatChoice, typer.Option(help="How to print it.")] = FormatChoice.TABLE,
-    output: Annotated[Path | None, typer.Option(help="Write it there.")] = None,
+    depth: Annotated[int, typer.Option(help="Maximum distance in relations, at most 10.")] = 1,
+    format: Annotated[FormatChoice, typer.Option(help="Output format.")] = FormatChoice.TABLE,
+    output: Annotated[Path | None, typer.Option(help="File to write.")] = None,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """What holds, cites, is cited by or shows a resource. Of a project: who cites whom."""
+    """List the relations of a resource (holds, cites, cited by, …); of a project, its citations."""
     with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.resources.relations import RelationKind

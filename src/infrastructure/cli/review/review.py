@@ -41,9 +41,7 @@ class WriterOption(StrEnum):
 
 EventsOption = Annotated[
     bool,
-    typer.Option(
-        "--events", help="Print what happens as JSON lines on stdout, as it happens; no report."
-    ),
+    typer.Option("--events", help="Stream events as JSON lines on stdout, without the report."),
 ]
 OutputOption = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
@@ -51,31 +49,31 @@ OutputOption = Annotated[
 
 
 def review(
-    question: Annotated[str, typer.Argument(help="What is to be answered, in full sentences.")],
+    question: Annotated[str, typer.Argument(help="The review question, in full sentences.")],
     project: ProjectOption,
     depth: Annotated[
         DepthOption | None,
         typer.Option(
             help="light: 1 or 2 steps, medium: 3 or 4, extended: up to 8, auto: by the question. "
-            "[default: that of your preferences, else medium]"
+            "[default: your preference, else medium]"
         ),
     ] = None,
     filters: Annotated[
         list[str] | None,
         typer.Option(
-            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as of `citeloom query`."
+            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."
         ),
     ] = None,
     chat: Annotated[
         str | None,
-        typer.Option(help="Go on with the chat of this id (or beginning of one)."),
+        typer.Option(help="Continue the chat with this id (or a unique prefix of it)."),
     ] = None,
     writer: Annotated[
         WriterOption | None,
         typer.Option(
-            help="extractive: quotations, and nothing is sent anywhere. model: the language model "
-            "of [llm] plans and writes; the question and the quotes are sent to it, and each of "
-            "its sentences is checked. [default: review.writer, which is extractive]"
+            help="extractive: quotations only; nothing is sent anywhere. model: the language model "
+            "of [llm] plans and writes from the question and the quotes, and each of its "
+            "sentences is checked. [default: review.writer of the configuration]"
         ),
     ] = None,
     style: StyleOption = None,
@@ -84,8 +82,8 @@ def review(
     file: OutputOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Answer a question from a project's own documents: sub-questions, quotations with their
-    pages, what agrees and what does not, works cited."""
+    """Review a question from the documents of a project: sub-questions, quotations with pages,
+    agreement and contradiction, works cited."""
     with application(workspace, as_json=as_json, owner="citeloom review") as opened:
         from citeloom.application.review.requests import ReviewRequest
         from citeloom.domain.projects.project_id import ProjectId
@@ -117,8 +115,8 @@ def resume(
     file: OutputOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Go on with a review that was cancelled, failed, or whose process ended; it comes to the
-    report that it would have come to."""
+    """Resume a review that was cancelled, failed or killed. The report is the one that an
+    uninterrupted review would have given."""
     with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
         _check(events=events, as_json=as_json)
         id = opened.research.sessions.find(session)

@@ -47,16 +47,20 @@ class SearchOptions:
     project: Annotated[
         list[str] | None,
         typer.Option(
-            "--project", "-p", help="Project: NAME or NAMESPACE/NAME; repeatable, to ask several."
+            "--project",
+            "-p",
+            help="Project: NAME or NAMESPACE/NAME; repeatable, to search several.",
         ),
     ] = None
-    every: Annotated[bool, typer.Option("--all-projects", help="Ask all projects.")] = False
+    every: Annotated[bool, typer.Option("--all-projects", help="Search all projects.")] = False
     top_k: Annotated[
-        int | None, typer.Option("-k", "--top-k", help="How many passages, 1 to 50.")
+        int | None, typer.Option("-k", "--top-k", help="Number of passages, 1 to 50.")
     ] = None
     mode: Annotated[
         ModeOption | None,
-        typer.Option(help="By meaning and words, by meaning, or by words. [default: hybrid]"),
+        typer.Option(
+            help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
+        ),
     ] = None
     filters: Annotated[
         list[str] | None,
@@ -64,32 +68,33 @@ class SearchOptions:
             "--filter",
             help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
             "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
-            'Commas part alternatives: author=Smith,"Jones, A", year=2019,2021..',
+            'Commas separate alternatives: author=Smith,"Jones, A", year=2019,2021..',
         ),
     ] = None
     kinds: Annotated[
         list[KindOption] | None,
         typer.Option(
-            "--kind", help="Only passages of this kind, repeatable. annotation: readers' marks."
+            "--kind", help="Only passages of this kind, repeatable. annotation: a reader's marks."
         ),
     ] = None
     favour_marked: Annotated[
-        bool, typer.Option("--favour-marked", help="Move up passages that a reader marked.")
+        bool,
+        typer.Option("--favour-marked", help="Rank passages that a reader marked a little higher."),
     ] = False
     per_document: Annotated[
-        int | None, typer.Option(help="At most so many passages of one document.")
+        int | None, typer.Option(help="Maximum number of passages from one document.")
     ] = None
     diverse: Annotated[
-        bool, typer.Option("--diverse", help="Prefer passages that differ from those above.")
+        bool, typer.Option("--diverse", help="Prefer passages that differ from those ranked above.")
     ] = False
     context: Annotated[
-        int, typer.Option(help="Show so many neighbouring passages on either side, 0 to 5.")
+        int, typer.Option(help="Number of neighbouring passages to show on each side, 0 to 5.")
     ] = 0
     rerank: Annotated[
         bool | None,
         typer.Option(
             "--rerank/--no-rerank",
-            help="Read question and passage together, for the best hits. "
+            help="Rerank the best hits with a cross-encoder. "
             "[default: query.rerank of the configuration]",
         ),
     ] = None
@@ -152,7 +157,7 @@ class SearchOptions:
 class OutputOptions:
     """How the passages are printed."""
 
-    output: Annotated[FormatOption, typer.Option("--format", help="How to print.")] = (
+    output: Annotated[FormatOption, typer.Option("--format", help="Output format.")] = (
         FormatOption.TABLE
     )
     style: StyleOption = None
@@ -160,7 +165,7 @@ class OutputOptions:
         bool,
         typer.Option(
             "--bibliography",
-            help="After the passages the works cited, in --style; with table, markdown and text.",
+            help="List the works cited after the passages, in --style (table, markdown, text).",
         ),
     ] = False
 

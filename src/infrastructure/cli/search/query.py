@@ -25,8 +25,8 @@ def query(
     text: Annotated[
         str,
         typer.Argument(
-            help='The question. "A phrase" in quotation marks must stand in the passages word '
-            'for word, -term and -"a phrase" must not.'
+            help='The question. "A phrase" in quotation marks must occur verbatim in each '
+            'passage; -term and -"a phrase" must not occur.'
         ),
     ],
     search: SearchOptions,
@@ -34,7 +34,7 @@ def query(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Ask a project; get passages with citation, printed page and section."""
+    """Search a project: passages with citation, printed page and section."""
     if as_json:
         shown = replace(shown, output=FormatOption.JSON)
     in_json = shown.output is FormatOption.JSON

@@ -9,43 +9,46 @@ ProjectOption = Annotated[
     str, typer.Option("--project", "-p", help="Project: NAME or NAMESPACE/NAME.")
 ]
 AnyProjectOption = Annotated[
-    str | None, typer.Option("--project", "-p", help="Project; all of them if left out.")
+    str | None,
+    typer.Option(
+        "--project", "-p", help="Project: NAME or NAMESPACE/NAME. [default: all projects]"
+    ),
 ]
 WorkspaceOption = Annotated[
     Path | None,
     typer.Option(
         "--workspace",
         envvar="CITELOOM_WORKSPACE",
-        help="Folder that holds the library; else the nearest with citeloom.toml, "
-        "else your data folder.",
+        help="Workspace folder. [default: the nearest one above with citeloom.toml, else your "
+        "data folder]",
     ),
 ]
 JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
+    bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")
 ]
 DropOldOption = Annotated[
-    bool, typer.Option("--drop-old", help="Delete the vectors of the model before.")
+    bool, typer.Option("--drop-old", help="Delete the vectors of the previous model.")
 ]
 PasswordOption = Annotated[
     str | None,
     typer.Option(
         "--password",
         envvar="CITELOOM_PASSWORD",
-        help="Password of protected PDFs; those in pdf.passwords go first.",
+        help="Password of protected PDFs; pdf.passwords of the configuration takes precedence.",
     ),
 ]
 DocumentArgument = Annotated[
-    str, typer.Argument(help="Citation key, document id or prefix of one, alias, or path.")
+    str, typer.Argument(help="Citation key, DOI, document id (or a prefix of it), or path.")
 ]
 SourcesArgument = Annotated[
-    list[str] | None, typer.Argument(help="Files and folders (searched below).")
+    list[str] | None, typer.Argument(help="Files and folders (searched recursively).")
 ]
 ModelOption = Annotated[str | None, typer.Option(help="Embedding model of a new project.")]
 SentencesOption = Annotated[
     bool | None,
     typer.Option(
         "--sentences/--no-sentences",
-        help="Embed each sentence too (better answers, about twice the time); "
-        "the project remembers it. [default: as it is; yes for a new project]",
+        help="Embed each sentence too (better ranking, about twice the time). "
+        "[default: as stored with the project; --sentences for a new one]",
     ),
 ]

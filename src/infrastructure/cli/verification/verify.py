@@ -30,7 +30,7 @@ def verify(
         ),
     ],
     project: ProjectOption,
-    output: Annotated[ReportFormat, typer.Option("--format", help="How to print.")] = (
+    output: Annotated[ReportFormat, typer.Option("--format", help="Output format.")] = (
         ReportFormat.TABLE
     ),
     as_json: JsonOption = False,
@@ -38,7 +38,7 @@ def verify(
         str,
         typer.Option(
             "--fail-on",
-            help="Verdicts, parted by commas, that end the command with exit code 1: SUPPORTED, "
+            help="Exit with code 1 on any of these verdicts, separated by commas: SUPPORTED, "
             "PARTIAL, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, UNKNOWN_KEY, NO_TEXT.",
         ),
     ] = "",
@@ -47,20 +47,23 @@ def verify(
         typer.Option(
             "-o",
             "--output",
-            help="Write the report to this file (Markdown, if no format is named).",
+            help="Write the report to this file (Markdown unless --format is given).",
         ),
     ] = None,
     uncited: Annotated[
         bool,
-        typer.Option("--uncited", help="Also list facts without a citation, with candidates."),
+        typer.Option(
+            "--uncited",
+            help="Also list factual sentences without a citation, with candidate sources.",
+        ),
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Check also what has not changed since last time.")
+        bool, typer.Option("--fresh", help="Ignore stored findings; check every claim again.")
     ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Check a draft against its sources: does each say what it is cited for, on that page, in
-    those words?"""
+    """Check each citation of a draft against its source: the claim, the page and the quoted
+    words."""
     chosen = ReportFormat.JSON if as_json else output
     with application(
         workspace, as_json=chosen is ReportFormat.JSON, owner="citeloom verify"

@@ -32,7 +32,7 @@ def watch(
     source: SourcesArgument = None,
     references: Annotated[
         Path | None,
-        typer.Option(help="Reference file; else the one that the project remembers."),
+        typer.Option(help="Reference file. [default: the one stored with the project]"),
     ] = None,
     model: ModelOption = None,
     password: PasswordOption = None,
@@ -40,8 +40,8 @@ def watch(
         bool,
         typer.Option(
             "--zotero",
-            help="Your Zotero library (all, or what --collection, --tag, --group name); else "
-            "the one that the project follows, if it does.",
+            help="Watch your Zotero library (all of it, or the scope given by --collection, --tag, "
+            "--group). [default: the library that the project follows, if any]",
         ),
     ] = False,
     scope: ScopeOptions = ScopeOptions(),
@@ -51,8 +51,8 @@ def watch(
     ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Keep a project in step: what is new, changed, renamed or gone in folders, reference files
-    and Zotero is brought in or taken out as it happens, one line for each, until Ctrl-C."""
+    """Keep a project up to date with folders, reference files and Zotero until Ctrl-C: new,
+    changed, renamed and deleted files and items, one line for each change."""
     with (
         application(workspace, library.flags, as_json=as_json, owner="citeloom watch") as opened,
         until_stopped(),
