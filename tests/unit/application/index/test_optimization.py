@@ -19,9 +19,9 @@ class GrownIndex(InMemoryIndex):
         self.optimized: list[str] = []
         self.fails = False
 
-    def optimize(self, collection, *, dimension, wait_seconds=30.0, begun=None) -> bool:
-        if begun:
-            begun()
+    def optimize(self, collection, *, dimension, wait_seconds=30.0, on_start=None) -> bool:
+        if on_start:
+            on_start()
         if self.fails:
             raise IndexUnavailable("the graph was lost")
         self.optimized.append(collection)
