@@ -24,7 +24,6 @@ class Action(StrEnum):
     ALLOW_STALE = auto()
     CANCEL_SESSION = auto()
     CREATE_PROJECT = auto()
-    CONVERT_MAP = auto()
     DELETE_PROJECT = auto()
     DROP_COPIES = auto()
     DROP_MODEL = auto()
@@ -43,7 +42,6 @@ class Action(StrEnum):
     RESTORE_SESSION = auto()
     RESUME_SESSION = auto()
     SEARCH_BY_MEANING = auto()
-    SHOW_PROJECT = auto()
     SHOW_SESSION = auto()
     USE_MODEL = auto()
 

@@ -90,6 +90,10 @@ class CountingConverter:
     def is_current(self, fingerprint: str) -> bool:
         return fingerprint == self.fingerprint
 
+    @property
+    def formats(self) -> Sequence[str]:
+        return self._inner.formats
+
     def supports(self, source: Path) -> bool:
         return self._inner.supports(source)
 

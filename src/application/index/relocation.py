@@ -162,8 +162,7 @@ class IndexMover:
             or now.retrieval.lengths != project.retrieval.lengths
         ):
             raise InvalidRequest(
-                f"{project.id}: it was moved, migrated or weighed anew meanwhile",
-                NextStep(Action.SHOW_PROJECT, project=project.id.value),
+                f"{project.id}: it was moved, migrated or weighed anew meanwhile; try again",
                 parameter="project",
             )
         return now

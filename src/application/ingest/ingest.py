@@ -67,10 +67,11 @@ class Ingest:
         )
         if not files.files and not (request.prune and files.folders):
             other = ", ".join(f"{count} {suffix}" for suffix, count in files.skipped[:5])
+            formats = ", ".join(self._services.converter.formats)
             raise NoDocuments(
                 f"{', '.join(request.sources)}: no file that can be ingested"
                 + (f" (passed over: {other})" if other else "")
-                + "; PDF, Office, web, Markdown, LaTeX and text files can"
+                + f"; what can: {formats}"
             )
         return files
 

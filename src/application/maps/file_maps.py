@@ -202,8 +202,7 @@ class FileMaps:
         raise UnsupportedFormat(
             f"{path.name}: Could not infer type: {path.suffix or 'a name without suffix'} is "
             "neither a document, text, code, JSON, YAML, captions, picture nor recording that "
-            "can be mapped",
-            NextStep(Action.CONVERT_MAP),
+            "can be mapped; maps that other tools made can be adapted",
             suffix=path.suffix,
         )
 

@@ -128,6 +128,10 @@ class Converter(Protocol):
     def is_current(self, fingerprint: str) -> bool:
         """Whether converting again would not improve a result with this ``converter``."""
 
+    @property
+    def formats(self) -> Sequence[str]:
+        """The formats that can be converted, in words."""
+
     def supports(self, source: Path) -> bool:
         """Whether the file name has the suffix of a convertible format."""
 

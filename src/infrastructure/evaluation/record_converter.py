@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
@@ -25,6 +25,10 @@ class RecordConverter:
 
     def is_current(self, fingerprint: str) -> bool:
         return fingerprint == self.fingerprint
+
+    @property
+    def formats(self) -> Sequence[str]:
+        return ["record"]
 
     def supports(self, source: Path) -> bool:
         return str(source) in self._records

@@ -4,7 +4,7 @@ For text-only installations and tests; it passes the contract tests of the port.
 """
 
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
@@ -32,6 +32,10 @@ class PlainTextConverter:
 
     def is_current(self, fingerprint: str) -> bool:
         return fingerprint == self.fingerprint
+
+    @property
+    def formats(self) -> Sequence[str]:
+        return [one.name for one in _READABLE]
 
     def supports(self, source: Path) -> bool:
         return format_table.promised_format(source) in _READABLE

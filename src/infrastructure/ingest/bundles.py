@@ -19,6 +19,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.maps.untrusted_map import read_map
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.storage.document_names import is_safe_id, map_name, safe_id
 from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
@@ -184,6 +185,7 @@ def _check_version(path: Path, version: object, supported: int) -> None:
 def _damaged(path: Path, reason: object) -> NoReturn:
     first = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
     raise StorageFailed(
-        f"{path}: damaged ({first}); make it anew with `citeloom ingest --force`",
+        f"{path}: damaged ({first})",
+        NextStep(Action.INGEST_AGAIN),
         path=str(path),
     ) from (reason if isinstance(reason, BaseException) else None)

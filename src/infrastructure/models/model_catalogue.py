@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 
 #: How names of folders begin that are made known to fastembed.
 LOCAL: Final = "local/"
@@ -34,7 +35,7 @@ class LocalModelCatalogue(ABC):
     def fetch(self, name: str) -> KnownModel:
         model = self.find(name)
         if model is None:
-            raise ModelUnavailable(f"{name}: no such model; see `citeloom models list`")
+            raise ModelUnavailable(f"{name}: no such model", NextStep(Action.LIST_MODELS))
         if model.availability is Availability.TO_FETCH:
             self._download(model.name)
         max_tokens = self._load(model)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import OperationTimeout, ProgramUnavailable
+from citeloom.domain.messages import Action, NextStep
 
 HINT: Final = "install it with `pip install 'citeloom[media]'`"
 # Containers of recordings. Others name further files to open (playlists, scripts).
@@ -62,7 +63,7 @@ def program() -> str:
     """Path of the program. Raises ProgramUnavailable."""
     path = find()
     if path is None:
-        raise ProgramUnavailable(f"FFmpeg: not installed; {HINT}, or ask with --virtual")
+        raise ProgramUnavailable(f"FFmpeg: not installed; {HINT}", NextStep(Action.LOCATE_ONLY))
     return path
 
 

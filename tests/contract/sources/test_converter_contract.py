@@ -207,3 +207,7 @@ def test_closing_early_is_allowed(converter: Converter, folder: Path) -> None:
     next(run)
     run.close()  # type: ignore[attr-defined]
     assert len(taken) < 4
+
+
+def test_the_formats_are_named(converter: Converter) -> None:
+    assert {"Markdown", "plain text"} <= set(converter.formats)

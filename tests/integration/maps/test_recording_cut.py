@@ -218,7 +218,7 @@ def _forget_the_program() -> Any:
 
 
 def test_without_ffmpeg_the_error_says_how_to_get_it(without_ffmpeg: None, tmp_path: Path) -> None:
-    with pytest.raises(ProgramUnavailable, match=r"pip install 'citeloom\[media\]'.*--virtual"):
+    with pytest.raises(ProgramUnavailable, match=r"pip install 'citeloom\[media\]'"):
         cut_out(tmp_path / "lecture.mp4", place("video", 0, 1), tmp_path)
 
 

@@ -13,6 +13,7 @@ import pytest
 from support.workers.index_worker import COLLECTION, DIMENSION, PASSAGES, document
 
 from citeloom.domain.errors import IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.search.edge.shard import FORMAT
 
 
@@ -96,8 +97,9 @@ def one(root, pattern):
 def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, pattern, damage):
     fill(index, "a")
     damage(one(root, pattern))
-    with pytest.raises(IndexUnavailable, match="--repair") as caught:
+    with pytest.raises(IndexUnavailable, match=r"damaged|failed") as caught:
         versions(index)
+    assert caught.value.next_step == NextStep(Action.REPAIR)
     assert caught.value.message.startswith(COLLECTION)
     index.drop(COLLECTION)
     fill(index, "b")

@@ -56,9 +56,8 @@ def test_other_texts_are_left_alone(text: str) -> None:
     assert list(commands(f"message = {text}\n")) == []
 
 
-@pytest.mark.parametrize("adapter", [command_line, tools])
-def test_an_adapter_has_words_for_every_action(adapter: object) -> None:
-    assert set(adapter.NEXT_STEPS) == set(Action)
+def test_the_command_line_has_words_for_every_action() -> None:
+    assert set(command_line.NEXT_STEPS) == set(Action)
 
 
 def test_the_command_line_names_the_command_with_its_arguments() -> None:

@@ -11,7 +11,6 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.ADD_REFERENCES: "run `citeloom ingest --references FILE --project {project}`",
     Action.ALLOW_STALE: "or pass --allow-stale to cut from the file as it is",
     Action.CANCEL_SESSION: "wait, or run `citeloom session cancel {session}`",
-    Action.CONVERT_MAP: "`citeloom adapt` takes maps that other tools made",
     Action.CREATE_PROJECT: "create one with `citeloom ingest {path} --project {project}`",
     Action.DELETE_PROJECT: "or delete it with `citeloom project delete {project}`",
     Action.DROP_COPIES: "delete them: `citeloom project move {project} --to PLACE --drop-old`",
@@ -33,7 +32,6 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
     Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",
-    Action.SHOW_PROJECT: "look with `citeloom project show {project}` and try again",
     Action.SHOW_SESSION: "`citeloom session show {session}` shows its report",
     Action.USE_MODEL: "run `citeloom models use {model} --project {project}`",
 }

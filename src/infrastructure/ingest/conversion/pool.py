@@ -7,7 +7,7 @@ imported by the workers only.
 import queue
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -93,6 +93,10 @@ class ProcessConverter:
     @cached_property
     def _ocr(self) -> str:
         return choose_engine(self.options).fingerprint
+
+    @property
+    def formats(self) -> Sequence[str]:
+        return [one.name for one in format_table.FORMATS]
 
     def supports(self, source: Path) -> bool:
         return format_table.promised_format(source) is not None

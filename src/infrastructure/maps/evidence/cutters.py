@@ -8,6 +8,7 @@ from citeloom.application.ports.maps import CutRequest, Cutter
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.evidence_files import existing_pages
 from citeloom.domain.maps.resource_map import ResourceType
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.maps.evidence.recording_cut import media_suffix, write_stretch
 from citeloom.infrastructure.maps.evidence.text_cut import write_lines
 
@@ -49,7 +50,9 @@ class WordsCutter:
         self, source: Path, cut: CutRequest, _password: str | None, target: Path
     ) -> Sequence[str]:
         if cut.text is None:
-            raise InvalidRequest(f"{source.name}: no words to cut out there; use --virtual")
+            raise InvalidRequest(
+                f"{source.name}: no words to cut out there", NextStep(Action.LOCATE_ONLY)
+            )
         target.write_bytes(f"{cut.text.rstrip()}\n".encode())
         return []
 

@@ -7,6 +7,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Location
+from citeloom.domain.messages import Action, NextStep
 
 # What PNG can hold without loss (PNG specification, 11.2.1); CMYK, YCbCr and Lab pixels are
 # shown as RGB.
@@ -31,7 +32,7 @@ def write_crop(source: Path, location: Location, target: Path) -> Sequence[str]:
         raise UnsupportedFormat(f"{source.name}: too many pixels; scale it down") from error
     except UnidentifiedImageError as error:
         raise UnsupportedFormat(
-            f"{source.name}: no picture that can be cut; use --virtual"
+            f"{source.name}: no picture that can be cut", NextStep(Action.LOCATE_ONLY)
         ) from error
     except (OSError, SyntaxError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.model_names import (
@@ -102,13 +103,11 @@ class FastEmbedEmbedder:
         except CiteLoomError:
             raise
         except Exception as error:
-            step = f"fetch it with `citeloom models fetch {self._name}`"
-            if is_folder(self._name):
-                step = "check its files"
+            step = NextStep(Action.FETCH_MODEL, model=self._name)
             raise ModelUnavailable(
-                f"{self._name}: the model cannot be loaded ({_first_line(error)}); {step}, or use "
-                f"the bundled {bundled.NAME} or a folder with model.onnx, config.json and "
-                "tokenizer.json"
+                f"{self._name}: the model cannot be loaded ({_first_line(error)}); use the bundled "
+                f"{bundled.NAME} or a folder with model.onnx, config.json and tokenizer.json",
+                None if is_folder(self._name) else step,
             ) from error
 
     def _load(self) -> "TextEmbedding":
@@ -124,7 +123,8 @@ class FastEmbedEmbedder:
         if self._name.lower() not in known:
             raise ModelUnavailable(
                 f"{self._name}: no such model; name the bundled {bundled.NAME}, one of fastembed's "
-                "catalogue (`citeloom models list`), or a folder with model.onnx and tokenizer.json"
+                "catalogue, or a folder with model.onnx and tokenizer.json",
+                NextStep(Action.LIST_MODELS),
             )
         cache = str(self._cache) if self._cache else None
         return TextEmbedding(self._name, cache_dir=cache, local_files_only=True, **common)

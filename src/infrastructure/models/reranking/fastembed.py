@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.models.model_catalogue import LOCAL
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.weights import file_sha256
@@ -59,8 +60,8 @@ class FastEmbedReranker:
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise ModelUnavailable(
                 f"{self._name}: the reranker cannot be loaded ({reason}); use the bundled "
-                f"{bundled.NAME} or a folder with model.onnx and tokenizer.json, or fetch it with "
-                f"`citeloom models fetch {self._name}`"
+                f"{bundled.NAME} or a folder with model.onnx and tokenizer.json",
+                NextStep(Action.FETCH_MODEL, model=self._name),
             ) from error
 
     def _load(self) -> "TextCrossEncoder":
@@ -75,8 +76,8 @@ class FastEmbedReranker:
         if self._name.lower() not in known:
             raise ModelUnavailable(
                 f"{self._name}: no such reranker; name the bundled {bundled.NAME}, one of "
-                "fastembed's catalogue (`citeloom models list`), or a folder with model.onnx and "
-                "tokenizer.json"
+                "fastembed's catalogue, or a folder with model.onnx and tokenizer.json",
+                NextStep(Action.LIST_MODELS),
             )
         cache = str(self._cache) if self._cache else None
         return TextCrossEncoder(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 from citeloom.infrastructure.system.atomic_files import sync_folder, write_atomic
 
@@ -56,8 +57,8 @@ def _translated(folder: Path, doing: str, error: BaseException) -> CiteLoomError
             path=str(folder),
         )
     return IndexUnavailable(
-        f"{folder.name}: {doing} failed ({text}); if it fails again, "
-        "run `citeloom validate --project P --repair`",
+        f"{folder.name}: {doing} failed ({text}); try again",
+        NextStep(Action.REPAIR),
         path=str(folder),
         collection=folder.name,
     )
@@ -293,8 +294,8 @@ def _probe(shard: "qdrant_edge.EdgeShard", dimension: int) -> None:
 
 def _damaged(folder: Path, reason: str) -> IndexUnavailable:
     return IndexUnavailable(
-        f"{folder.name}: the index is damaged: {reason}; "
-        "run `citeloom validate --project P --repair`",
+        f"{folder.name}: the index is damaged: {reason}",
+        NextStep(Action.REPAIR),
         path=str(folder),
         collection=folder.name,
     )

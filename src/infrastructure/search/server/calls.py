@@ -186,9 +186,7 @@ def _refusal(status: int, content: bytes) -> str:
     if status in TRANSIENT:
         return f"the server is not ready or has too much to do ({status}); try again later"
     if status == 404:
-        return (
-            f"not found ({text}); check index.url, or run `citeloom validate --project P --repair`"
-        )
+        return f"not found ({text}); check index.url, or repair the project"
     return f"the server answers {status} ({text})"
 
 

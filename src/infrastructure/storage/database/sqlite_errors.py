@@ -27,8 +27,8 @@ def sqlite_failed(path: Path, error: BaseException) -> StorageFailed:
         message = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
     elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         message = (
-            f"{path}: the catalogue is damaged ({error}); move the file away and run "
-            "`citeloom ingest` again: converted documents are kept in the bundles"
+            f"{path}: the catalogue is damaged ({error}); move the file away and "
+            "ingest again: converted documents are kept in the bundles"
         )
     else:
         message = f"{path}: the catalogue cannot be used ({error}); check the disk and try again"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from citeloom.domain.errors import SessionNotFound
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import MessageFeedback, UserPreferences
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
@@ -43,7 +44,7 @@ class SqlUserRecord(SqlStore):
             self._run(insert_into("message_feedback", row), row)
         except ConflictError:
             raise SessionNotFound(
-                f"{feedback.message_id}: no such report; `citeloom session list` shows those "
-                "that there are",
+                f"{feedback.message_id}: no such report",
+                NextStep(Action.LIST_SESSIONS),
                 message_id=str(feedback.message_id),
             ) from None

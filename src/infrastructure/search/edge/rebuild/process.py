@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed, WorkspaceTooNew
+from citeloom.domain.messages import Action, NextStep
 
 _MODULE: Final = "citeloom.infrastructure.search.edge.rebuild.rebuild"
 _ERRORS: Final = {
@@ -60,6 +61,7 @@ def _died(folder: Path, status: int, errors: bytes) -> IndexUnavailable:
     last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
     return IndexUnavailable(
         f"{folder.name}: building the index failed ({'; '.join([cause, *last])}); what is stored "
-        "can be searched as before, run `citeloom project optimize` to try again",
+        "can be searched as before",
+        NextStep(Action.OPTIMIZE),
         collection=folder.name,
     )

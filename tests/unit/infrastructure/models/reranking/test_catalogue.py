@@ -8,6 +8,7 @@ import pytest
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
 from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
@@ -92,11 +93,13 @@ def test_fetching_downloads_into_the_cache_and_loads(
     assert catalogue.fetch(NAME).availability is Availability.FETCHED
     assert asked == [(NAME, str(tmp_path / "cache"))]
     assert loaded == [NAME, NAME]
-    with pytest.raises(ModelUnavailable, match="models list"):
+    with pytest.raises(ModelUnavailable) as refused:
         catalogue.fetch("no-such-model")
+    assert refused.value.next_step == NextStep(Action.LIST_MODELS)
 
 
 @pytest.mark.usefixtures("no_network")
 def test_a_reranker_that_was_not_fetched_is_not_asked_of_the_network(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match=f"citeloom models fetch {NAME}"):
+    with pytest.raises(ModelUnavailable) as raised:
         FastEmbedReranker(NAME, cache=tmp_path).rerank("question", ["passage"])
+    assert raised.value.next_step == NextStep(Action.FETCH_MODEL, model=NAME)
