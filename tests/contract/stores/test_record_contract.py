@@ -34,6 +34,7 @@ from citeloom.domain.errors import (
     SessionNotFound,
     StorageFailed,
 )
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
     DEAD_AFTER,
@@ -306,8 +307,9 @@ class TestWhoWorks:
         with pytest.raises(SessionEnded, match="completed"):
             record.take(session.id, "two", NOW)
         record.delete(session.id, NOW)
-        with pytest.raises(SessionNotFound, match="restore"):
+        with pytest.raises(SessionNotFound) as refused:
             record.take(session.id, "two", NOW)
+        assert refused.value.next_step == NextStep(Action.RESTORE_SESSION, session=str(session.id))
         with pytest.raises(SessionNotFound):
             record.take(uuid4(), "two", NOW)
 
@@ -416,8 +418,9 @@ class TestDeletion:
 
     def test_what_runs_is_not_deleted_unless_it_is_dead(self, record: ResearchRecord) -> None:
         session = begin(record)
-        with pytest.raises(SessionBusy, match="cancel"):
+        with pytest.raises(SessionBusy) as refused:
             record.delete(session.id, NOW)
+        assert refused.value.next_step == NextStep(Action.CANCEL_SESSION, session=str(session.id))
         record.delete(session.id, NOW + DEAD)
         assert record.session(session.id).status is SessionStatus.FAILED
         with pytest.raises(SessionNotFound):

@@ -50,9 +50,10 @@ class Library:
 
     def __init__(self) -> None:
         self.heard = threading.Event()
-        self.projects = SimpleNamespace(list=tuple)
+        self.projects = SimpleNamespace(projects=SimpleNamespace(list=tuple))
         project = SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
-        self.catalogue = SimpleNamespace(project=lambda _: project)
+        self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=lambda _: project))
+        self.verification = SimpleNamespace(verify=self.verify)
 
     def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         assert isinstance(request.draft, DraftText)
