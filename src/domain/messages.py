@@ -3,10 +3,10 @@
 No sentence names a command: a driving adapter puts the next step in its own words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum, auto
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     PlainSerializer,
@@ -62,6 +62,11 @@ class NextStep:
     path: str | None = None
     model: str | None = None
     session: str | None = None
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any] | None) -> Self | None:
+        """What ``asdict`` made of a step, from another process."""
+        return cls(**{**fields, "action": Action(fields["action"])}) if fields else None
 
     @property
     def arguments(self) -> dict[str, str]:

@@ -6,9 +6,11 @@ in the parent.
 
 import json
 import struct
+from dataclasses import asdict
 from typing import IO, Any
 
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
+from citeloom.domain.messages import NextStep
 
 _LENGTHS = struct.Struct(">II")
 
@@ -37,16 +39,22 @@ def receive(stream: IO[bytes]) -> tuple[Header, bytes] | None:
 
 
 def error_to_header(error: CiteLoomError) -> Header:
-    """An error as JSON: class, message, details (values that are no JSON as text)."""
+    """An error as JSON: class, message, next step, details (values that are no JSON as text)."""
     details = json.loads(json.dumps(error.details, default=str))
-    return {"type": type(error).__name__, "message": error.message, "details": details}
+    return {
+        "type": type(error).__name__,
+        "message": error.message,
+        "next_step": error.next_step and asdict(error.next_step),
+        "details": details,
+    }
 
 
 def error_from_header(header: Header) -> CiteLoomError:
     """The error that ``error_to_header`` wrote; an unknown class becomes ConversionFailed."""
     kind = _error_classes(CiteLoomError).get(str(header["type"]), ConversionFailed)
     error = kind.__new__(kind)  # some classes make their sentence themselves
-    CiteLoomError.__init__(error, header["message"], **header["details"])
+    next_step = NextStep.of(header["next_step"])
+    CiteLoomError.__init__(error, header["message"], next_step, **header["details"])
     return error
 
 

@@ -50,7 +50,8 @@ def _answer(folder: Path, status: int, output: bytes, errors: bytes) -> bool:
     except ValueError:
         raise _died(folder, status, errors) from None
     if "error" in answer:
-        raise _ERRORS.get(answer["error"], IndexUnavailable)(answer["message"])
+        next_step = NextStep.of(answer["next_step"])
+        raise _ERRORS.get(answer["error"], IndexUnavailable)(answer["message"], next_step)
     return bool(answer["rebuilt"])
 
 

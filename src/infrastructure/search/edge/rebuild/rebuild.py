@@ -17,6 +17,7 @@ import sys
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -172,7 +173,11 @@ def main() -> None:
             "rebuilt": rebuild(Path(folder), int(dimension), float(wait_seconds))
         }
     except CiteLoomError as error:
-        answer = {"error": type(error).__name__, "message": error.message}
+        answer = {
+            "error": type(error).__name__,
+            "message": error.message,
+            "next_step": error.next_step and asdict(error.next_step),
+        }
     json.dump(answer, sys.stdout)
 
 
