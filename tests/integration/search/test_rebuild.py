@@ -320,7 +320,7 @@ def test_the_building_process_dies_with_its_parent(tmp_path):
     """Also while the interpreter lock is held, as the engine does for minutes."""
     child = (
         "import citeloom.infrastructure.search.edge.rebuild.rebuild as rebuild;"
-        "rebuild._die_with_the_parent();"
+        "rebuild._die_with_parent();"
         "print('here', flush=True); sum(range(10**12))"
     )
     parent = (
