@@ -32,6 +32,12 @@ ReferencesOption = Annotated[
         "content; stored with the project."
     ),
 ]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Number of conversion processes. [default: ingest.jobs of the configuration]"
+    ),
+]
 PruneOption = Annotated[
     bool | None,
     typer.Option(
@@ -49,12 +55,7 @@ def ingest(
     source: SourcesArgument = None,
     references: ReferencesOption = None,
     model: ModelOption = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of conversion processes. [default: ingest.jobs of the configuration]"
-        ),
-    ] = None,
+    jobs: JobsOption = None,
     password: PasswordOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Convert and embed all documents again.")

@@ -29,6 +29,15 @@ MapProjectOption = Annotated[
     typer.Option("--project", "-p", help="Project of the document. [default: all projects]"),
 ]
 
+RefineOption = Annotated[
+    bool,
+    typer.Option(
+        "--refine",
+        help="Let the configured language model write titles and summaries; a message says "
+        "what is sent to it.",
+    ),
+]
+
 
 def map_document(
     document: DocumentArgument,
@@ -50,14 +59,7 @@ def map_document(
             metavar="DIR", help="Write each figure as PNG, and figures.json, into this folder."
         ),
     ] = None,
-    refine: Annotated[
-        bool,
-        typer.Option(
-            "--refine",
-            help="Let the configured language model write titles and summaries; a message says "
-            "what is sent to it.",
-        ),
-    ] = False,
+    refine: RefineOption = False,
     password: PasswordOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
@@ -171,19 +173,7 @@ def list_resources(
             print_text(opened.maps.structure.agent_context(project_id, format, budget))
             return
         if resource_id is not None:
-            resource_map = opened.maps.structure.map(project_id, resource_id)
-            nodes = list(resource_map.walk())
-            if as_json:
-                entries = [
-                    node.model_dump(mode="json", exclude={"children"}, exclude_none=True)
-                    for node in nodes
-                ]
-                print_json(
-                    {"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)}
-                )
-            else:
-                rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
-                print_table(None, ("Node", "Type", "Place", "Title"), rows)
+            _print_nodes(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
             return
         resources = opened.maps.files.list(project_id)
         if as_json:
@@ -205,6 +195,20 @@ def list_resources(
                     for one in resources
                 ],
             )
+
+
+def _print_nodes(resource_map: "ResourceMap", *, as_json: bool) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    nodes = list(resource_map.walk())
+    if as_json:
+        entries = [
+            node.model_dump(mode="json", exclude={"children"}, exclude_none=True) for node in nodes
+        ]
+        print_json({"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)})
+        return
+    rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
+    print_table(None, ("Node", "Type", "Place", "Title"), rows)
 
 
 def check_map(
