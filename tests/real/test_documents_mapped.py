@@ -14,6 +14,7 @@ from citeloom.application.maps.highlights import section_spans
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.errors import PasswordNeeded
 from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
@@ -61,8 +62,9 @@ def test_every_document_has_a_map_whose_nodes_open(
     if path.suffix in (".mp3", ".mp4") and find_ffmpeg() is None:
         pytest.skip("FFmpeg is not installed")
     if name == "password_protected.pdf":
-        with pytest.raises(PasswordNeeded, match="--password"):
+        with pytest.raises(PasswordNeeded) as refused:
             opened.maps.files.map(path)
+        assert refused.value.next_step == NextStep(Action.GIVE_PASSWORD)
         return
     found = opened.maps.files.map(path)
     nodes = list(found.walk())
