@@ -1,6 +1,8 @@
 """Lines of tables: inside ruled regions, or with aligned cells."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
@@ -10,12 +12,17 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
     ENUMERATED,
     EQUATION_NUMBER,
+    REFERENCE_LABEL,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
 
 LEAST_ROWS = 3
+LIST_LABELS = (ENUMERATED, BULLET, REFERENCE_LABEL)
 CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
 PROSE = 5  # least number of words in each piece of a row of text columns
+ALIGNED = 0.7  # share of a table's gaps that overlap with one of another row
+CROSSED = 0.4  # share of gaps with text above or below them in stretched lines
+CLOSE = 1.4  # greatest distance of such a line, in line pitches
 
 
 def table_spans(
@@ -35,7 +42,13 @@ def table_spans(
             continue
         last = _last_row(i, flow, style, taken)
         rows = [flow[k].line for k in range(i, last + 1) if _is_row(flow[k].line)]
-        if len(rows) >= LEAST_ROWS and _stand_in_columns(rows) and _is_tabular(rows):
+        if (
+            len(rows) >= LEAST_ROWS
+            and _stand_in_columns(rows)
+            and _gaps_align(rows)
+            and not _crosses_gaps(i, last, flow, style)
+            and _is_tabular(rows)
+        ):
             spans.append((i, last))
         i = last + 1
     return sorted(spans)
@@ -137,6 +150,51 @@ def _stand_in_columns(rows: Sequence[TextLine]) -> bool:
     return shared >= 0.6 * total
 
 
+def _gaps_align(rows: Sequence[TextLine]) -> bool:
+    """Whether most gaps between pieces overlap with a gap of another row near by.
+
+    Gaps, not edges: the margins of a column of text are edges that all of its lines share."""
+    aligned = total = 0
+    for i, row in enumerate(rows):
+        others = [
+            gap
+            for k, other in enumerate(rows)
+            if abs(k - i) <= 3 and k != i
+            for gap in _gaps(other)
+        ]
+        for left, right in _gaps(row):
+            total += 1
+            aligned += any(
+                overlap(left, right, *other) > 0.5 * min(right - left, other[1] - other[0])
+                for other in others
+            )
+    return aligned > ALIGNED * total
+
+
+def _gaps(line: TextLine) -> list[tuple[float, float]]:
+    """The x extents of the white space between the pieces of a line."""
+    return [(before.x1, after.x0) for before, after in pairwise(line.pieces)]
+
+
+def _crosses_gaps(first: int, last: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:
+    """Whether text right above or below covers the gaps of most rows: then they are wide
+    spaces of stretched lines."""
+    covered = total = 0
+    for i in range(first, last + 1):
+        around = []
+        if i and flow[i].above <= CLOSE * style.pitch:
+            around.append(flow[i - 1])
+        if i + 1 < len(flow) and flow[i].below <= CLOSE * style.pitch:
+            around.append(flow[i + 1])
+        for left, right in _gaps(flow[i].line):
+            total += len(around)
+            covered += sum(
+                any(p.x0 < left - 1.0 and right + 1.0 < p.x1 for p in placed.line.pieces)
+                for placed in around
+            )
+    return total > 0 and covered >= CROSSED * total
+
+
 def _is_tabular(rows: Sequence[TextLine]) -> bool:
     """Whether rows are a table, not a list, numbered equations or columns of text."""
     equations = [r for r in rows if EQUATION_NUMBER.match(r.pieces[-1].text)]
@@ -149,8 +207,9 @@ def _is_tabular(rows: Sequence[TextLine]) -> bool:
     if len(two) < 0.7 * len(rows):
         return True
     marks = [r for r in two if len(r.pieces[0].text) <= 4 and not r.pieces[0].text.isalpha()]
-    lists = [r for r in two if ENUMERATED.match(r.text) or BULLET.match(r.text)]
-    return max(len(lists), len(marks)) < 0.6 * len(rows)
+    lists = [r for r in two if any(label.match(r.text) for label in LIST_LABELS)]
+    same = Counter(r.pieces[0].text for r in two if len(r.pieces[0].text) == 1)
+    return max(len(lists), len(marks), *same.values()) < 0.6 * len(rows)
 
 
 def _are_columns_of_text(line: TextLine) -> bool:

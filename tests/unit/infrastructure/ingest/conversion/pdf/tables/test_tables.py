@@ -76,3 +76,32 @@ def test_the_further_lines_of_a_last_cell_are_in_the_table() -> None:
     lines = [line("first cell second", 100 + i * PITCH, pieces=cells) for i in range(4)]
     lines.append(line("goes on", base=100 + 4 * PITCH, x0=150.0))
     assert table_spans(flow(lines), STYLE, frozenset()) == [(0, 4)]
+
+
+def _stretched(gap_at: float, base: float) -> TextLine:
+    """A justified line from 50 to 350, with a wide space of 12 points at ``gap_at``."""
+    pieces = [("ends a sentence.", 50.0, gap_at), ("The next one begins", gap_at + 12.0, 350.0)]
+    return line("ends a sentence. The next one begins", base=base, x1=350.0, pieces=pieces)
+
+
+def test_wide_spaces_in_justified_prose_are_no_columns() -> None:
+    lines = [_stretched(100.0 + 37 * i, 100 + i * PITCH) for i in range(5)]
+    assert table_spans(flow(lines), STYLE, frozenset()) == []
+
+
+def test_wide_spaces_one_above_the_other_are_no_columns_where_text_covers_them() -> None:
+    lines = [_stretched((150.0, 250.0)[i % 2], 100 + i * PITCH) for i in range(6)]
+    assert table_spans(flow(lines), STYLE, frozenset()) == []
+
+
+def test_references_and_bullets_far_from_their_labels_are_no_tables() -> None:
+    for labels in (["[ABC12]", "[DE+13]", "[FGH14]"], ["o", "o", "o"]):
+        lines = [
+            line(
+                f"{label} {text}",
+                base=100 + i * PITCH,
+                pieces=[(label, 50.0, 80.0), (text, 100.0, 300.0)],
+            )
+            for i, (label, text) in enumerate(zip(labels, ("one", "two", "three"), strict=True))
+        ]
+        assert table_spans(flow(lines), STYLE, frozenset()) == []
