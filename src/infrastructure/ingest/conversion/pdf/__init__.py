@@ -8,9 +8,10 @@ what heads, feet and first pages say. ``neural`` is docling's own pipeline, in p
 
 ``layout`` goes through the sub-packages; each depends on those before it only:
 
-1. ``words``: words of a page with exact characters, spaces, heights and direction
-2. ``lines``: drop caps, gutters, runs and lines, running heads, reading order of columns
-3. ``headings``: outline, title and authors, headings and their levels, contents, bibliography
-4. ``tables``: table regions, and the grid of cells in each
-5. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
+1. ``page_content``: what a page draws beside its text, and which text a reader sees
+2. ``words``: words of a page with exact characters, spaces, heights and direction
+3. ``lines``: drop caps, gutters, runs and lines, running heads, reading order of columns
+4. ``headings``: outline, title and authors, headings and their levels, contents, bibliography
+5. ``tables``: table regions, and the grid of cells in each
+6. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
 """

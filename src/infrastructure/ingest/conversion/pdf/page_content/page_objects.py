@@ -1,0 +1,108 @@
+"""What a page draws beside its text: vector shapes, rules, strokes, pictures."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.connected_boxes import (
+    connected_boxes,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import (
+    HiddenText,
+    Surface,
+    TextVisibility,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.painted_paths import (
+    PaintedPath,
+    PathReader,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import (
+    ObjectReader,
+    common,
+    is_empty,
+)
+
+_THIN = 2.0  # points: a drawing no thicker is a rule
+_SHORTEST = 4.0  # points: a drawing no longer and no higher is a dot
+_MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
+_WHOLE = 0.98  # of the page's width and height: a background
+
+
+class PageObjects(NamedTuple):
+    """``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
+    ``strokes`` all horizontal and vertical lines and thin rectangles, ``pictures`` the visible
+    parts of bitmaps; all in points from the top left of the page as displayed, and cut at its
+    edges. ``hidden`` are the text objects of which a reader sees nothing or not all, by the
+    address of pdfium's object (of ``FPDFText_GetTextObject``)."""
+
+    drawings: tuple[BBox, ...] = ()
+    rules: tuple[BBox, ...] = ()
+    strokes: tuple[BBox, ...] = ()
+    pictures: tuple[BBox, ...] = ()
+    hidden: Mapping[int, HiddenText] = {}
+
+
+def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
+    """The page must stay open as long as the addresses in ``hidden`` are used."""
+    reader = ObjectReader(page)
+    paths = PathReader(reader)
+    visibility = TextVisibility(page, reader)
+    shapes: list[BBox] = []
+    strokes: list[BBox] = []
+    pictures: list[BBox] = []
+    for place, found in enumerate(reader.objects()):
+        if found.kind == pdfium.FPDF_PAGEOBJ_TEXT:
+            visibility.add_text(place, found)
+        elif found.kind == pdfium.FPDF_PAGEOBJ_PATH:
+            path = paths.read(found)
+            if path is not None:
+                visibility.add_surfaces(_surfaces(place, path))
+                if not _is_background(path, reader):
+                    shapes += path.shapes
+                    strokes += path.strokes
+        elif found.kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
+            box = common(reader.bounds(found), found.clip)
+            if not is_empty(box):
+                visibility.add_surfaces([Surface(place, box, None)])
+                (pictures if found.kind == pdfium.FPDF_PAGEOBJ_IMAGE else shapes).append(box)
+    drawings = connected_boxes(shapes)
+    return PageObjects(
+        drawings=tuple(box for box in drawings if _is_long(box) and not _is_thin(box)),
+        rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
+        strokes=_page_strokes(strokes),
+        pictures=tuple(box for box in pictures if _is_long(box) and not _is_thin(box)),
+        hidden=visibility.hidden(),
+    )
+
+
+def _surfaces(place: int, path: PaintedPath) -> list[Surface]:
+    """The filled areas of a path."""
+    if not path.filled:
+        return []
+    opaque = path.fill if path.fill is not None and path.fill[3] == 255 else None
+    return [Surface(place, box, opaque) for box in path.shapes]
+
+
+def _is_background(path: PaintedPath, reader: ObjectReader) -> bool:
+    """Whether a path fills the page: paper, and no drawing on it."""
+    return path.filled and any(
+        box[2] - box[0] >= _WHOLE * reader.width and box[3] - box[1] >= _WHOLE * reader.height
+        for box in path.shapes
+    )
+
+
+def _is_thin(box: BBox) -> bool:
+    return min(box[2] - box[0], box[3] - box[1]) <= _THIN
+
+
+def _is_long(box: BBox) -> bool:
+    return box[2] - box[0] > _SHORTEST or box[3] - box[1] > _SHORTEST
+
+
+def _page_strokes(strokes: list[BBox]) -> tuple[BBox, ...]:
+    if len(strokes) > _MOST_STROKES:
+        return ()
+    return tuple(box for box in strokes if _is_long(box) and _is_thin(box))
