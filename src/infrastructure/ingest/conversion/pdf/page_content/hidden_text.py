@@ -1,7 +1,7 @@
 """Text objects that a reader does not see: by mode, size, place, colour, or what lies on them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from ctypes import byref, c_float, c_int, c_size_t, c_void_p
+from ctypes import addressof, c_float, c_int, c_size_t, c_void_p
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -107,7 +107,7 @@ class TextVisibility:
         self._hidden: dict[int, HiddenText] = {}
         self._hidden_boxes: dict[int, BBox] = {}
         self._size = c_float()
-        self._size_ref = byref(self._size)
+        self._size_ref = addressof(self._size)
 
     def add_surfaces(self, surfaces: Iterable[Surface]) -> None:
         for surface in surfaces:
@@ -215,15 +215,15 @@ class TextVisibility:
         backdrop = np.where(around & ~later, places, -1)
         covers = later & (height >= _MOST_OF * (bottom - top))
         covers &= width >= np.minimum(_CHARACTER * (bottom - top), _WHOLE * (x1 - x0))
-        lowest = backdrop.argmax(axis=1)
+        topmost = backdrop.argmax(axis=1)
         for at, text in enumerate(texts):
-            found = backdrop[at, lowest[at]] >= 0
-            below = self._surfaces[lowest[at]].colour if found else _WHITE
-            if below is None or _is_alike(text.colour, below):
-                yield _Doubt(text, text.box, Hidden.NO_CONTRAST)
+            found = backdrop[at, topmost[at]] >= 0
             for index in np.flatnonzero(covers[at]):
                 region = common(text.box, self._surfaces[index].box)
                 yield _Doubt(text, region, Hidden.COVERED)
+            below = self._surfaces[topmost[at]].colour if found else _WHITE
+            if below is None or _is_alike(text.colour, below):
+                yield _Doubt(text, text.box, Hidden.NO_CONTRAST)
 
 
 def _is_alike(one: Colour | None, other: Colour) -> bool:

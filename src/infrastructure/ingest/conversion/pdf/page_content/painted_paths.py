@@ -1,7 +1,7 @@
 """What a path of the page paints: the boxes of its shapes and of its straight lines."""
 
 from collections.abc import Sequence
-from ctypes import byref, c_float, c_int, c_void_p
+from ctypes import addressof, c_float, c_int, c_void_p
 from typing import NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -66,9 +66,9 @@ class PathReader:
         self._reader = reader
         self._left = _MOST_SEGMENTS
         self._x, self._y, self._width = c_float(), c_float(), c_float()
-        self._x_ref, self._y_ref, self._width_ref = map(byref, (self._x, self._y, self._width))
+        self._x_ref, self._y_ref, self._width_ref = map(addressof, (self._x, self._y, self._width))
         self._mode, self._stroked = c_int(), c_int()
-        self._mode_ref, self._stroked_ref = byref(self._mode), byref(self._stroked)
+        self._mode_ref, self._stroked_ref = addressof(self._mode), addressof(self._stroked)
 
     def read(self, path: PageObject) -> PaintedPath | None:
         """None for a path that paints nothing: neither filled nor stroked, in no colour, or

@@ -5,7 +5,18 @@ ctypes pointer for each costs more than pdfium itself.
 """
 
 from collections.abc import Callable, Iterator
-from ctypes import CFUNCTYPE, byref, c_double, c_float, c_int, c_uint, c_ulong, c_void_p, cast
+from ctypes import (
+    PYFUNCTYPE,
+    addressof,
+    byref,
+    c_double,
+    c_float,
+    c_int,
+    c_uint,
+    c_ulong,
+    c_void_p,
+    cast,
+)
 from typing import Any, NamedTuple
 
 import pypdfium2
@@ -24,11 +35,12 @@ EVERYWHERE: BBox = (-1e9, -1e9, 1e9, 1e9)
 
 
 def function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-    """pdfium's function with addresses as integers in place of pointers."""
+    """pdfium's function with addresses as integers in place of pointers. It is called without
+    giving up the lock of the interpreter, which takes longer than most of these functions."""
     address = cast(getattr(pdfium, name), c_void_p).value
     if address is None:
         raise AttributeError(f"pdfium has no function {name}")
-    return CFUNCTYPE(result, *arguments)(address)
+    return PYFUNCTYPE(result, *arguments)(address)
 
 
 _P, _I, _N = c_void_p, c_int, c_ulong
@@ -109,11 +121,11 @@ class ObjectReader:
         self.width, self.height = page.get_size()
         self._display = _display_matrix(page, self.width, self.height)
         self._floats = tuple(c_float() for _ in range(4))
-        self._float_refs = tuple(byref(number) for number in self._floats)
+        self._float_refs = tuple(addressof(number) for number in self._floats)
         self._ints = tuple(c_uint() for _ in range(4))
-        self._int_refs = tuple(byref(number) for number in self._ints)
+        self._int_refs = tuple(addressof(number) for number in self._ints)
         self._six = pdfium.FS_MATRIX()
-        self._six_ref = byref(self._six)
+        self._six_ref = addressof(self._six)
         self._clips: dict[tuple[int, int], BBox] = {}
 
     def objects(self) -> Iterator[PageObject]:

@@ -1,0 +1,67 @@
+"""Words that a page shows or that are the text of its picture, and what is left out."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from citeloom.domain.documents.spans import BBox
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+
+_OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED)
+# Characters without width (Unicode, categories Cf and the tags of plane 14), but for the soft
+# hyphen. Embeddings, overrides and tags reorder or smuggle text; the others are harmless.
+_CONTROL = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_JOINERS = "\u200c\u200d"
+_VIRAMA = 9  # Unicode's combining class
+
+
+def left_out(
+    texts: Sequence[str],
+    boxes: Sequence[BBox],
+    reasons: Sequence[Hidden | None],
+    pictures: Sequence[BBox],
+) -> dict[int, Hidden]:
+    """The index of each word of a page that is not to be read, with its reason.
+
+    ``boxes`` and ``pictures`` are in points from the top left; the reason of a word that is
+    seen is None. Words over or under a picture are its text layer (OCR), and are read, where
+    they outweigh what is seen; so are invisible ones of a page that shows no word at all.
+    """
+    hidden = {at: reason for at, reason in enumerate(reasons) if reason is not None}
+    if not hidden:
+        return {}
+    seen = sum(len(text) for at, text in enumerate(texts) if at not in hidden)
+    layer = [
+        at
+        for at, reason in hidden.items()
+        if reason in _OF_A_LAYER
+        and (not seen or any(centre_inside(boxes[at], picture) for picture in pictures))
+    ]
+    if sum(len(texts[at]) for at in layer) > seen:
+        return {at: reason for at, reason in hidden.items() if at not in set(layer)}
+    return hidden
+
+
+def without_controls(text: str) -> str:
+    """The text without characters that have no width. A joiner stays within words of the
+    scripts that need it (Arabic, Indic)."""
+    if text.isascii() or not _CONTROL.search(text):
+        return text
+    return _CONTROL.sub(lambda found: _kept(found, text), text)
+
+
+def deceives(text: str) -> bool:
+    """Whether a word has characters that reorder its others or hide a text of their own."""
+    return not text.isascii() and bool(_DECEIVING.search(text))
+
+
+def _kept(found: re.Match[str], text: str) -> str:
+    before = text[found.start() - 1 : found.start()]
+    needed = before and (
+        unicodedata.bidirectional(before) == "AL" or unicodedata.combining(before) == _VIRAMA
+    )
+    return found[0] if found[0] in _JOINERS and needed else ""

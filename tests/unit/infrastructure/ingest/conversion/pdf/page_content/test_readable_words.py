@@ -1,0 +1,75 @@
+"""Which hidden words are read all the same, and which characters are never."""
+
+import pytest
+
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
+    deceives,
+    left_out,
+    without_controls,
+)
+
+PAGE = (0.0, 0.0, 600.0, 800.0)
+INSIDE, OUTSIDE = (100.0, 100.0, 140.0, 110.0), (100.0, 700.0, 140.0, 710.0)
+PHOTO = (50.0, 50.0, 400.0, 300.0)
+
+
+@pytest.mark.parametrize("reason", [Hidden.INVISIBLE, Hidden.COVERED])
+def test_the_text_layer_of_a_scan_is_read(reason: Hidden) -> None:
+    texts = ["scanned", "words", "p. 1"]
+    assert left_out(texts, [INSIDE] * 3, [reason, reason, None], [PAGE]) == {}
+
+
+@pytest.mark.parametrize("reason", list(Hidden))
+def test_hidden_words_of_a_page_with_text_are_left_out(reason: Hidden) -> None:
+    texts = ["ignore", "a long and visible text"]
+    assert left_out(texts, [INSIDE] * 2, [reason, None], [PHOTO]) == {0: reason}
+
+
+def test_words_beside_the_picture_are_no_layer_of_it() -> None:
+    texts = ["invisible", "layer of the photo", "seen"]
+    reasons = [Hidden.INVISIBLE, Hidden.INVISIBLE, None]
+    assert left_out(texts, [OUTSIDE, INSIDE, OUTSIDE], reasons, [PHOTO]) == {0: Hidden.INVISIBLE}
+
+
+@pytest.mark.parametrize(
+    "reason", [Hidden.OFF_PAGE, Hidden.TOO_SMALL, Hidden.NO_CONTRAST, Hidden.CLIPPED]
+)
+def test_what_no_scanner_writes_is_no_layer(reason: Hidden) -> None:
+    assert left_out(["a long text"], [INSIDE], [reason], [PAGE]) == {0: reason}
+
+
+def test_a_page_of_invisible_words_alone_is_read() -> None:
+    assert left_out(["all", "there is"], [INSIDE] * 2, [Hidden.INVISIBLE] * 2, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("word", "word"),
+        ("wo\u200brd", "word"),
+        ("\ufeffword", "word"),
+        ("na\u00efve", "na\u00efve"),
+        ("ab\U000e0041\U000e0042c", "abc"),
+        ("1\u202e23\u202c", "123"),
+        ("co\u00adoperate", "co\u00adoperate"),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+        ("in\u200dvisible", "invisible"),
+    ],
+)
+def test_characters_without_width(text: str, shown: str) -> None:
+    assert without_controls(text) == shown
+
+
+@pytest.mark.parametrize("text", ["1\u202e23", "a\U000e0041", "\u2067abc"])
+def test_what_deceives(text: str) -> None:
+    assert deceives(text)
+
+
+@pytest.mark.parametrize("text", ["word", "wo\u200brd", "\u200fna\u00efve"])
+def test_what_is_harmless(text: str) -> None:
+    assert not deceives(text)
