@@ -13,7 +13,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.connected_boxes 
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import (
     HiddenText,
     Surface,
-    TextVisibility,
+    hidden_texts,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.painted_paths import (
     PaintedPath,
@@ -21,6 +21,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.painted_paths im
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import (
     ObjectReader,
+    PageObject,
     common,
     is_empty,
 )
@@ -49,24 +50,25 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     """The page must stay open as long as the addresses in ``hidden`` are used."""
     reader = ObjectReader(page)
     paths = PathReader(reader)
-    visibility = TextVisibility(page, reader)
+    texts: dict[int, PageObject] = {}
+    surfaces: list[Surface] = []
     shapes: list[BBox] = []
     strokes: list[BBox] = []
     pictures: list[BBox] = []
     for place, found in enumerate(reader.objects()):
         if found.kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            visibility.add_text(place, found)
+            texts[place] = found
         elif found.kind == pdfium.FPDF_PAGEOBJ_PATH:
             path = paths.read(found)
             if path is not None:
-                visibility.add_surfaces(_surfaces(place, path))
+                surfaces += _surfaces(place, path)
                 if not _is_background(path, reader):
                     shapes += path.shapes
                     strokes += path.strokes
         elif found.kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
             box = common(reader.bounds(found), found.clip)
             if not is_empty(box):
-                visibility.add_surfaces([Surface(place, box, None)])
+                surfaces.append(Surface(place, box, None))
                 (pictures if found.kind == pdfium.FPDF_PAGEOBJ_IMAGE else shapes).append(box)
     drawings = connected_boxes(shapes)
     return PageObjects(
@@ -74,7 +76,7 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
         strokes=_page_strokes(strokes),
         pictures=tuple(box for box in pictures if _is_long(box) and not _is_thin(box)),
-        hidden=visibility.hidden(),
+        hidden=hidden_texts(page, texts, surfaces),
     )
 
 

@@ -15,6 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
     common,
     function,
     is_empty,
+    matrix_of,
     product,
 )
 
@@ -98,7 +99,7 @@ class PathReader:
     ) -> tuple[list[BBox], list[BBox]]:
         """Boxes of the parts and of the straight lines. A path with curves or slopes is one
         part: it is a drawing, and no grid."""
-        matrix = product(self._reader.matrix(path.address), path.matrix)
+        matrix = product(matrix_of(path.address), path.matrix)
         half = self._half_width(path.address, matrix) if stroked else 0.0
         outline = self._outline(path.address, size, matrix)
         if outline is None:

@@ -17,6 +17,7 @@ from ctypes import (
     c_void_p,
     cast,
 )
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import pypdfium2
@@ -50,14 +51,16 @@ _form_count = function("FPDFFormObj_CountObjects", _I, _P)
 _form_object = function("FPDFFormObj_GetObject", _P, _P, _N)
 _type = function("FPDFPageObj_GetType", _I, _P)
 _matrix = function("FPDFPageObj_GetMatrix", _I, _P, _P)
-_bounds = function("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
-_fill_colour = function("FPDFPageObj_GetFillColor", _I, _P, _P, _P, _P, _P)
-_stroke_colour = function("FPDFPageObj_GetStrokeColor", _I, _P, _P, _P, _P, _P)
 _clip = function("FPDFPageObj_GetClipPath", _P, _P)
 _clip_count = function("FPDFClipPath_CountPaths", _I, _P)
 _clip_size = function("FPDFClipPath_CountPathSegments", _I, _P, _I)
 _clip_segment = function("FPDFClipPath_GetPathSegment", _P, _P, _I, _I)
 _point = function("FPDFPathSegment_GetPoint", _I, _P, _P, _P)
+#: Of an object's address and those of left, bottom, right and top, in its container's space.
+bounds_of = function("FPDFPageObj_GetBounds", _I, *[_P] * 5)
+#: Of an object's address and those of red, green, blue and opacity.
+fill_colour_of = function("FPDFPageObj_GetFillColor", _I, *[_P] * 5)
+stroke_colour_of = function("FPDFPageObj_GetStrokeColor", _I, *[_P] * 5)
 
 
 class PageObject(NamedTuple):
@@ -70,6 +73,13 @@ class PageObject(NamedTuple):
     kind: int
     matrix: Matrix
     clip: BBox
+
+
+def matrix_of(address: int) -> Matrix:
+    """The matrix of a form, path, picture or text."""
+    six = pdfium.FS_MATRIX()
+    _matrix(address, addressof(six))
+    return six.a, six.b, six.c, six.d, six.e, six.f
 
 
 def product(first: Matrix, then: Matrix) -> Matrix:
@@ -124,8 +134,6 @@ class ObjectReader:
         self._float_refs = tuple(addressof(number) for number in self._floats)
         self._ints = tuple(c_uint() for _ in range(4))
         self._int_refs = tuple(addressof(number) for number in self._ints)
-        self._six = pdfium.FS_MATRIX()
-        self._six_ref = addressof(self._six)
         self._clips: dict[tuple[int, int], BBox] = {}
 
     def objects(self) -> Iterator[PageObject]:
@@ -142,37 +150,34 @@ class ObjectReader:
         clip: BBox,
         depth: int,
     ) -> Iterator[PageObject]:
-        for index in range(count):
-            address = item(container, index)
-            kind = _type(address)
-            box = self._clip_box(address)
-            visible = clip if box is EVERYWHERE else common(clip, mapped(box, matrix))
+        addresses = list(map(item, repeat(container), range(count)))
+        kinds = map(_type, addresses)
+        clips = list(map(_clip, addresses))
+        depths = map(_clip_count, clips)
+        for address, kind, path, paths in zip(addresses, kinds, clips, depths, strict=True):
+            visible = clip
+            if paths > 0:
+                visible = common(clip, mapped(self._clip_box(path, paths), matrix))
             if kind != pdfium.FPDF_PAGEOBJ_FORM:
                 yield PageObject(address, kind, matrix, visible)
             elif depth < _DEEPEST:
-                inner = product(self.matrix(address), matrix)
+                inner = product(matrix_of(address), matrix)
                 inside = _form_count(address)
                 yield from self._walk(_form_object, address, inside, inner, visible, depth + 1)
 
-    def matrix(self, address: int) -> Matrix:
-        """The matrix of a form, path, picture or text."""
-        _matrix(address, self._six_ref)
-        six = self._six
-        return six.a, six.b, six.c, six.d, six.e, six.f
-
     def bounds(self, found: PageObject) -> BBox:
         """The box of an object on the displayed page, before it is clipped."""
-        if not _bounds(found.address, *self._float_refs):
+        if not bounds_of(found.address, *self._float_refs):
             return (0.0, 0.0, -1.0, -1.0)
         x0, y0, x1, y1 = (number.value for number in self._floats)
         return mapped((x0, y0, x1, y1), found.matrix)
 
     def fill(self, address: int) -> Colour | None:
         """The colour in which an object is filled; None where it has a pattern."""
-        return self._colour(_fill_colour, address)
+        return self._colour(fill_colour_of, address)
 
     def stroke(self, address: int) -> Colour | None:
-        return self._colour(_stroke_colour, address)
+        return self._colour(stroke_colour_of, address)
 
     def _colour(self, function: Callable[..., int], address: int) -> Colour | None:
         if not function(address, *self._int_refs):
@@ -180,16 +185,12 @@ class ObjectReader:
         red, green, blue, opacity = self._ints
         return red.value, green.value, blue.value, opacity.value
 
-    def _clip_box(self, address: int) -> BBox:
+    def _clip_box(self, clip: int, count: int) -> BBox:
         """The box that all clip paths of an object share, in its container's space.
 
         Objects share the segments of their clip paths: the last path's first segment and the
         number of paths say which clip it is.
         """
-        clip = _clip(address)
-        count = _clip_count(clip) if clip else 0
-        if count <= 0:
-            return EVERYWHERE
         key = (_clip_segment(clip, count - 1, 0) or 0, count)
         box = self._clips.get(key)
         if box is None:

@@ -18,7 +18,7 @@ _EDGE = 0.5  # pixels
 
 _set_active = function("FPDFPageObj_SetIsActive", c_int, c_void_p, c_int)
 
-Pixels = npt.NDArray[np.int16]
+Pixels = npt.NDArray[np.uint8]
 
 
 def painted_regions(
@@ -43,7 +43,7 @@ def painted_regions(
     finally:
         for address in texts:
             _set_active(address, 1)
-    differs = np.abs(with_texts - without).max(axis=2) >= contrast
+    differs = np.maximum(with_texts, without) - np.minimum(with_texts, without) >= contrast
     rows = [_inner(box[1] - top, box[3] - top, scale) for box in regions]
     columns = [_inner(box[0] - left, box[2] - left, scale) for box in regions]
     return [bool(differs[row, column].any()) for row, column in zip(rows, columns, strict=True)]
@@ -63,5 +63,5 @@ def _pixels(
     page: pypdfium2.PdfPage, scale: float, crop: tuple[float, float, float, float]
 ) -> Pixels:
     bitmap = page.render(scale=scale, crop=crop, force_bitmap_format=pdfium.FPDFBitmap_BGR)
-    pixels: Pixels = bitmap.to_numpy().astype(np.int16)
+    pixels: Pixels = bitmap.to_numpy().copy()
     return pixels
