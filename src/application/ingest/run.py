@@ -279,6 +279,7 @@ class IngestRun:
             held=cited.held,
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._clock.now(),
+            fidelity=document.document_fidelity,
         )
         self._processed.add(document.doc_id)
         return stored

@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ModelIndex, Project
@@ -45,7 +46,8 @@ class StoredDocument(Value):
     ``references_digest`` is the digest of the reference file that was last searched for the
     citation; it is ``UNSETTLED`` while index and catalogue may hold different citations.
     ``held`` is set for documents of a followed library: their citation is that of the library's
-    item, not that of a reference file."""
+    item, not that of a reference file. ``fidelity`` is None if no page was compared with an
+    independent reading: nothing is known of its pages then."""
 
     project_id: ProjectId
     document_id: str
@@ -65,6 +67,7 @@ class StoredDocument(Value):
     warnings: tuple[MessageText, ...] = ()
     stored_at: datetime
     held: LibraryRecord | None = None
+    fidelity: DocumentFidelity | None = None
 
     @field_validator("sources")
     @classmethod

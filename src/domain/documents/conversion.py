@@ -6,6 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
 from citeloom.domain.documents.spans import BBox, CharSpan, Line, PageSpan, SectionPath
 from citeloom.domain.value import Value
 
@@ -142,7 +143,8 @@ class ConversionResult(Value):
     ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` has the blocks in
     reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids of the
     file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read by OCR;
-    ``missing_pages`` have no readable text and no OCR (``warnings`` say why).
+    ``missing_pages`` have no readable text and no OCR (``warnings`` say why). ``fidelity`` is that
+    of the pages that were compared with an independent reading, in order; of others it is unknown.
     """
 
     doc_id: str = Field(min_length=1)
@@ -159,6 +161,7 @@ class ConversionResult(Value):
     warnings: tuple[str, ...] = ()
     ocr_pages: tuple[int, ...] = ()
     missing_pages: tuple[int, ...] = ()
+    fidelity: tuple[PageFidelity, ...] = ()
 
     @model_validator(mode="after")
     def _offsets_hold(self) -> Self:
@@ -174,6 +177,11 @@ class ConversionResult(Value):
     @property
     def page_count(self) -> int:
         return len(self.structure.page_map)
+
+    @property
+    def document_fidelity(self) -> DocumentFidelity | None:
+        """The summary of ``fidelity``; None if no page was compared."""
+        return DocumentFidelity.of(self.fidelity, (p.page for p in self.structure.page_map))
 
     def text_of(self, span: CharSpan) -> str:
         return self.plain_text[span.start : span.end]

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import ProjectExists
 from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
@@ -94,6 +95,7 @@ def document_row(document: StoredDocument) -> Row:
         "warnings": json_text([*map(_stored, document.warnings)]),
         "stored_at": document.stored_at.isoformat(),
         "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
+        "fidelity": document.fidelity.model_dump_json() if document.fidelity else None,
     }
 
 
@@ -117,6 +119,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
         warnings=tuple(map(_warning, json.loads(row["warnings"]))),
         stored_at=datetime.fromisoformat(row["stored_at"]),
         held=LibraryRecord.model_validate_json(row["held"]) if row["held"] else None,
+        fidelity=DocumentFidelity.model_validate_json(row["fidelity"]) if row["fidelity"] else None,
     )
 
 

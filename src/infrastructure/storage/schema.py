@@ -80,6 +80,7 @@ documents = Table(
     Column("warnings", Text, nullable=False),
     Column("stored_at", Text, nullable=False),
     Column("held", Text),
+    Column("fidelity", Text),
     Index(None, "document_id"),
     Index(None, "project_id", "language"),
 )

@@ -26,6 +26,7 @@ from citeloom.application.ports.catalogue import (
     ProjectState,
     SourceStamp,
 )
+from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.snapshot import KeySource
@@ -493,3 +494,20 @@ def test_how_a_library_holds_a_document_comes_back_and_finds_it(
     assert reopen().document(HERE, ID_A) == document
     for name in ("oldkey", "Preprint2019", "ABCD2345", other.address):
         assert [d.document_id for d in reopen().find_documents(HERE, name)] == [ID_A]
+
+
+def test_the_fidelity_of_a_document_comes_back_and_is_unknown_without_one(
+    reopen: Callable[[], Catalogue],
+) -> None:
+    page = PageFidelity(
+        page=2, words=90, words_kept=0.4, words_true=1.0, pairs_kept=0.3, pairs_true=0.95
+    )
+    catalogue = reopen()
+    catalogue.add_project(a_project())
+    compared = a_document(ID_A, fidelity=DocumentFidelity.of([page], [1, 2]))
+    catalogue.put_document(compared)
+    catalogue.put_document(a_document(ID_B))
+    assert reopen().document(HERE, ID_A) == compared
+    unknown = reopen().document(HERE, ID_B)
+    assert unknown is not None
+    assert unknown.fidelity is None

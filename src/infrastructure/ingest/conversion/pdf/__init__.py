@@ -14,4 +14,6 @@ what heads, feet and first pages say. ``neural`` is docling's own pipeline, in p
 4. ``headings``: outline, title and authors, headings and their levels, contents, bibliography
 5. ``tables``: table regions, and the grid of cells in each
 6. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
+7. ``fidelity``: a page's laid-out text against pdfium's own; plain layout of failed pages
+8. ``page_segments``: columns, figures, tables and furniture of a page
 """

@@ -1,7 +1,7 @@
 """Conversion of a PDF file to a ``ConversionResult``, in a worker process."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from docling.exceptions import ConversionError
 from pydantic import SecretStr
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Structure
+from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
@@ -20,7 +21,11 @@ from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
 from citeloom.infrastructure.ingest.conversion.pdf.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import (
+    OcrSummary,
+    page_ranges,
+    summarise,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
@@ -78,6 +83,9 @@ def convert_pdf(
     pages = page_map(body.blocks, sizes, labels)
     title = _title(title_of(doc), _metadata_title(facts))
     notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
+    fidelity = tuple(
+        p._fidelity for p in docling.pages if isinstance(p, RecordedPage) and p._fidelity
+    )
     ocr = summarise(notes, engine()) if notes else OcrSummary()
     return ConversionResult(
         doc_id=doc_id,
@@ -93,10 +101,25 @@ def convert_pdf(
         language=backend.language if isinstance(backend, CellBackend) else None,
         mime_type="application/pdf",
         converter=f"ocr={engine().fingerprint}" if ocr.read or ocr.missing else "",
-        warnings=ocr.warnings + tuple(dict.fromkeys(e.error_message for e in docling.errors)),
+        warnings=(
+            *ocr.warnings,
+            *_uncertain(fidelity, ocr.missing),
+            *dict.fromkeys(e.error_message for e in docling.errors),
+        ),
         ocr_pages=ocr.read,
         missing_pages=ocr.missing,
+        fidelity=fidelity,
     )
+
+
+def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Iterator[str]:
+    """A warning about the uncertain pages, but for those told to be ``missing`` already."""
+    pages = [one.page for one in fidelity if one.is_uncertain and one.page not in missing]
+    if pages:
+        yield (
+            f"{'page' if len(pages) == 1 else 'pages'} {page_ranges(pages)}: the text is uncertain "
+            "(two readings of it differ); check quotes against the page"
+        )
 
 
 def _run_docling(

@@ -43,7 +43,9 @@ class PageRecord(NamedTuple):
     ``rotated_words`` run in another direction than the text: side stamps, axis labels.
     ``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
     ``strokes`` all horizontal and vertical lines, connected or not, ``pictures`` boxes of
-    bitmaps. ``rotation`` is that of the text, in degrees.
+    bitmaps. ``rotation`` is that of the text, in degrees. ``plain_text`` is the page's text as
+    the reader of its characters orders and parts it, independent of any layout; empty if there
+    is none.
     """
 
     page: int
@@ -57,6 +59,7 @@ class PageRecord(NamedTuple):
     pictures: tuple[BBox, ...] = ()
     rotation: int = 0
     mirrored: bool = False
+    plain_text: str = ""
 
     @property
     def frame(self) -> tuple[float, float]:

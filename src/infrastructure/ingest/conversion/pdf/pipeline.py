@@ -13,6 +13,7 @@ from docling.pipeline.native_pdf_pipeline import NativePdfPipeline
 from docling_core.types.doc.common.origin import DocumentOrigin
 from pydantic import PrivateAttr, SecretStr
 
+from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
@@ -50,6 +51,7 @@ class RecordedPage(Page):
 
     _record: PageRecord | None = PrivateAttr(default=None)
     _note: PageNote | None = PrivateAttr(default=None)
+    _fidelity: PageFidelity | None = PrivateAttr(default=None)
 
 
 class LayoutPdfPipeline(NativePdfPipeline):
@@ -102,6 +104,9 @@ class LayoutPdfPipeline(NativePdfPipeline):
         records = self._read_missing(conv_res, pages)
         options.report(PageProgress(Phase.LAYOUT, 0, 0, len(records)))
         layout = lay_out(records, _outline(backend), options.title_hint)
+        fidelity = {one.page: one for one in layout.fidelity}
+        for page in pages:
+            page._fidelity = fidelity.get(page.page_no)
         sizes = {record.page: (record.width, record.height) for record in records}
         del records  # the words of a thousand pages are hundreds of megabytes
         origin = DocumentOrigin.model_validate(

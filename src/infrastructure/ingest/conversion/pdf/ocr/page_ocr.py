@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
     Reading,
     uprighted,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import (
     Fault,
     fault_of,
@@ -139,7 +140,7 @@ def _has_ink(document: pypdfium2.PdfDocument, page: int) -> bool:
 def _without_lost(record: PageRecord) -> PageRecord:
     """The record without unreadable text."""
     lost = is_lost([word.text for word in record.words])
-    return record._replace(words=()) if lost else record
+    return record._replace(words=(), plain_text="") if lost else record
 
 
 def _with_reading(
@@ -156,7 +157,20 @@ def _with_reading(
     if reading.confidence < (_TRUSTED if note.fault is Fault.UNREADABLE else _NOISE):
         failure = f"unsure of what it saw ({reading.confidence:.0f} %); is ocr.languages right?"
         return record, note._replace(outcome=OcrOutcome.FAILED, failure=failure)
-    with_words = record._replace(words=words, rotated_words=(), rotation=reading.rotation)
+    with_words = record._replace(
+        words=words,
+        rotated_words=(),
+        rotation=reading.rotation,
+        plain_text=_text_in_order(words),
+    )
     if note.fault is not Fault.UNREADABLE:  # the picture is the page, not a figure on it
         with_words = with_words._replace(pictures=(), drawings=(), rules=())
     return with_words, note._replace(outcome=OcrOutcome.READ, confidence=reading.confidence)
+
+
+def _text_in_order(words: Sequence[Word]) -> str:
+    """The text of words in the order in which OCR read them, with a break where a line ends."""
+    text = words[0].text if words else ""
+    for before, word in pairwise(words):
+        text += ("\n" if word.x0 < before.x1 else " ") + word.text
+    return text

@@ -69,11 +69,11 @@ def read_page(
         (b[0], height - b[3], b[2], height - b[1])
         for b in decoder.get_connected_shape_bounding_boxes(tolerance=1.0)
     ]
-    level = groups.level
+    level, plain_text = groups.level, ""
     if pdfium_text is not None and level:
         with pdfium_text.page(page) as opened:
             level = context.hidden_words.visible(level, [*drawings, *pictures], opened.image)
-            level = opened.read(level)
+            level, plain_text = opened.read(level), opened.plain_text()
     level = [*level, *_readable_invisible(groups.invisible, level, pictures)]
     words, rotated_words, rotation = _main_direction(groups._replace(level=level))
     words = [w for w in words if _is_on_page(w.box, width, height)]
@@ -91,6 +91,7 @@ def read_page(
         strokes=_in_text_frame(strokes, rotation, width, height, thin=True),
         pictures=_in_text_frame(pictures, rotation, width, height, thin=False),
         rotation=rotation,
+        plain_text=plain_text,
     ).mirrored_if_rtl()
 
 

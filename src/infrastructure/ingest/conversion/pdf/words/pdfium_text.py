@@ -63,6 +63,15 @@ class ExactPage:
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._page = page
 
+    def plain_text(self) -> str:
+        """The page's text in pdfium's order, with its line breaks."""
+        text = self._page.get_textpage()
+        try:
+            plain: str = text.get_text_range()
+        finally:
+            text.close()
+        return plain
+
     def read(self, words: Sequence[Word]) -> list[Word]:
         """``words`` of the page with exact characters and spaces."""
         text = self._page.get_textpage()

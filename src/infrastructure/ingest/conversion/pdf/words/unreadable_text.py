@@ -63,6 +63,16 @@ def fault_of(record: PageRecord) -> Fault | None:
     return None
 
 
+def undecodable_share(texts: Sequence[str]) -> float:
+    """Share of the characters, but white space, that have no meaning (U+FFFD, private use,
+    controls) or stand for a glyph's name."""
+    total = unreadable = 0
+    for text in texts:
+        total += sum(map(len, text.split()))
+        unreadable += sum(len(match[0]) for match in _UNREADABLE.finditer(text))
+    return unreadable / total if total else 0.0
+
+
 def is_mojibake(words: Sequence[str]) -> bool:
     """Whether enough words of a page are unreadable for OCR to be worth trying."""
     return (
