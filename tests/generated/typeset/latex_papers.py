@@ -88,9 +88,12 @@ class _Writer:
     def heading(self, title: str, depth: int, starred: bool = False) -> str:
         kind = self.look.kind
         numbered = not starred and self.look.numbered(depth)
+        command = kind.levels[depth - 1]
+        if command == "paragraph" and not (numbered or self.look.outline):
+            stop = "." if self.look.stopped else ""  # below inferred sections it is text
+            return "\n" + rf"\paragraph*{{{self.marked(title.split())}{stop}}}" + "\n"
         number = len(self.titles)
         self.titles.append((title, depth, numbered))
-        command = kind.levels[depth - 1]
         plain = starred or self.look.name == "IEEEtran"  # its appendix takes no short title
         short = "" if plain else f"[{_escaped(title)}]"
         stop = "." if command == "paragraph" and self.look.stopped else ""

@@ -107,10 +107,14 @@ class _Writer:
         self.source: list[str] = []
 
     def heading(self, title: str, level: int, numbered: bool = True) -> None:
-        self.titles.append((title, level))
         if level == 3 and self.look.run_in:
             self.source.append(f"#run-in[{title}.]")
+            if self.look.outline:
+                self.titles.append((title, level))
+            else:  # below inferred sections a run-in head is text
+                self.words += f"{title}.".split()
             return
+        self.titles.append((title, level))
         number = "" if numbered else ", numbering: none"
         self.source.append(f"#heading(level: {level}{number})[{title}]")
 

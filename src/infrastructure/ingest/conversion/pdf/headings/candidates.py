@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,9 +12,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import Numbering, numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
+    Numbering,
+    numbering_candidates,
+    numbering_of,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
+    FRONT_MATTER,
     KNOWN_HEADINGS,
     THEOREM,
     TOP_SECTIONS,
@@ -23,36 +29,58 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LARGER = 1.1  # times the text's size: stands out by size alone
 LONGEST = 6  # lines, in a narrow column
-STRETCHED = 1.6  # greatest gap between words of a numbered heading, in cell heights
+STRETCHED = 2.2  # greatest gap between words of a numbered heading, in cell heights
+FONT_ALONE = 0.93  # times the text's size, for a line that stands out by its font
 SMALLEST = 0.85  # times the text's size; bold headings may be a point smaller than the text
+SMALLEST_NAMED = 0.7  # of a usual section name
 SMALL_CAPITALS = 0.75  # times the text's size: small capitals made of large ones
 _UNDER_NUMBER = 4.0  # greatest distance from Chapter 3 to the title below it, in cell heights
 _SENTENCE = re.compile(r"[.;,]$")
+_PROOF = re.compile(r"proofs?\s+(?:of|that|for)\b", re.IGNORECASE)
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
 )
+
+_OPENING = "\"'\u2018\u201c\u201e\u00ab\u00bf\u00a1\u00a7"
 
 # A shell's or an interpreter's prompt, an option, a call: lines of code, not of prose.
 _COMMAND = re.compile(
     r"^(?:[$%>\u276f]|>>>)\s|\s(?:--[a-z][\w-]*|-[a-zA-Z])(?:[\s=]|$)|^[\w.]+\(.*\)$|\w_\w+\("
 )
 
-Type = tuple[float, bool, bool, bool]
-"""Size as a share of the text's, bold, italic, all capitals."""
+
+class Type(NamedTuple):
+    """The look of a line. ``ratio`` is its size as a share of the text's."""
+
+    ratio: float
+    bold: bool
+    italic: bool
+    capitals: bool
+
+
+class Contrast(Enum):
+    """What sets a candidate off from the text."""
+
+    TYPE = auto()  # size, weight, capitals; for a numbered line also italics or the font
+    FONT = auto()  # another font, without a number
+    SPACE = auto()  # white space above and below
+    NONE = auto()  # a number alone, on a line of its own
 
 
 class HeadingCandidate(NamedTuple):
-    """Lines ``first`` to ``last``, which may be a heading. ``by_space``: in the text's own type,
-    set off by white space alone. ``above`` is the baseline distance to the line before."""
+    """Lines ``first`` to ``last``, which may be a heading. ``run_in`` is its number of characters
+    in the last line, which its paragraph continues; 0 for one on lines of its own. ``above`` is
+    the baseline distance to the line before, in points."""
 
     first: int
     last: int
     text: str
     numbering: Numbering | None
-    ratio: float
     type: Type
-    by_space: bool = False
+    contrast: Contrast = Contrast.TYPE
+    font: str = ""
     above: float = FAR
+    run_in: int = 0
 
 
 def find_candidates(
@@ -62,24 +90,58 @@ def find_candidates(
     candidates: list[HeadingCandidate] = []
     i = 0
     while i < len(flow):
-        last = _last_line(i, flow, style, taken) if i not in taken else None
-        by_space = last is None and i not in taken and _is_set_off_by_space(flow[i], style)
-        if by_space:
-            last = i
-        if last is None:
+        found = _contrast(i, flow, style, taken) if i not in taken else None
+        if found is None:
             i += 1
             continue
-        text = " ".join(flow[k].line.text for k in range(i, last + 1))
-        if may_head(text):
-            title_line = flow[i + 1] if last > i and is_bare(flow[i].line.text) else flow[i]
-            ratio, kind = style.ratio(title_line.line), type_of(title_line, style)
-            candidates.append(
-                HeadingCandidate(
-                    i, last, text, numbering_of(text), ratio, kind, by_space, flow[i].above
-                )
-            )
+        last, contrast = found
+        candidate = candidate_of(i, last, flow, style, contrast)
+        goes_on = candidate.numbering is None and _goes_on(last, flow)
+        if may_head(candidate.text) and not goes_on:
+            candidates.append(candidate)
         i = last + 1
     return candidates
+
+
+def candidate_of(
+    first: int,
+    last: int,
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    contrast: Contrast = Contrast.TYPE,
+) -> HeadingCandidate:
+    """The lines ``first`` to ``last`` as a heading. Below *Chapter 3* its type is the title's."""
+    text = " ".join(placed.line.text for placed in flow[first : last + 1])
+    titled = flow[first + 1] if last > first and is_bare(flow[first].line.text) else flow[first]
+    kind = type_of(titled, style)
+    return HeadingCandidate(
+        first, last, text, numbering_of(text), kind, contrast, titled.line.font, flow[first].above
+    )
+
+
+def _goes_on(i: int, flow: Sequence[PlacedLine]) -> bool:
+    """Whether a sentence goes on from a full line to the next one."""
+    here, after = flow[i], flow[i + 1] if i + 1 < len(flow) else None
+    return (
+        after is not None
+        and after.column == here.column
+        and after.line.text[:1].islower()
+        and here.short_by < 0.05 * (here.right - here.left)
+    )
+
+
+def _contrast(
+    i: int, flow: Sequence[PlacedLine], style: BodyStyle, taken: AbstractSet[int]
+) -> tuple[int, Contrast] | None:
+    """The last line of a candidate that begins at line ``i``, and its contrast."""
+    last = _last_line(i, flow, style, taken)
+    if last is not None:
+        return last, Contrast.TYPE
+    if _is_in_other_font(flow[i], style):
+        return i, Contrast.FONT
+    if _is_set_off_by_space(flow[i], style):
+        return i, Contrast.SPACE
+    return (i, Contrast.NONE) if _is_numbered_line(flow[i], style) else None
 
 
 def type_of(placed: PlacedLine, style: BodyStyle) -> Type:
@@ -89,7 +151,7 @@ def type_of(placed: PlacedLine, style: BodyStyle) -> Type:
     ratio = style.ratio(line)
     if small_caps or (capitals and ratio >= SMALL_CAPITALS and line.font == style.font):
         ratio = max(ratio, 1.0)
-    return (round(ratio * 20) / 20, line.bold, line.italic, capitals)
+    return Type(round(ratio * 20) / 20, line.bold, line.italic, capitals)
 
 
 @lru_cache(maxsize=16384)
@@ -101,19 +163,31 @@ def _is_capitals(text: str) -> bool:
 
 def may_head(text: str) -> bool:
     """Whether a text may be a heading by its words."""
-    letters = sum(c.isalpha() for c in text)
-    if letters < 2 or len(text) > 220 or letters < 0.45 * len(text.replace(" ", "")):
+    number = numbering_of(text)
+    words = number.title if number is not None and number.title else text
+    letters = sum(c.isalpha() for c in words)
+    if letters < (1 if number else 2) or letters < 0.45 * len(words.replace(" ", "")):
         return False
-    if _COMMAND.search(text) or THEOREM.match(text) or "@" in text or "://" in text:
+    if len(text) > 220:
         return False
-    if numbering_of(text) is None and (text[:1].islower() or _OPERATOR.search(text)):
+    if _COMMAND.search(text) or "@" in text or "://" in text or squash(text) in FRONT_MATTER:
+        return False
+    if THEOREM.match(text) and not (number and _PROOF.match(number.title)):
+        return False
+    if number is None and (text[:1].islower() or _OPERATOR.search(text) or _unbalanced(text)):
+        return False
+    if not text[0].isalnum() and text[0] not in _OPENING:
         return False
     return not (
         _SENTENCE.search(text)
         and not re.search(r"\b[A-Z]\.$|etc\.$", text)
-        and not (numbering_of(text) and len(text) < 60)
+        and not (number and len(text) < 60)
         and squash(text) not in KNOWN_HEADINGS
     )
+
+
+def _unbalanced(text: str) -> bool:
+    return any(text.count(opening) != text.count(closing) for opening, closing in ("()", "[]"))
 
 
 def _last_line(
@@ -179,17 +253,16 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     smallest = (
         SMALL_CAPITALS if (numbered and capitals) or _is_bold_section_name(line) else SMALLEST
     )
+    if placed.above > 1.1 * style.pitch and squash(line.text) in TOP_SECTIONS:
+        return ratio >= SMALLEST_NAMED or small_caps
     if (ratio < smallest and not small_caps) or line.maths > 0.3:
         return False
     if (line.bold and not style.bold) or ratio >= LARGER:
         return True
-    if placed.above > 1.1 * style.pitch and squash(line.text) in TOP_SECTIONS:
-        return True
     if placed.above <= 1.2 * style.pitch:
         return False
-    if small_caps or capitals:
-        return numbered or line.font != style.font
-    return line.italic and numbered and line.font != style.font
+    other_font = line.font != style.font and ratio >= FONT_ALONE
+    return numbered if small_caps or capitals else numbered and other_font
 
 
 def _is_stretched(line: TextLine) -> bool:
@@ -218,6 +291,43 @@ def _is_set_off_by_space(placed: PlacedLine, style: BodyStyle) -> bool:
         and placed.short_by > 0.15 * (placed.right - placed.left)
         and CAPTION.match(line.text) is None
         and BULLET.match(line.text) is None
+    )
+
+
+def _is_in_other_font(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a short line without a number is set off by its font, in about the text's size."""
+    line = placed.line
+    return (
+        not placed.aside
+        and numbering_of(line.text) is None
+        and len(line.pieces) == 1
+        and line.font != style.font
+        and style.ratio(line) >= FONT_ALONE
+        and line.maths <= 0.3
+        and line.lead_in is None
+        and placed.above >= 1.2 * style.pitch
+        and placed.above > placed.below
+        and placed.short_by > 0.15 * (placed.right - placed.left)
+        and CAPTION.match(line.text) is None
+        and BULLET.match(line.text) is None
+    )
+
+
+def _is_numbered_line(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line is a number and a few words in the text's own type."""
+    line = placed.line
+    number = next(iter(numbering_candidates(line.text)), None)
+    return (
+        number is not None
+        and number.scheme == "1"
+        and number.title[:1].isupper()
+        and not placed.aside
+        and len(line.pieces) <= 2
+        and line.maths <= 0.3
+        and style.ratio(line) >= SMALLEST
+        and placed.above >= 1.1 * style.pitch
+        and placed.short_by > 0.15 * (placed.right - placed.left)
+        and CAPTION.match(line.text) is None
     )
 
 

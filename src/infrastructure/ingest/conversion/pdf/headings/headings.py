@@ -1,8 +1,8 @@
 """Headings of the document and their levels.
 
-Evidence: the PDF's outline, section numbers in sequence, type that stands out from the text.
-In a numbered document an unnumbered line in bold is no heading, unless it is much larger than
-the text or has a usual name (Abstract, References, …).
+A line is a heading where one of these is certain: the PDF's outline names it, its number is in
+the sequence of section numbers, its words are the usual name of a section, or it is set like
+other headings. Other lines that stand out stay in the text.
 """
 
 from collections import Counter
@@ -12,31 +12,37 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
     LARGER,
+    Contrast,
     HeadingCandidate,
     Type,
+    candidate_of,
     find_candidates,
     is_above_title,
     type_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering_sequence import (
-    headings_by_space,
     levels_by_number,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineMatch
-from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
-    RunIn,
-    find_run_ins,
+from citeloom.infrastructure.ingest.conversion.pdf.headings.paragraph_heads import (
+    find_paragraph_heads,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import find_run_ins
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     KNOWN_HEADINGS,
+    OPENING_SECTIONS,
     TOP_SECTIONS,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 MUCH_LARGER = 1.16
+DEEPEST = 4  # level of a run-in head
+SAME_SPACE = 1.15  # greatest ratio of the spaces above headings of one kind
+SAME_SIZE = 0.06  # greatest difference of the sizes of one type, in the text's
+LEAST_ALIKE = 2  # certain headings that make a type
+LEAST_IN_FONT = 3  # headings that make a font
 REPEATED = 3  # occurrences from which equal texts are labels, not headings
 
 
@@ -60,30 +66,27 @@ def find_headings(
     outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
     taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
-    taken |= {i for r in run_ins if r.numbering for i in range(r.first, r.line + 1)}
-    taken |= {i for r in run_ins for i in range(r.first, r.line)}
-    candidates = _confirmed(find_candidates(flow, style, taken))
-    numbered = levels_by_number(
-        sorted([*candidates, *_outline_candidates(outline_heads, flow, style)])
-    )
+    run_in_lines = {i for r in run_ins for i in range(r.first, r.last + 1)}
+    candidates = sorted([*run_ins, *find_candidates(flow, style, taken | run_in_lines)])
+    outline_candidates = [candidate_of(m.first, m.last, flow, style) for m in outline_heads]
+    numbered = levels_by_number(sorted([*candidates, *outline_candidates]))
     sections_numbered = sum(level == 1 for level in numbered.values()) >= 3
     if outline_heads:
         accepted = _missing_from_outline(
             candidates, numbered, outline_heads, flow, style, sections_numbered
         )
     else:
-        accepted = [
-            c
-            for c in candidates
-            if c.first in numbered or _is_unnumbered_head(c, sections_numbered)
-        ]
+        accepted = _inferred(candidates, numbered, sections_numbered, flow)
     repeats = Counter(squash(c.text) for c in accepted if c.numbering is None)
     accepted = [c for c in accepted if repeats[squash(c.text)] < REPEATED]
     marks = [HeadingMark(m.first, m.last, m.level) for m in outline_heads]
-    marks += _with_levels(
-        accepted, outline_heads, flow, style, numbered if sections_numbered else {}
-    )
-    return sorted(_without_overlap(marks + _run_in_marks(run_ins, marks)))
+    if not sections_numbered:
+        run_in_firsts = {r.first for r in run_ins}
+        numbered = {first: level for first, level in numbered.items() if first in run_in_firsts}
+    marks += _with_levels(accepted, outline_heads, flow, style, numbered)
+    if outline_heads:
+        marks += _paragraph_marks(flow, style, taken, marks)
+    return sorted(_without_overlap(marks))
 
 
 def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatch:
@@ -92,32 +95,112 @@ def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatc
     return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
 
 
-def _outline_candidates(
-    outline_heads: Sequence[OutlineMatch], flow: Sequence[PlacedLine], style: BodyStyle
+def _inferred(
+    candidates: Sequence[HeadingCandidate],
+    numbered: Mapping[int, int],
+    sections_numbered: bool,
+    flow: Sequence[PlacedLine],
 ) -> list[HeadingCandidate]:
-    """The outline's headings as candidates, for the sequence of section numbers."""
-    candidates = []
-    for m in outline_heads:
-        text = " ".join(placed.line.text for placed in flow[m.first : m.last + 1])
-        begin = flow[m.first]
-        ratio, kind = style.ratio(begin.line), type_of(begin, style)
-        candidates.append(HeadingCandidate(m.first, m.last, text, numbering_of(text), ratio, kind))
-    return candidates
-
-
-def _confirmed(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The candidates, without those set off by space that no numbering confirms."""
-    by_space = headings_by_space(candidates)
-    return [c for c in candidates if not c.by_space or c in by_space]
-
-
-def _is_unnumbered_head(candidate: HeadingCandidate, sections_numbered: bool) -> bool:
-    """Whether a candidate outside the number sequence is a heading."""
-    if candidate.by_space:
-        return True
+    """Headings of a document without an outline: those in the number sequence, with usual
+    names, or set like them; in a document without numbers all that stand out."""
+    certain = [c for c in candidates if c.first in numbered or _is_named(c)]
+    others = [c for c in candidates if c not in certain and not c.run_in]
     if sections_numbered:
-        return squash(candidate.text) in KNOWN_HEADINGS or candidate.ratio >= MUCH_LARGER
-    return candidate.numbering is None or candidate.ratio >= LARGER
+        others = [c for c in others if _is_set_like(c, certain)]
+    else:
+        spaced = [c for c in others if _is_spaced_like(c, certain)]
+        others = [*_in_heading_type(others), *_in_repeated_font(others, flow), *spaced]
+    return sorted([*certain, *(c for c in others if not _is_above_first(c, certain, flow))])
+
+
+def _is_named(candidate: HeadingCandidate) -> bool:
+    """Whether a candidate has the usual name of a section, or is a bare Appendix B."""
+    number = candidate.numbering
+    if number is not None and number.worded and not number.title:
+        return candidate.contrast is not Contrast.NONE
+    names = TOP_SECTIONS if candidate.run_in else KNOWN_HEADINGS
+    return squash(candidate.text) in names
+
+
+def _is_set_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
+    """Whether a candidate is in the type of certain headings with about their space above, or
+    much larger than the text in their font."""
+    if candidate.contrast is Contrast.NONE:
+        return False
+    if candidate.contrast is Contrast.SPACE:
+        return _is_spaced_like(candidate, certain)
+    if candidate.numbering is None and candidate.type.ratio >= MUCH_LARGER:
+        return any(c.font == candidate.font and c.type.bold == candidate.type.bold for c in certain)
+    same = [
+        c
+        for c in certain
+        if c.font == candidate.font
+        and c.type[1:] == candidate.type[1:]
+        and abs(c.type.ratio - candidate.type.ratio) < SAME_SIZE
+    ]
+    return (
+        candidate.numbering is None
+        and len(same) >= LEAST_ALIKE
+        and candidate.above > min(c.above for c in same) / SAME_SPACE
+    )
+
+
+def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
+    """Whether a line without a number has the type of sections set off by space, and the same
+    space above."""
+    spaces = sorted(
+        c.above
+        for c in certain
+        if c.contrast is Contrast.SPACE and c.type == candidate.type and c.above != FAR
+    )
+    if candidate.contrast is not Contrast.SPACE or candidate.numbering is not None or not spaces:
+        return False
+    usual = spaces[len(spaces) // 2]
+    return usual / SAME_SPACE < candidate.above < usual * SAME_SPACE
+
+
+def _in_heading_type(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
+    return [
+        c
+        for c in candidates
+        if c.contrast is Contrast.TYPE and (c.numbering is None or c.type.ratio >= LARGER)
+    ]
+
+
+def _in_repeated_font(
+    candidates: Sequence[HeadingCandidate], flow: Sequence[PlacedLine]
+) -> list[HeadingCandidate]:
+    """Candidates in a font of some headings and little else."""
+    by_font = [c for c in candidates if c.contrast is Contrast.FONT]
+    counts = Counter((c.font, c.type) for c in by_font)
+    lines = Counter(placed.line.font for placed in flow)
+    return [
+        c
+        for c in by_font
+        if counts[c.font, c.type] >= LEAST_IN_FONT
+        and lines[c.font] < 2 * sum(n for (font, _), n in counts.items() if font == c.font)
+    ]
+
+
+def _is_above_first(
+    candidate: HeadingCandidate, certain: Sequence[HeadingCandidate], flow: Sequence[PlacedLine]
+) -> bool:
+    """Whether a candidate on the first page is above the first heading, beside the authors."""
+    begin = next(
+        (
+            c
+            for c in certain
+            if squash(c.text) in OPENING_SECTIONS
+            or (c.numbering is not None and c.numbering.path in ((0,), (1,)))
+        ),
+        None,
+    )
+    if begin is None:
+        return False
+    here, first = flow[candidate.first].line, flow[begin.first].line
+    return here.page <= first.page and (
+        candidate.first < begin.first or (here.page == first.page and here.base < first.base)
+    )
 
 
 def _missing_from_outline(
@@ -138,7 +221,7 @@ def _missing_from_outline(
         for c in candidates
         if squash(c.text) in TOP_SECTIONS
         or (c.first in numbered and outline_numbered)
-        or (c.type in types and c.ratio > 1.04 and not sections_numbered)
+        or (c.type in types and c.type.ratio > 1.04 and not sections_numbered)
     ]
 
 
@@ -165,13 +248,15 @@ def _with_levels(
             level = numbered[c.first]
         elif c.numbering is not None and len(c.numbering.path) > 1 and not type_levels:
             level = len(c.numbering.path)
-        elif squash(c.text) in TOP_SECTIONS or numbered:
+        elif squash(c.text) in TOP_SECTIONS:
             level = 1
         elif type_levels:
             level = type_levels.most_common(1)[0][0]
+        elif numbered:
+            level = 1
         else:
             level = ranks[c.type]
-        marks.append(HeadingMark(c.first, c.last, level))
+        marks.append(HeadingMark(c.first, c.last, level, c.run_in))
     return marks
 
 
@@ -189,47 +274,22 @@ def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
     return ranks
 
 
-def _run_in_marks(run_ins: Sequence[RunIn], marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-    """Levels of run-in headings: by number, else below the deepest numbered heading, one kind
-    below another in order of appearance. Unnumbered ones count only in a document with other
-    headings."""
-    if not marks and not any(r.numbering for r in run_ins):
-        return []
-    levels = {m.level for m in marks}
-    paths = [r.numbering.path for r in run_ins if r.numbering and _is_deep(r)]
-    levels |= {len(path) for path in paths if 0 not in path[1:-1]}
-    depths = {path: _depth(path, levels) for path in paths}
-    deepest = max([*levels, *depths.values()], default=1)
-    unnumbered = [r for r in run_ins if not (r.top_section or r.own_line or _is_deep(r))]
-    kinds = list(dict.fromkeys(map(_run_in_kind, unnumbered)))
-    run_in_marks = []
-    for r in run_ins:
-        if r.top_section:
-            level = 1
-        elif r.numbering is not None and _is_deep(r):
-            level = depths[r.numbering.path]
-        elif r.own_line:
-            above = [mark for mark in marks if mark.first < r.first]
-            level = min(max(above).level + 1, 4) if above else 1
-        else:
-            level = min(deepest + 1 + kinds.index(_run_in_kind(r)), 4)
-        run_in_marks.append(HeadingMark(r.first, r.line, level, r.length))
-    return run_in_marks
-
-
-def _is_deep(head: RunIn) -> bool:
-    return head.numbering is not None and len(head.numbering.path) > 1
-
-
-def _depth(path: tuple[int, ...], levels: AbstractSet[int]) -> int:
-    """The level of a section number. 4.0.0.2 skips levels: it is one below the last level."""
-    if 0 not in path[1:-1]:
-        return len(path)
-    return 1 + max((level for level in levels if level < len(path)), default=0)
-
-
-def _run_in_kind(head: RunIn) -> tuple[str, Face]:
-    return (head.numbering.scheme if head.numbering else "", head.face)
+def _paragraph_marks(
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    taken: AbstractSet[int],
+    marks: Sequence[HeadingMark],
+) -> list[HeadingMark]:
+    """Run-in heads below the deepest heading, one face below another in order of appearance."""
+    heads = find_paragraph_heads(
+        flow, style, taken | {i for m in marks for i in range(m.first, m.last + 1)}
+    )
+    deepest = max((mark.level for mark in marks), default=1)
+    faces = list(dict.fromkeys(head.face for head in heads))
+    return [
+        HeadingMark(h.first, h.last, min(deepest + 1 + faces.index(h.face), DEEPEST), h.length)
+        for h in heads
+    ]
 
 
 def _without_overlap(marks: Sequence[HeadingMark]) -> list[HeadingMark]:

@@ -1,15 +1,19 @@
 """Sequence of section numbers, which tells headings from other numbered lines."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate, Type
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
+    Contrast,
+    HeadingCandidate,
+    Type,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
-    follows,
+    headings_between,
     numbering_candidates,
-    skips_one,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     KNOWN_HEADINGS,
@@ -17,121 +21,233 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-SAME_SPACE = 1.15  # greatest ratio of the spaces above headings of one kind
+_DIGIT = re.compile(r"\D*\d")
+MOST_MISSING = 3  # headings between two of a sequence that were not found
+LEAST_PARTS = 2
+_PER_MISSING = 0.5
+_RUN_IN = 0.3  # weight of a single number before a heading that its paragraph continues
+_MISREAD = 0.25  # cost of a number that OCR has misread
+_SAME_TYPE = 0.2  # added for a section in the type of the section before it
+_WEIGHT = {Contrast.TYPE: 1.0, Contrast.FONT: 0.6, Contrast.SPACE: 0.6, Contrast.NONE: 0.3}
+
+
+class _Link(NamedTuple):
+    """A heading in a sequence, with the sequence that leads to it. ``top`` is the type of its
+    last section of level 1."""
+
+    candidate: HeadingCandidate
+    number: Numbering
+    before: "_Link | None"
+    score: float
+    top: Type | None
+
+    def sequence(self) -> list["_Link"]:
+        links: list[_Link] = []
+        link: _Link | None = self
+        while link is not None:
+            links.append(link)
+            link = link.before
+        return links[::-1]
 
 
 def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
-    """Levels of the candidates whose numbers are in sequence, by first line.
-
-    The main scheme is the one in which most candidates are in sequence.
-    """
-    schemes = dict.fromkeys(
-        n.scheme for c in candidates if c.numbering for n in numbering_candidates(c.text)
-    )
-    best: list[tuple[HeadingCandidate, int]] = []
+    """Levels, by first line, of the candidates whose numbers make the best sequence, in the
+    scheme in which it is best, and of those in other schemes, which begin anew in each section."""
+    schemes = {n.scheme for c in candidates for n in numbering_candidates(c.text)}
+    best: _Link | None = None
     for scheme in sorted(schemes):
-        counter = _SectionCounter(scheme)
-        leveled = [(c, level) for c in candidates if (level := counter.level_of(c)) is not None]
-        if len(leveled) > max(len(best), scheme == "A"):
-            best = leveled
-    return {} if _are_items(best, candidates) else {c.first: level for c, level in best}
+        last = _best_sequence(candidates, scheme)
+        least = max(best.score if best else 0.0, 1.5 if scheme == "A" else 0.0)
+        if last is not None and last.score > least:
+            best = last
+    links = _confirmed(best.sequence()) if best else []
+    if not links or _are_items(links, candidates):
+        return {}
+    depths = {len(link.number.path) for link in links if 0 not in link.number.path[1:-1]}
+    levels = {link.candidate.first: _depth(link.number.path, depths) for link in links}
+    levels |= _sub_levels(candidates, levels, links[0].number.scheme)
+    return levels | _part_levels(candidates, links)
+
+
+def _depth(path: tuple[int, ...], depths: set[int]) -> int:
+    """The level of a section number. 4.0.0.2 skips levels: it is one below the last level."""
+    if 0 not in path[1:-1]:
+        return len(path)
+    return 1 + max((depth for depth in depths if depth < len(path)), default=0)
+
+
+def _best_sequence(candidates: Sequence[HeadingCandidate], scheme: str) -> _Link | None:
+    """The end of the sequence with the highest sum of weights, less a cost for each number that
+    is missing. Lettered appendices may follow the main numbers."""
+    main: dict[tuple[int, ...], _Link] = {}  # the best sequence to each number
+    appendix: dict[tuple[int, ...], _Link] = {}
+    for candidate in candidates:
+        for number in numbering_candidates(candidate.text):
+            if number.scheme == "A":
+                opened = _appendix_link(candidate, number, main)
+                begun = _next_link(candidate, number, appendix)
+                _keep_better(appendix, opened)
+                _keep_better(appendix, begun)
+            if number.scheme == scheme:
+                _keep_better(main, _first_link(candidate, number))
+                _keep_better(main, _next_link(candidate, number, main))
+    ends = [*main.values(), *appendix.values()]
+    return max(ends, key=lambda link: link.score, default=None)
+
+
+def _keep_better(best: dict[tuple[int, ...], _Link], link: _Link | None) -> None:
+    if link is None:
+        return
+    known = best.get(link.number.path)
+    if known is None or link.score > known.score:
+        best[link.number.path] = link
+
+
+def _first_link(candidate: HeadingCandidate, number: Numbering) -> _Link | None:
+    """A sequence that begins here: with 1, or in Arabic numbers a little later."""
+    missing = headings_between(number.path, ())
+    if missing is None or missing > MOST_MISSING or (number.scheme != "1" and missing):
+        return None
+    return _link(candidate, number, None, missing)
+
+
+def _next_link(
+    candidate: HeadingCandidate, number: Numbering, best: Mapping[tuple[int, ...], _Link]
+) -> _Link | None:
+    links = []
+    for path, link in best.items():
+        missing = headings_between(number.path, path)
+        if missing is not None and missing <= MOST_MISSING:
+            links.append(_link(candidate, number, link, missing))
+    return max(links, key=lambda link: link.score, default=None)
+
+
+def _appendix_link(
+    candidate: HeadingCandidate, number: Numbering, main: Mapping[tuple[int, ...], _Link]
+) -> _Link | None:
+    """The first appendix, which is set like the sections before it."""
+    if number.path[0] != 1 or candidate.contrast is Contrast.NONE:
+        return None
+    links = [
+        _link(candidate, number, link, 0)
+        for path, link in main.items()
+        if (number.worded or candidate.type == link.top)
+        and (link.number.scheme != "A" or path > (1,) == number.path)
+    ]
+    return max(links, key=lambda link: link.score, default=None)
+
+
+def _link(
+    candidate: HeadingCandidate, number: Numbering, before: _Link | None, missing: int
+) -> _Link:
+    item_like = candidate.run_in > 0 and len(number.path) == 1
+    score = _RUN_IN if item_like else _WEIGHT[candidate.contrast]
+    misread = number.scheme == "1" and not _DIGIT.match(candidate.text)
+    score -= _PER_MISSING * missing + _MISREAD * misread
+    top = before.top if before else None
+    if before is not None:
+        score += before.score
+    if len(number.path) == 1:
+        score += _SAME_TYPE * (candidate.type == top)
+        top = candidate.type
+    return _Link(candidate, number, before, score, top)
+
+
+def _confirmed(links: Sequence[_Link]) -> list[_Link]:
+    """The links, without those at the end that stand out by too little. Sections set off by
+    space alone must be two of one type, or have a heading that stands out after them."""
+    spaced = Counter(
+        link.candidate.type
+        for link in links
+        if link.candidate.contrast is Contrast.SPACE and len(link.number.path) == 1
+    )
+    last = max(
+        (
+            i
+            for i, link in enumerate(links)
+            if link.candidate.contrast is Contrast.TYPE or spaced[link.candidate.type] >= 2
+        ),
+        default=-1,
+    )
+    return list(links[: last + 1])
 
 
 class _SubNumbering(NamedTuple):
-    """A numbering below the main one, which restarts in each section."""
+    """A numbering below the main one, which begins anew in each section."""
 
     scheme: str
     last: tuple[int, ...]
     level: int
 
 
-class _SectionCounter:
-    """The last number of the main scheme, and of each scheme below it."""
-
-    def __init__(self, scheme: str) -> None:
-        self._scheme = scheme
-        self._last: tuple[int, ...] = ()
-        self._subs: list[_SubNumbering] = []
-        self._top: Type | None = None  # of the last main heading of level 1
-
-    def level_of(self, candidate: HeadingCandidate) -> int | None:
-        """The level of the next candidate; None if its number is not in sequence."""
-        if candidate.numbering is None:
+def _sub_levels(
+    candidates: Sequence[HeadingCandidate], main: Mapping[int, int], scheme: str
+) -> dict[int, int]:
+    """Levels of headings with numbers of other schemes below those of the main sequence."""
+    levels: dict[int, int] = {}
+    subs: list[_SubNumbering] = []
+    above = 0
+    for candidate in candidates:
+        if candidate.first in main:
+            subs, above = [], main[candidate.first]
+        elif candidate.numbering is None:
             if squash(candidate.text) in TOP_SECTIONS:
-                self._subs = []
-            return None
-        read = numbering_candidates(candidate.text)
-        for number in read:
-            if self._is_next(number, candidate):
-                self._scheme, self._last, self._subs = number.scheme, number.path, []
-                if len(number.path) == 1:
-                    self._top = candidate.type
-                return len(number.path)
-        return next((level for n in read if (level := self._sub_level(n)) is not None), None)
-
-    def _is_next(self, number: Numbering, candidate: HeadingCandidate) -> bool:
-        """Whether the number continues the main sequence, begins it, or begins the lettered
-        appendices, which are set like the sections before them."""
-        begins = number.path[0] == 1
-        if number.scheme == self._scheme:
-            if not self._last:
-                return follows(number.path, ()) and (begins or number.scheme == "1")
-            if follows(number.path, self._last) or skips_one(number.path, self._last):
-                return True
-        alike = number.worded or candidate.type == self._top
-        anew = number.scheme != self._scheme or (self._last > (1,) == number.path)
-        return bool(self._last) and begins and number.scheme == "A" and alike and anew
-
-    def _sub_level(self, number: Numbering) -> int | None:
-        if not self._last or len(number.path) > 1 or number.scheme == self._scheme:
-            return None
-        for i, sub in enumerate(self._subs):
-            if sub.scheme == number.scheme:
-                if not follows(number.path, sub.last):
-                    return None
-                self._subs[i:] = [sub._replace(last=number.path)]
-                return sub.level
-        if number.path != (1,):
-            return None
-        level = (self._subs[-1].level if self._subs else len(self._last)) + 1
-        self._subs.append(_SubNumbering(number.scheme, number.path, level))
-        return level
+                subs = []
+        elif above and candidate.contrast is Contrast.TYPE:
+            for number in _readings(candidate):
+                level = None if number.scheme == scheme else _sub_level(number, subs, above)
+                if level is not None:
+                    levels[candidate.first] = level
+                    break
+    return levels
 
 
-def headings_by_space(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """The candidates set off by space that are headings: numbered 1, 2, … in one type, or of
-    that type with the same space above."""
-    by_space = [c for c in candidates if c.by_space]
-    levels = levels_by_number(by_space)
-    tops = [c for c in by_space if levels.get(c.first) == 1]
-    types = {c.type for c in tops if sum(c.type == other.type for other in tops) >= 2}
-    if not types:
-        return []
-    spaces = sorted(c.above for c in tops if c.type in types and c.above != FAR)
-    usual = spaces[len(spaces) // 2] if spaces else FAR
-    return [
-        c
-        for c in by_space
-        if c.type in types
-        and (
-            c.first in levels
-            or (c.numbering is None and usual / SAME_SPACE < c.above < usual * SAME_SPACE)
-        )
-    ]
+def _readings(candidate: HeadingCandidate) -> tuple[Numbering, ...]:
+    number = candidate.numbering
+    lettered = number is not None and number.scheme == "a"
+    return (number,) if number and lettered else numbering_candidates(candidate.text)
 
 
-def _are_items(
-    numbered: Iterable[tuple[HeadingCandidate, int]], candidates: Sequence[HeadingCandidate]
-) -> bool:
+def _sub_level(number: Numbering, subs: list[_SubNumbering], above: int) -> int | None:
+    """The level of a number below ``subs``, which are brought up to date."""
+    if len(number.path) > 1:
+        return None
+    for i, sub in enumerate(subs):
+        if sub.scheme == number.scheme:
+            if number.path[0] != sub.last[0] + 1:
+                return None
+            subs[i:] = [sub._replace(last=number.path)]
+            return sub.level
+    if number.path != (1,):
+        return None
+    level = (subs[-1].level if subs else above) + 1
+    subs.append(_SubNumbering(number.scheme, number.path, level))
+    return level
+
+
+def _part_levels(candidates: Sequence[HeadingCandidate], links: Sequence[_Link]) -> dict[int, int]:
+    """Levels of parts in Roman numbers, the first of which is above the first section."""
+    first = links[0].candidate.first
+    if links[0].number.scheme == "I" or links[0].number.path[0] > 1:
+        return {}
+    sure = [c for c in candidates if c.contrast is Contrast.TYPE and not c.run_in]
+    last = _best_sequence(sure, "I")
+    parts = [link.candidate for link in last.sequence()] if last else []
+    if len(parts) < LEAST_PARTS or parts[0].first > first:
+        return {}
+    return {part.first: 1 for part in parts}
+
+
+def _are_items(links: Iterable[_Link], candidates: Sequence[HeadingCandidate]) -> bool:
     """Whether the numbered lines are list items: smaller than headings with usual names, and
     not bolder."""
-    top_level = [c for c, level in numbered if level == 1]
-    tops = [c.ratio for c in top_level]
-    bold = any(c.type[1] for c in top_level)
+    top_level = [link.candidate for link in links if len(link.number.path) == 1]
+    tops = [c.type.ratio for c in top_level]
+    bold = any(c.type.bold for c in top_level)
     named_ratios = [
-        c.ratio
+        c.type.ratio
         for c in candidates
-        if c.numbering is None and squash(c.text) in KNOWN_HEADINGS and c.type[1] >= bold
+        if c.numbering is None and squash(c.text) in KNOWN_HEADINGS and c.type.bold >= bold
     ]
     return (
         bool(tops)

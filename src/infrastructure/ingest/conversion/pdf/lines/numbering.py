@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import NamedTuple
 
 _WORD = (
@@ -18,6 +19,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"^([A-Z])(?=\d)")
+_MISREAD_ONE = re.compile(r"^[Il](?=(?:\.\d{1,2})*\.?\s+[^\W\d_a-z])")  # by OCR
 _LETTERED = re.compile(r"^\(?(?P<letter>[a-z])[.)]\s+(?P<title>[^\W\d_a-z].*\S)$")
 _HAN = re.compile(
     r"^[\u7b2c\uc81c]?\s*(?P<number>\d{1,2}|[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b"
@@ -47,7 +49,14 @@ def numbering_of(text: str) -> Numbering | None:
 
 
 def numbering_candidates(text: str) -> tuple[Numbering, ...]:
-    """Every reading of the number at the beginning of ``text``: I may be 1 or a letter."""
+    """Every reading of the number at the beginning of ``text``: I may be 1 or a letter, or a 1
+    that OCR has misread, as may l."""
+    misread = _MISREAD_ONE.match(text)
+    ones = _readings(f"1{text[1:]}") if misread else ()
+    return (*_readings(text), *ones)
+
+
+def _readings(text: str) -> tuple[Numbering, ...]:
     match = _NUMBERED.match(text)
     if match is None:
         return _han(text)
@@ -114,22 +123,21 @@ def _han(text: str) -> tuple[Numbering, ...]:
     return (Numbering((value,), match["unit"], match["title"], stopped=True),)
 
 
-def follows(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
-    """Whether section ``path`` may directly follow section ``last``."""
-    if not last:
-        return path[-1] <= 1 if len(path) > 1 else path[0] <= 2
-    if len(path) > len(last):
-        return path[: len(last)] == last and all(n <= 1 for n in path[len(last) :])
-    return path[:-1] == last[: len(path) - 1] and path[-1] == last[len(path) - 1] + 1
+def headings_between(path: tuple[int, ...], last: tuple[int, ...]) -> int | None:
+    """How many headings are missing between the sections ``last`` and ``path``; () is the
+    beginning. None where ``path`` is not after ``last``.
 
-
-def skips_one(path: tuple[int, ...], last: tuple[int, ...]) -> bool:
-    """Whether section ``path`` may follow ``last`` with one undetected section between them."""
-    if not last:
-        return False
-    if len(path) == 2 and path == (last[0] + 1, 1):
-        return True
-    if len(path) > len(last):
-        return path[:-1] == (*last[:-1], last[-1])[: len(path) - 1] and path[-1] <= 2
-    depth = len(path) - 1
-    return path[:depth] == last[:depth] and path[depth] == last[depth] + 2
+    Between 2 and 3.2 it is 3 and 3.1. How many there are below ``last`` is not known.
+    """
+    common = 0
+    while common < min(len(path), len(last)) and path[common] == last[common]:
+        common += 1
+    if common == len(path):
+        return None
+    before = last[common] if common < len(last) else 0
+    if path[common] < before:
+        return None
+    missing = max(path[common] - before - 1, 0)
+    for parent, part in pairwise(path[common:]):
+        missing += max(part - 1, 0) + (parent > 0)
+    return missing

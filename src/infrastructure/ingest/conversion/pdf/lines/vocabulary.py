@@ -40,6 +40,16 @@ TOP_SECTIONS = _squashed("""
     declaration of interests, ethics statement, ethics approval, broader impact, disclaimer
     table of contents, foreword, preface
 """) | (REFERENCE_HEADINGS - {"literature"})
+# Labels above the text that are set like headings, but have no section below them.
+FRONT_MATTER = _squashed("""
+    categories and subject descriptors, general terms, ccs concepts, index terms, affiliation
+    acm reference format, pvldb reference format, pvldb artifact availability
+""")
+OPENING_SECTIONS = _squashed("""
+    abstract, summary, introduction, zusammenfassung, kurzfassung, einleitung, einführung, résumé
+    resumen, resumo, riassunto, introducción, introdução, introduzione
+    초록, 국문초록, 요약, 서론, 摘要, 要旨, 引言, 绪论, 緒論, はじめに, 序論, аннотация, введение
+""")
 KNOWN_HEADINGS = (
     TOP_SECTIONS
     | REFERENCE_HEADINGS

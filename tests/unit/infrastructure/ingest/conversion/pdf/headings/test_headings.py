@@ -16,7 +16,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
-    follows,
+    headings_between,
     numbering_candidates,
     numbering_of,
 )
@@ -179,12 +179,27 @@ def test_section_numbers_are_read_in_their_usual_forms() -> None:
     assert {n.path for n in numbering_candidates("I. Introduction")} == {(1,), (9,)}
 
 
-def test_section_numbers_follow_one_another() -> None:
-    assert follows((2,), (1, 3))
-    assert follows((1, 1), (1,))
-    assert follows((1, 2), (1, 1, 4))
-    assert not follows((4,), (1,))
-    assert not follows((3, 1), (1, 2))
+@pytest.mark.parametrize(
+    ("path", "last", "missing"),
+    [
+        ((1,), (), 0),
+        ((3,), (), 2),
+        ((2,), (1, 3), 0),
+        ((1, 1), (1,), 0),
+        ((1, 2), (1, 1, 4), 0),
+        ((3, 2), (2,), 2),  # 3 and 3.1
+        ((1, 0, 0, 1), (1,), 0),
+        ((4,), (1,), 2),
+        ((3, 1), (1, 2), 2),
+        ((1,), (1, 2), None),
+        ((2,), (2,), None),
+        ((1, 3), (2,), None),
+    ],
+)
+def test_headings_between_two_numbers_are_counted(
+    path: tuple[int, ...], last: tuple[int, ...], missing: int | None
+) -> None:
+    assert headings_between(path, last) == missing
 
 
 def test_numbered_headings_in_the_type_of_the_text_are_found_by_the_space_around_them() -> None:

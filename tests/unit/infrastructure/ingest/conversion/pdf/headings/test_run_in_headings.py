@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose, words
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineMatch
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     TextLine,
@@ -38,12 +39,19 @@ def _document(heads: Sequence[str], italic: bool = False) -> list[PlacedLine]:
     return flow(lines)
 
 
-def _found(placed: Sequence[PlacedLine]) -> list[tuple[str, int]]:
+def _found(
+    placed: Sequence[PlacedLine], outline: Sequence[OutlineMatch] = ()
+) -> list[tuple[str, int]]:
     return [
         (placed[m.last].line.text[: m.run_in], m.level)
-        for m in find_headings(placed, STYLE)
+        for m in find_headings(placed, STYLE, outline)
         if m.run_in
     ]
+
+
+def _below_outline(placed: Sequence[PlacedLine]) -> list[tuple[str, int]]:
+    """Run-in heads of a document whose first line is the one entry of its outline."""
+    return _found(placed, [OutlineMatch(0, 0, 1)])
 
 
 def test_a_numbered_bold_head_needs_no_wide_space_and_is_as_deep_as_its_number() -> None:
@@ -53,7 +61,8 @@ def test_a_numbered_bold_head_needs_no_wide_space_and_is_as_deep_as_its_number()
 
 def test_italic_heads_that_come_again_are_below_the_deepest_heading() -> None:
     placed = _document(["Data and sources.", "Cleaning."], italic=True)
-    assert _found(placed) == [("Data and sources.", 2), ("Cleaning.", 2)]
+    assert _below_outline(placed) == [("Data and sources.", 2), ("Cleaning.", 2)]
+    assert _found(placed) == []  # where the sections are inferred, it is no certain heading
 
 
 def test_lettered_italic_heads_are_heads() -> None:
@@ -62,11 +71,11 @@ def test_lettered_italic_heads_are_heads() -> None:
 
 
 def test_italics_once_are_an_emphasis_and_no_head() -> None:
-    assert _found(_document(["Data and sources."], italic=True)) == []
+    assert _below_outline(_document(["Data and sources."], italic=True)) == []
 
 
 def test_an_italic_lemma_is_no_head() -> None:
-    assert _found(_document(["Remark 1.", "Remark 2."], italic=True)) == []
+    assert _below_outline(_document(["Remark 1.", "Remark 2."], italic=True)) == []
 
 
 def test_an_item_beside_its_number_is_no_head() -> None:
@@ -141,7 +150,7 @@ def test_small_capitals_do_not_look_raised() -> None:
 
 
 def test_a_few_bold_words_with_much_space_above_are_a_head() -> None:
-    assert _found(_document(["Data sources", "Cleaning rules"])) == [
+    assert _below_outline(_document(["Data sources", "Cleaning rules"])) == [
         ("Data sources", 2),
         ("Cleaning rules", 2),
     ]
@@ -191,7 +200,7 @@ def test_italic_heads_need_no_stop_before_an_em_of_space() -> None:
     for head in ("Data sources", "Cleaning rules"):
         lines += [_spaced(head, base), *prose(3, base=base + PITCH)]
         base += 4 * PITCH
-    assert _found(flow(lines)) == [("Data sources", 2), ("Cleaning rules", 2)]
+    assert _below_outline(flow(lines)) == [("Data sources", 2), ("Cleaning rules", 2)]
 
 
 def test_a_head_that_fills_its_line_is_like_those_that_do_not() -> None:
@@ -204,5 +213,6 @@ def test_a_head_that_fills_its_line_is_like_those_that_do_not() -> None:
     alone = flow([*lines, filling, begun, *prose(2, base=370.0 + 2 * PITCH)])
     other = [_begun("Cleaning rules", 450.0), *prose(3, base=450.0 + PITCH)]
     both = flow([*(placed.line for placed in alone), *other])
-    assert [m.level for m in find_headings(both, STYLE)] == [1, 1, 1, 2, 2]
-    assert [m.level for m in find_headings(alone, STYLE)] == [1, 1, 1]
+    outline = [OutlineMatch(i, i, 1) for i in (0, 5, 10)]
+    assert [m.level for m in find_headings(both, STYLE, outline)] == [1, 1, 1, 2, 2]
+    assert [m.level for m in find_headings(alone, STYLE, outline)] == [1, 1, 1]

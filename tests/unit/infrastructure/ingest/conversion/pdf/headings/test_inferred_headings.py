@@ -1,0 +1,170 @@
+"""Headings of documents without an outline: what makes a line one with certainty."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
+
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+
+class _Head(NamedTuple):
+    """A line with a paragraph below it; ``above`` and ``below`` are baseline distances in
+    pitches."""
+
+    text: str
+    size: float = 8.0
+    bold: bool = False
+    font: str = "Roman"
+    above: float = 2.0
+    below: float = 1.5
+
+
+def _document(*heads: _Head) -> list[PlacedLine]:
+    lines: list[TextLine] = []
+    base = 100.0
+    for n, head in enumerate(heads):
+        base += head.above * PITCH if n else 0.0
+        lines.append(line(head.text, base=base, size=head.size, bold=head.bold, font=head.font))
+        lines += prose(4, base=base + head.below * PITCH)
+        base = lines[-1].base
+    return flow(lines)
+
+
+def _found(placed: Sequence[PlacedLine]) -> list[tuple[str, int]]:
+    marks = find_headings(placed, STYLE)
+    return [
+        (" ".join(placed[i].line.text for i in range(m.first, m.last + 1)), m.level) for m in marks
+    ]
+
+
+def _bold(text: str) -> _Head:
+    return _Head(text, size=10, bold=True)
+
+
+def test_a_gap_in_the_sequence_is_closed_by_a_line_that_does_not_stand_out() -> None:
+    placed = _document(
+        _bold("1. Introduction"),
+        _bold("2. Computer Arithmetic"),
+        _Head("2.1. Rules of Consequence", above=1.3, below=1.0),
+        _Head("2.2. Rule of Composition", above=1.3, below=1.0),
+        _Head("3. Program Execution", above=1.3, below=1.0),
+        _bold("4. General Reservations"),
+    )
+    assert _found(placed) == [
+        ("1. Introduction", 1),
+        ("2. Computer Arithmetic", 1),
+        ("2.1. Rules of Consequence", 2),
+        ("2.2. Rule of Composition", 2),
+        ("3. Program Execution", 1),
+        ("4. General Reservations", 1),
+    ]
+
+
+def test_items_of_a_list_do_not_interrupt_the_sequence() -> None:
+    items = ("1. Its owner.", "2. Its protection bits.", "5. Time of last modification")
+    placed = _document(
+        _bold("1. Introduction"),
+        _bold("4. Implementation"),
+        *(_Head(item, above=1.4, below=1.0) for item in items),
+        _bold("4.1 Efficiency"),
+        _bold("5. Processes"),
+    )
+    assert _found(placed) == [
+        ("1. Introduction", 1),
+        ("4. Implementation", 1),
+        ("4.1 Efficiency", 2),
+        ("5. Processes", 1),
+    ]
+
+
+def test_items_after_the_last_section_do_not_go_on_with_its_numbers() -> None:
+    placed = _document(
+        *(_bold(f"{n}. Section {n}") for n in (1, 2, 3)),
+        _Head("4. Clear the table.", above=1.4, below=1.0),
+    )
+    assert [text for text, _ in _found(placed)] == ["1. Section 1", "2. Section 2", "3. Section 3"]
+
+
+@pytest.mark.parametrize("misread", ["I. Introduction", "l. Introduction"])
+def test_a_one_that_ocr_has_misread_begins_the_sequence(misread: str) -> None:
+    placed = _document(_bold(misread), _bold("2. Protocols"), _bold("3. Result"))
+    assert _found(placed) == [(misread, 1), ("2. Protocols", 1), ("3. Result", 1)]
+
+
+def test_parts_in_roman_numbers_above_the_sections_are_of_level_one() -> None:
+    placed = _document(
+        _bold("I. KINEMATICAL PART"),
+        _bold("\u00a7 1. Simultaneity"),
+        _bold("\u00a7 2. Lengths"),
+        _bold("II. ELECTRODYNAMICAL PART"),
+        _bold("\u00a7 3. Transformation"),
+        _bold("\u00a7 4. Doppler's principle"),
+    )
+    assert [level for _, level in _found(placed)] == [1] * 6
+
+
+def test_a_numbered_line_in_another_font_stands_out() -> None:
+    texts = ("1. Introduction", "2. Keys", "2.1 Search for a key", "2.2 Insertion", "3. End")
+    placed = _document(*(_Head(text, font="Sans", above=1.7) for text in texts))
+    assert [level for _, level in _found(placed)] == [1, 1, 2, 2, 1]
+
+
+def test_unnumbered_lines_set_like_numbered_headings_are_headings_of_their_level() -> None:
+    placed = _document(
+        _bold("1 Introduction"),
+        _bold("2 Approach"),
+        *(_Head(text, bold=True) for text in ("2.1 State", "2.2 Control", "Identity and State")),
+        _bold("3 Results"),
+    )
+    assert _found(placed)[-2:] == [("Identity and State", 2), ("3 Results", 1)]
+
+
+def test_larger_type_in_a_font_without_headings_is_none_in_a_numbered_document() -> None:
+    placed = _document(
+        _bold("1 Introduction"),
+        _bold("2 Approach"),
+        _Head("Pending request set", size=10, font="Math"),
+        _bold("3 Results"),
+    )
+    assert [text for text, _ in _found(placed)] == ["1 Introduction", "2 Approach", "3 Results"]
+
+
+def test_a_font_of_headings_alone_makes_them_in_an_unnumbered_document() -> None:
+    heads = ("End-to-end caretaking", "A too-real example", "Performance aspects")
+    placed = _document(_bold("Introduction"), *(_Head(text, font="Sans") for text in heads))
+    assert _found(placed) == [("Introduction", 1), *((text, 2) for text in heads)]
+
+
+def test_a_font_of_other_lines_makes_no_headings() -> None:
+    heads = ("End-to-end caretaking", "A too-real example", "Performance aspects")
+    code = [line("a line of code", base=900 + PITCH * n, font="Sans", x1=340) for n in range(9)]
+    placed = _document(_bold("Introduction"), *(_Head(text, font="Sans") for text in heads))
+    both = flow([*(p.line for p in placed), *code])
+    assert [text for text, _ in _found(both)] == ["Introduction"]
+
+
+def test_names_beside_the_abstract_are_no_headings() -> None:
+    left = [line("Abstract", base=200, size=10, bold=True), *prose(4, base=224)]
+    left += [line("Method", base=300, size=10, bold=True), *prose(4, base=324)]
+    right = [line("Heather Miller", base=150, x0=400, size=10, bold=True)]
+    right += [*prose(4, base=180, x0=400)]
+    right += [line("Results", base=270, x0=400, size=10, bold=True), *prose(4, base=294, x0=400)]
+    assert [text for text, _ in _found(flow(left, right))] == ["Abstract", "Method", "Results"]
+
+
+def test_a_full_bold_line_whose_sentence_goes_on_is_no_heading() -> None:
+    placed = _document(_bold("Introduction"), _bold("Method"))
+    lines = [p.line for p in placed]
+    base = lines[-1].base + 2 * PITCH
+    begun = line("Conditional edges and phases can be", base=base, x1=350, size=10, bold=True)
+    rest = line("used to compute in phases", base=base + PITCH, x1=350)
+    assert len(_found(flow([*lines, begun, rest]))) == 2
+
+
+def test_labels_of_the_front_matter_are_no_sections() -> None:
+    placed = _document(*map(_bold, ("Abstract", "General Terms", "Introduction", "Conclusion")))
+    assert [text for text, _ in _found(placed)] == ["Abstract", "Introduction", "Conclusion"]
