@@ -145,6 +145,8 @@ class ConversionResult(Value):
     file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read by OCR;
     ``missing_pages`` have no readable text and no OCR (``warnings`` say why). ``fidelity`` is that
     of the pages that were compared with an independent reading, in order; of others it is unknown.
+    ``title``, ``authors`` and ``year`` of publication are the file's own: without reference they
+    stand for a citation, and are evidence for one.
     """
 
     doc_id: str = Field(min_length=1)
@@ -154,6 +156,8 @@ class ConversionResult(Value):
     furniture: tuple[Furniture, ...] = ()
     figures: tuple[Figure, ...] = ()
     title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
     identifiers: tuple[str, ...] = ()
     language: str | None = None
     mime_type: str = "application/octet-stream"

@@ -11,9 +11,10 @@ what heads, feet and first pages say. ``neural`` is docling's own pipeline, in p
 1. ``page_content``: what a page draws beside its text, and which text a reader sees
 2. ``words``: words of a page with exact characters, spaces, heights and direction
 3. ``lines``: drop caps, gutters, runs and lines, running heads, reading order of columns
-4. ``headings``: outline, title and authors, headings and their levels, contents, bibliography
-5. ``tables``: table regions, and the grid of cells in each
-6. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
-7. ``fidelity``: a page's laid-out text against pdfium's own; plain layout of failed pages
-8. ``page_segments``: columns, figures, tables and furniture of a page
+4. ``front_matter``: title, authors and year, by the first page and the metadata
+5. ``headings``: outline, headings and their levels, contents, bibliography
+6. ``tables``: table regions, and the grid of cells in each
+7. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
+8. ``fidelity``: a page's laid-out text against pdfium's own; plain layout of failed pages
+9. ``page_segments``: columns, figures, tables and furniture of a page
 """

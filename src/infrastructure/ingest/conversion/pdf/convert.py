@@ -1,6 +1,5 @@
 """Conversion of a PDF file to a ``ConversionResult``, in a worker process."""
 
-import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -19,6 +18,12 @@ from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
+    Bibliography,
+    FileMetadata,
+    judge_bibliography,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import (
@@ -41,15 +46,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.result import (
     page_map,
     title_of,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
-_POOR_TITLE = re.compile(
-    r"^(untitled|microsoft word|document\d*|title|paper|manuscript|\(anonymous\)|no title)\b|"
-    r"\.(docx?|tex|dvi|pdf|qxd|indd|rtf|ps)$|^[\W\d_]*$",
-    re.IGNORECASE,
-)
 
 
 def convert_pdf(
@@ -71,7 +70,8 @@ def convert_pdf(
     if options.pdf == "docling-standard":
         docling = neural.convert(path, password, options)
     else:
-        docling = _run_docling(path, password, _metadata_title(facts), engine, report)
+        evidence = TitleEvidence.of([facts.info.title], path.stem)
+        docling = _run_docling(path, password, evidence, engine, report)
     doc, backend = docling.document, docling.input._backend
     body = body_of(doc)
     furniture = furniture_of(doc)
@@ -81,7 +81,7 @@ def convert_pdf(
     labels = page_labels(facts.labels, rows, len(facts.sizes))
     sizes = dict(enumerate(facts.sizes, start=1))
     pages = page_map(body.blocks, sizes, labels)
-    title = _title(title_of(doc), _metadata_title(facts))
+    bibliography = _bibliography(docling, path, facts, body, rows)
     notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
     fidelity = tuple(
         p._fidelity for p in docling.pages if isinstance(p, RecordedPage) and p._fidelity
@@ -96,7 +96,9 @@ def convert_pdf(
         blocks=body.blocks,
         furniture=furniture,
         figures=figures_of(doc),
-        title=title,
+        title=bibliography.title,
+        authors=bibliography.authors,
+        year=bibliography.year,
         identifiers=_identifiers(_metadata(facts, backend), body, rows),
         language=backend.language if isinstance(backend, CellBackend) else None,
         mime_type="application/pdf",
@@ -125,7 +127,7 @@ def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Ite
 def _run_docling(
     path: Path,
     password: str | None,
-    title: str | None,
+    evidence: TitleEvidence,
     engine: Callable[[], Choice],
     report: Report,
 ) -> DoclingResult:
@@ -137,7 +139,7 @@ def _run_docling(
                 pipeline_cls=LayoutPdfPipeline,
                 backend=CellBackend,
                 pipeline_options=LayoutPdfOptions(
-                    title_hint=title, password=secret, engine=engine, report=report
+                    title_evidence=evidence, password=secret, engine=engine, report=report
                 ),
                 backend_options=PdfBackendOptions(password=secret),
             )
@@ -169,20 +171,26 @@ def _headers(body: Body) -> list[HeaderEntry]:
     ]
 
 
-def _metadata_title(facts: PdfFacts) -> str | None:
-    title = facts.title
-    if title is None or _POOR_TITLE.search(title) or len(squash(title)) < 6:
-        return None
-    return title
-
-
-def _title(printed: str | None, metadata: str | None) -> str | None:
-    """The title on the first page, in the spelling of the metadata if the words are equal:
-    metadata keep the colon between title and subtitle."""
-    if printed is None or metadata is None:
-        return printed or metadata
-    mixed = metadata.upper() != metadata != metadata.lower()
-    return metadata if mixed and squash(metadata) == squash(printed) else printed
+def _bibliography(
+    docling: DoclingResult,
+    path: Path,
+    facts: PdfFacts,
+    body: Body,
+    furniture: Mapping[int, Sequence[str]],
+) -> Bibliography:
+    backend = docling.input._backend
+    found = (p._front_matter for p in docling.pages if isinstance(p, RecordedPage))
+    printed = next(filter(None, found), None)
+    title = printed.title if printed is not None else title_of(docling.document)
+    xmp = backend.xmp if isinstance(backend, CellBackend) else None
+    return judge_bibliography(
+        title,
+        printed.authors if printed is not None else (),
+        FileMetadata(*facts.info, xmp, path.stem),
+        body.text,
+        body.blocks,
+        furniture,
+    )
 
 
 def _metadata(facts: PdfFacts, backend: object) -> list[str]:

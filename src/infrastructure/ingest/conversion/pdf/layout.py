@@ -22,6 +22,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.fidelity.page_text import (
     compare_pages,
     page_texts,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import (
+    FrontLines,
+    FrontMatter,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import find_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
     bibliography_lines,
     contents_lines,
@@ -34,7 +40,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
     match_outline,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.title import find_title
 from citeloom.infrastructure.ingest.conversion.pdf.lines.dropcaps import merge_dropcaps
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     Column,
@@ -84,15 +89,17 @@ class DocumentLayout(NamedTuple):
     figures: tuple[LaidFigure, ...]
     furniture: tuple[LaidFurniture, ...]
     outline_ignored: bool
+    front_matter: FrontMatter
     fidelity: tuple[PageFidelity, ...] = ()
 
 
 def lay_out(
     records: Sequence[PageRecord],
     outline: Sequence[OutlineEntry] = (),
-    metadata_title: str | None = None,
+    evidence: TitleEvidence = TitleEvidence(),
 ) -> DocumentLayout:
-    """Lay out a document. ``records`` are its pages in order.
+    """Lay out a document. ``records`` are its pages in order; ``evidence`` is that for its title
+    beside the pages.
 
     Order: word heights, logos out, drop caps, lines; running heads; page segmentation; outline,
     tables, headings, title, blocks; masthead out; paragraph joins, list depths; text. A page
@@ -110,7 +117,7 @@ def lay_out(
         for page, page_rows in zip(pages, rows, strict=True)
     }
     records = [page.record for page in pages]
-    layout = _assembled(records, segments, outline, metadata_title)
+    layout = _assembled(records, segments, outline, evidence)
     failed = {one.page: one for one in layout.fidelity if one.is_uncertain}
     if not failed:
         return layout
@@ -119,7 +126,7 @@ def lay_out(
         for page, page_rows in zip(pages, rows, strict=True)
         if page.record.page in failed
     }
-    rebuilt = _assembled(records, segments | plain, outline, metadata_title)
+    rebuilt = _assembled(records, segments | plain, outline, evidence)
     better = {
         one.page
         for one in rebuilt.fidelity
@@ -130,21 +137,21 @@ def lay_out(
     if not better:
         return layout
     mixed = segments | {page: plain[page] for page in better}
-    return _assembled(records, mixed, outline, metadata_title)
+    return _assembled(records, mixed, outline, evidence)
 
 
 def _assembled(
     records: Sequence[PageRecord],
     segments: Mapping[int, PageSegments],
     outline: Sequence[OutlineEntry],
-    metadata_title: str | None,
+    evidence: TitleEvidence,
 ) -> DocumentLayout:
     """The layout of a document from the segments of its pages, by page."""
     parts = [segments[record.page] for record in records]
     columns = [column for part in parts for column in part.columns]
     regions = [region for part in parts for region in part.tables]
     plain = frozenset(page for page, part in segments.items() if part.plain)
-    drafts, ignored = _drafts(columns, outline, metadata_title, regions, plain)
+    drafts, front, ignored = _drafts(columns, outline, evidence, regions, plain)
     by_page = {record.page: record for record in records}
     drafts, masthead = without_masthead(drafts)
     furniture = [
@@ -165,19 +172,22 @@ def _assembled(
         [(f.page, f.text) for f in figures] + [(f.page, f.text) for f in furniture],
     )
     fidelity = compare_pages(records, texts, plain)
-    return DocumentLayout(blocks, figures, tuple(furniture), ignored, fidelity)
+    title = join_lines(front.title, BlockLabel.TITLE, vocabulary).text
+    return DocumentLayout(
+        blocks, figures, tuple(furniture), ignored, front.with_title(title), fidelity
+    )
 
 
 def _drafts(
     columns: Sequence[Column],
     outline: Sequence[OutlineEntry],
-    metadata_title: str | None,
+    evidence: TitleEvidence,
     regions: Sequence[TableRegion],
     plain: frozenset[int],
-) -> tuple[list[BlockDraft], bool]:
-    """The blocks, and whether the outline was ignored; no tables on the ``plain`` pages."""
+) -> tuple[list[BlockDraft], FrontLines, bool]:
+    """Blocks, front matter, and whether the outline was ignored. ``plain`` pages have no tables."""
     if not columns:
-        return [], False
+        return [], FrontLines(), False
     style = style_of(columns)
     flow = place_lines(columns)
     matches, sound = match_outline(outline, flow)
@@ -192,11 +202,14 @@ def _drafts(
     not_heads = in_tables | contents_lines(flow)
     matches = [m for m in matches if m.first not in not_heads]
     first_headings = find_headings(flow, style, matches, not_heads)
-    title = find_title(flow, style, _lines_of(first_headings), metadata_title)
+    title = find_title(
+        flow, style, _lines_of(first_headings), evidence.with_outline(e.title for e in outline)
+    )
     skip = not_heads | frozenset(title.title) | frozenset(title.authors)
     marks = find_headings(flow, style, matches, skip)
     drafts = build_blocks(flow, style, marks, title, tables)
-    return with_table_grids(drafts, regions), bool(outline) and not sound
+    front = FrontLines.of(flow, title)
+    return with_table_grids(drafts, regions), front, bool(outline) and not sound
 
 
 def _lines_of(marks: Sequence[HeadingMark]) -> frozenset[int]:

@@ -8,13 +8,23 @@ import pypdfium2.raw as pdfium
 
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 
+_INFO = ("Title", "Author", "CreationDate")
+
+
+class InfoFields(NamedTuple):
+    """Fields of the document information dictionary (ISO 32000-1, 14.3.3)."""
+
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+
 
 class PdfFacts(NamedTuple):
     """``labels`` is None without /PageLabels; ``sizes`` are those of the displayed pages."""
 
     sizes: tuple[tuple[float, float], ...]
     labels: tuple[str, ...] | None
-    title: str | None
+    info: InfoFields
     metadata: tuple[str, ...]
 
 
@@ -37,7 +47,7 @@ def read_file_facts(path: Path, password: str | None) -> PdfFacts:
     return PdfFacts(
         sizes=sizes,
         labels=declared if any(declared) else None,
-        title=(info.get("Title") or "").strip() or None,
+        info=InfoFields(*((info.get(k) or "").strip() or None for k in _INFO)),
         metadata=tuple(v for k in ("doi", "Subject", "Keywords", "Title") if (v := info.get(k))),
     )
 

@@ -16,8 +16,9 @@ from pydantic import PrivateAttr, SecretStr
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
-from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
+from citeloom.infrastructure.ingest.conversion.pdf.layout import FrontMatter, lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
@@ -34,10 +35,10 @@ from citeloom.infrastructure.ingest.conversion.progress import (
 
 
 class LayoutPdfOptions(NativePdfPipelineOptions):
-    """``title_hint`` is the title from the file's metadata, if plausible. ``engine`` chooses an
-    OCR engine when one is needed. ``report`` is called for every page."""
+    """``title_evidence`` is that of metadata and file name. ``engine`` chooses an OCR engine when
+    one is needed. ``report`` is called for every page."""
 
-    title_hint: str | None = None
+    title_evidence: TitleEvidence = TitleEvidence()
     password: SecretStr | None = None
     engine: Callable[[], Choice] = lambda: Choice(None)
     report: Report = ignore_progress
@@ -47,11 +48,13 @@ OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
 
 
 class RecordedPage(Page):
-    """A page reduced to its record: docling's own page object takes megabytes."""
+    """A page reduced to its record: docling's own page object takes megabytes. The first one
+    bears the document's front matter, for which docling has no place."""
 
     _record: PageRecord | None = PrivateAttr(default=None)
     _note: PageNote | None = PrivateAttr(default=None)
     _fidelity: PageFidelity | None = PrivateAttr(default=None)
+    _front_matter: FrontMatter | None = PrivateAttr(default=None)
 
 
 class LayoutPdfPipeline(NativePdfPipeline):
@@ -103,7 +106,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         pages = [p for p in conv_res.pages if isinstance(p, RecordedPage)]
         records = self._read_missing(conv_res, pages)
         options.report(PageProgress(Phase.LAYOUT, 0, 0, len(records)))
-        layout = lay_out(records, _outline(backend), options.title_hint)
+        layout = lay_out(records, _outline(backend), options.title_evidence)
         fidelity = {one.page: one for one in layout.fidelity}
         for page in pages:
             page._fidelity = fidelity.get(page.page_no)
@@ -117,6 +120,8 @@ class LayoutPdfPipeline(NativePdfPipeline):
             }
         )
         conv_res.document = to_docling(layout, origin, sizes)
+        for page in pages[:1]:
+            page._front_matter = layout.front_matter
         if layout.outline_ignored:
             conv_res.errors.append(
                 ErrorItem(

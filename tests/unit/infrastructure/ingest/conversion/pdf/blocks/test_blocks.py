@@ -5,8 +5,8 @@ from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
-from citeloom.infrastructure.ingest.conversion.pdf.headings.title import TitleBlock, find_title
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 
@@ -129,38 +129,6 @@ def test_every_line_is_in_exactly_one_block() -> None:
     placed = flow(lines)
     found = [ln for draft in _blocks(placed) for ln in draft.lines]
     assert sorted(found) == sorted(p.line for p in placed)
-
-
-def test_title_and_authors_stand_before_the_abstract() -> None:
-    lines = [
-        line("A Title in Large Type", base=100.0, size=14.0),
-        line("that has a second line", base=120.0, size=14.0),
-        line("Ada Author, Ben Writer", base=150.0, size=9.0),
-        line("Abstract", base=190.0, bold=True),
-        *prose(6, base=210.0),
-    ]
-    found = find_title(flow(lines), STYLE, frozenset({3}), None)
-    assert (found.title, found.authors) == ((0, 1), (2,))
-
-
-def test_names_and_places_on_a_title_page_are_no_headings() -> None:
-    page = [
-        line("A Title in Large Type", base=100.0, size=14.0),
-        line("Ada Author", base=150.0, size=10.0),
-        line("University of Nowhere", base=164.0, size=10.0),
-        line("2 May 2021", base=190.0, size=10.0),
-    ]
-    found = find_title(flow(page, prose(6, page=2)), STYLE, frozenset({1, 2}), None)
-    assert (found.title, found.authors) == ((0,), (1, 2, 3))
-
-
-def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
-    lines = [
-        line("Permission is granted to reproduce this", base=80.0, size=14.0),
-        line("The Real Title", base=120.0, size=12.0),
-        *prose(6, base=210.0),
-    ]
-    assert find_title(flow(lines), STYLE, frozenset(), "The Real Title").title == (1,)
 
 
 def test_a_caption_between_the_rules_of_a_table_is_no_row_of_it() -> None:

@@ -1,0 +1,86 @@
+"""Title, authors and year of a document, judged by its first page and its metadata."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.conversion import Block, BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
+    resolve_authors,
+    stated_names,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication_year import (
+    publication_year,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import (
+    TitleEvidence,
+    title_words,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text import resolve_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.xmp import xmp_values
+
+FIRST_PAGES = 2  # a cover may come first
+_NOTICE = re.compile(r"copyright (?=[\u00a9(\d])|\u00a9|\d-?\w/\d\d/\d{2,4}", re.IGNORECASE)
+_NOTICE_LENGTH, _FEE_CODE_LENGTH = 80, 14  # characters
+_SHORT = 40  # words of a block that may be a note, date or heading
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class FileMetadata(NamedTuple):
+    """Info /Title, /Author and /CreationDate, the XMP packet, and the file's name."""
+
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    xmp: str | None = None
+    file_stem: str = ""
+
+
+class Bibliography(NamedTuple):
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+
+def judge_bibliography(
+    printed_title: str | None,
+    printed_authors: Sequence[str],
+    metadata: FileMetadata,
+    text: str,
+    blocks: Sequence[Block],
+    furniture: Mapping[int, Sequence[str]],
+) -> Bibliography:
+    """The document's title, authors and year; ``furniture`` are heads and feet by page.
+
+    Metadata count as far as the first pages bear them out.
+    """
+    first = [b for b in blocks if b.lines and b.lines[0].page <= FIRST_PAGES]
+    rows = [row for page in range(1, FIRST_PAGES + 1) for row in furniture.get(page, ())]
+    words = title_words("\n".join([*(text[b.span.start : b.span.end] for b in first), *rows]))
+    evidence = TitleEvidence.of(
+        [metadata.title, *xmp_values(metadata.xmp, "title")], metadata.file_stem
+    )
+    stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "creator")])
+    made = _YEAR.search(metadata.created or "")
+    return Bibliography(
+        resolve_title(printed_title, evidence, words),
+        resolve_authors(printed_authors, stated, words),
+        publication_year([*rows, *_notes(text, first)], int(made[0]) if made is not None else None),
+    )
+
+
+def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
+    """What stands above the text, and copyright notices; no running text and no notes on other
+    versions."""
+    front = (BlockLabel.TITLE, BlockLabel.AUTHORS)
+    end = max((at for at, block in enumerate(blocks) if block.label in front), default=0)
+    notes: list[str] = []
+    for at, block in enumerate(blocks):
+        content = " ".join(text[block.span.start : block.span.end].split())
+        if block.label == BlockLabel.AUTHORS:
+            notes.extend(text[line.start : line.end] for line in block.lines)
+        elif at < end and block.label == BlockLabel.TEXT and len(content.split()) <= _SHORT:
+            notes.append(content)
+        elif notice := _NOTICE.search(content):
+            notes.append(content[max(0, notice.start() - _FEE_CODE_LENGTH) :][:_NOTICE_LENGTH])
+    return notes

@@ -1,0 +1,175 @@
+"""Names of people in lines of an authors' block."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+_MARKS = re.compile(
+    "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\ufffd]+"
+)
+_NUMBERS = re.compile(r"(?<=[^\W\d_.])\s?\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|(?<!\w)\d{1,2}(?!\w)")
+_LEAD = re.compile(r"^\s*(?:by|authors?\s*:|author\(s\)\s*:?|von|par|and)\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:[,;\u00b7\u2022|]|\band\b|\bAND\b|&|\bund\b|\s[\u2013\u2014-]\s)\s*")
+_INITIAL = re.compile(r"^(?:(?:[^\W\d_]\.-?)+[^\W\d_]?\.?|[^\W\d_]|[A-Z]{2})$")
+_WORD = re.compile(r"^[^\W\d_][^\W\d_'\u2019`.-]*(?:['\u2019`-][^\W\d_]+)*\.?$")
+_SWAPPED = re.compile(r"\s*([^\W\d_][\w'\u2019-]+),\s*([^\W\d_][\w.' -]*?)(?:\s+et al\.?)?\s*")
+_NICKNAME = re.compile(r"\s*\([^()]*\)\s*")
+_TITLES = re.compile(
+    r"^(?:prof(?:essor)?|dr|mr|mrs|ms|sir)\.?\s+|"
+    r",?\s+(?:ph\.?\s?d|jr|sr|ii|iii|iv|md|msc|m\.d)\.?$",
+    re.IGNORECASE,
+)
+_PARTICLES = frozenset(
+    "van von der den de del della di da dos du la le ten ter el al bin ibn y e zu af av".split()
+)
+_NO_NAME = frozenset(
+    """
+    ecole scuola escuela hochschule institute institut institution
+    university universite universitat universidad universita
+    laboratory laboratories laboratoire lab labs department dept school college faculty center
+    centre inc corp corporation company ltd llc gmbh co research academy science sciences
+    computer computing computation engineering technology technologies mathematics physics
+    systems system software group division project society association press foundation
+    committee council office hospital national federal state states united kingdom street
+    avenue road ave st hall building box email mail technical report memo copyright student
+    member fellow ieee acm usenix abstract introduction draft version page google microsoft
+    ibm yahoo facebook amazon apple intel oracle bell xerox sun hewlett packard twitter
+    linkedin netflix inria cnrs mit ucla usa uk the a an of for in on to from with at under
+    this our algorithms algorithm data theory networks network programming language languages
+    analysis learning model models distributed parallel journal proceedings transactions
+    conference symposium workshop review volume number january february march april may june
+    july august september october november december monday tuesday wednesday thursday friday
+    north south east west new los san santa york angeles francisco diego jose zurich
+    california massachusetts washington texas illinois pennsylvania carolina virginia jersey
+    supervisor advisor editor editors author authors corresponding contact keywords
+""".split()
+)
+_PLACES = frozenset(
+    """
+    usa uk us u.s.a england scotland ireland wales germany france italy spain portugal switzerland
+    austria netherlands belgium denmark sweden norway finland poland hungary greece turkey israel
+    canada australia japan china korea india singapore brazil mexico russia taiwan iceland
+    california massachusetts washington texas illinois pennsylvania oregon maryland virginia
+    deutschland schweiz frankreich
+""".split()
+)
+_STATE = re.compile(r"^[A-Z]{2}(?:\s+\d{5}.*)?$")
+_MOST_TOKENS = 5
+_SURE = 3  # names in one line
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names at the beginning of a line, up to the first part that is none.
+
+    Footnote marks and numbers are left out. A place (``Menlo Park, CA``) is no name.
+    """
+    parts = [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
+    names: list[str] = []
+    for at, part in enumerate(parts):
+        name = _TITLES.sub("", part).strip()
+        after = parts[at + 1] if at + 1 < len(parts) else ""
+        if not is_name(name) or _is_place(after):
+            break
+        names.append(_NICKNAME.sub(" ", name).strip())
+    return tuple(names)
+
+
+def is_byline(text: str) -> bool:
+    """Whether a line is certainly names: nothing else in it, with initials or three names."""
+    parts = [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
+    names = names_in(text)
+    if not names or len(names) != len(parts):
+        return False
+    has_initials = any(_INITIAL.match(token) for token in names[0].split())
+    return has_initials or len(names) >= _SURE
+
+
+def is_name(text: str) -> bool:
+    """Whether a text has the form of a person's name: two to five words, capitals, initials."""
+    tokens = _NICKNAME.sub(" ", text).split()
+    if not 2 <= len(tokens) <= _MOST_TOKENS or tokens[0] in ("A", "I"):
+        return False
+    if any(squash(token) in _NO_NAME for token in tokens if not _INITIAL.match(token)):
+        return False
+    full = 0
+    for token in tokens:
+        if token.lower() in _PARTICLES or (_INITIAL.match(token) and token[0].isupper()):
+            continue
+        if not _WORD.match(token) or not token[0].isupper() or len(token) < 2:
+            return False
+        full += 1
+    return full >= 1 and not _INITIAL.match(tokens[-1])
+
+
+def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
+    """The names in an authors' block, each once, in the order of the lines.
+
+    The first line with names tells the type in which they are set; lines in another type are
+    affiliations.
+    """
+    names: dict[str, str] = {}
+    first: TextLine | None = None
+    for line in lines:
+        found = tuple(name for piece in _pieces(line) for name in names_in(piece))
+        if not found:
+            continue
+        first = first or line
+        if line.font == first.font and abs(line.size - first.size) < 0.12 * first.size:
+            for name in found:
+                names.setdefault(squash(name), name)
+    return tuple(names.values())
+
+
+def stated_names(values: Iterable[str]) -> tuple[str, ...]:
+    """The names in the author fields of the metadata; none for user names."""
+    names: dict[str, str] = {}
+    for value in values:
+        for part in _BETWEEN.split(_swapped(value)):
+            name = _TITLES.sub("", part.strip())
+            if is_name(name):
+                names.setdefault(squash(name), name)
+    return tuple(names.values())
+
+
+def resolve_authors(
+    printed: Sequence[str], stated: Sequence[str], page_words: frozenset[str]
+) -> tuple[str, ...]:
+    """The authors: as printed, in the metadata's spelling where the page has capitals only.
+
+    Names of the metadata count if their family names are on the page, and stand alone if they
+    are more than those that were found in the authors' block.
+    """
+    confirmed = [name for name in stated if _family(name) in page_words]
+    by_family = {_family(name): name for name in confirmed}
+    if len(confirmed) > len(printed) and all(_family(name) in by_family for name in printed):
+        return tuple(confirmed)
+    return tuple(by_family.get(_family(name), name) if name.isupper() else name for name in printed)
+
+
+def _family(name: str) -> str:
+    return squash(name.split()[-1])
+
+
+def _swapped(value: str) -> str:
+    """*Shapiro, Marc* as *Marc Shapiro*, where the value is one name."""
+    match = _SWAPPED.fullmatch(value)
+    return f"{match[2]} {match[1]}" if match else value
+
+
+def _pieces(line: TextLine) -> Iterator[str]:
+    """Texts of a line that are far apart, if they are names side by side; else all of it, if
+    that is a name with wide spaces."""
+    pieces = [piece.text for piece in line.pieces if any(map(str.isalpha, piece.text))]
+    spaced = not all(map(names_in, pieces)) and names_in(line.text)
+    yield from [line.text] if spaced or not pieces else pieces
+
+
+def _cleaned(text: str) -> str:
+    text = _NUMBERS.sub(" ", _MARKS.sub(" ", text))
+    return _LEAD.sub("", text.strip())
+
+
+def _is_place(text: str) -> bool:
+    return bool(_STATE.match(text)) or text.casefold().rstrip(".") in _PLACES

@@ -1,0 +1,255 @@
+"""Title and authors' block on the first page, judged with the metadata and the file name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import names_in
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import (
+    TitleEvidence,
+    shared_words,
+    title_words,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_lines import (
+    LONGEST,
+    groups_alike,
+    is_hardly_title,
+    is_no_title,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN_HEADINGS
+from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+
+_ABSTRACT = re.compile(
+    r"^(abstract|summary|zusammenfassung|kurzfassung|r\u00e9sum\u00e9|resumen|resumo|"
+    r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b|^(\ucd08\ub85d|\uc694\uc57d|\u6458\u8981|\u8981\u65e8)",
+    re.IGNORECASE,
+)
+_PROSE = 3  # full lines in the text's size that end the authors' block
+_TITLE_PAGE = 20  # most lines below the title on a title page
+_PAGES = 3  # pages searched: a cover page may come first
+_SEARCHED = 40  # lines of a page searched for a title
+_GOES_ON = re.compile(r"[:\u2013\u2014-]\s*$")
+_NO_COVER = 60  # lines of a page that is no cover
+# Points of evidence for and against a title, and the least that a title must have; set on 63
+# papers of all kinds (typewriter, OCR scans, one and two columns, reports with covers).
+_LEAST = 2.0
+_CUT = 1.2  # a cut between lines that are set alike
+
+
+class TitleBlock(NamedTuple):
+    """Indices of the title's and the authors' lines; both may be empty."""
+
+    title: tuple[int, ...] = ()
+    authors: tuple[int, ...] = ()
+
+
+class _Front(NamedTuple):
+    """Lines of a page above its text, in reading order; ``largest`` is their largest type."""
+
+    lines: tuple[int, ...]
+    largest: float
+    stop: int | None
+
+
+def find_title(
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    heads: frozenset[int],
+    evidence: TitleEvidence = TitleEvidence(),
+) -> TitleBlock:
+    """Title and authors. ``heads`` are lines of section headings.
+
+    Only pages with few lines are followed by others that may have the title.
+    """
+    pages = list(dict.fromkeys(p.line.page for p in flow))[:_PAGES]
+    for page in pages:
+        lines = [i for i, p in enumerate(flow) if p.line.page == page and not p.aside]
+        front = _front(flow, style, heads, lines)
+        title = _best(flow, style, front, evidence)
+        if title:
+            end = front.stop
+            if end is None:
+                end = _end_of_names(flow, lines, title[-1], style)
+            between = [i for i in front.lines if title[-1] < i < end and i not in title]
+            return TitleBlock(title, tuple(between))
+        if len(lines) > _NO_COVER:
+            break
+    return TitleBlock()
+
+
+def _front(
+    flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int], lines: Sequence[int]
+) -> _Front:
+    first = next((i for i in lines if not is_no_title(flow[i].line)), None)
+    stop = next((i for i in lines if _begins_text(i, flow, style, heads, i == first)), None)
+    before = tuple(i for i in lines if stop is None or i < stop)
+    sizes = [flow[i].line.size for i in before[:_SEARCHED] if not is_no_title(flow[i].line)]
+    return _Front(before, max(sizes, default=0.0), stop)
+
+
+def _best(
+    flow: Sequence[PlacedLine], style: BodyStyle, front: _Front, evidence: TitleEvidence
+) -> tuple[int, ...]:
+    """The lines with the most evidence for a title; none if there is too little."""
+    ranked = [
+        (round(_points(flow, style, front, run, cuts, evidence), 3), -run[0], run)
+        for run, cuts in _runs(flow, front)
+    ]
+    if not ranked or max(ranked)[0] < _LEAST:
+        return ()
+    title = max(ranked)[2]
+    return title + _subtitle(flow, style, front, title, evidence)
+
+
+def _runs(
+    flow: Sequence[PlacedLine], front: _Front
+) -> Iterator[tuple[tuple[int, ...], tuple[bool, bool]]]:
+    """Every run of lines of every group, and whether it is cut from lines before and after."""
+    for group in groups_alike(flow, front.lines[:_SEARCHED]):
+        for start in range(len(group)):
+            for end in range(start + 1, len(group) + 1):
+                yield group[start:end], (start > 0, end < len(group))
+
+
+def _points(
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    front: _Front,
+    run: tuple[int, ...],
+    cuts: tuple[bool, bool],
+    evidence: TitleEvidence,
+) -> float:
+    text = " ".join(flow[i].line.text for i in run)
+    return (
+        _type_points(flow, style, front, run)
+        + _place_points(flow, front, run, cuts)
+        + _wording_points(text)
+        + 3.0 * evidence.by_metadata(text)
+        + 3.5 * evidence.by_file_name(text)
+    )
+
+
+def _type_points(
+    flow: Sequence[PlacedLine], style: BodyStyle, front: _Front, run: tuple[int, ...]
+) -> float:
+    lines = [flow[i].line for i in run]
+    size = max(line.size for line in lines)
+    ratio = size / style.size
+    points = min(3.0, 5.0 * (ratio - 1)) if ratio > 1 else max(-1.5, 5.0 * (ratio - 1))
+    points += 1.2 if size > 0.93 * front.largest else 0.0
+    points += 0.8 if lines[0].bold and not style.bold else 0.0
+    text = "".join(line.text for line in lines)
+    return points + (0.6 if text.isupper() else 0.0)
+
+
+def _place_points(
+    flow: Sequence[PlacedLine], front: _Front, run: tuple[int, ...], cuts: tuple[bool, bool]
+) -> float:
+    lines = [i for i in front.lines if not is_no_title(flow[i].line)]
+    points = 0.8 - 0.25 * min(lines.index(run[0]), 6)
+    points -= _CUT * sum(cuts)
+    after = [i for i in front.lines if i > run[-1]][:2]
+    named = any(
+        names_in(flow[i].line.text) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
+    )
+    ends = front.stop is not None and len(after) < 2
+    return points + (1.0 if named else 0.4 if ends else 0.0)
+
+
+def _wording_points(text: str) -> float:
+    words = text.split()
+    points = 0.6 if 3 <= len(words) <= 20 else -0.4 if len(words) == 1 else 0.0
+    points -= 2.0 * is_hardly_title(text)
+    points -= 1.0 if len(words) > 30 else 0.0
+    points -= 2.0 if len(words) > 7 and text.rstrip().endswith((".", ";")) else 0.0
+    return points - (1.0 if sum(c.isdigit() for c in text) > 0.3 * len(text) else 0.0)
+
+
+def _subtitle(
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    front: _Front,
+    title: tuple[int, ...],
+    evidence: TitleEvidence,
+) -> tuple[int, ...]:
+    """Lines below the title that go on with it, in another type."""
+    rest = [i for i in front.lines if i > title[-1]]
+    group = next(iter(groups_alike(flow, rest[:LONGEST])), ())
+    if not group or group[0] != rest[0]:
+        return ()
+    last, line = flow[title[-1]].line, flow[group[0]].line
+    text = " ".join(flow[i].line.text for i in group)
+    far = line.base - last.base > 2.6 * last.size
+    if far or line.page != last.page or is_hardly_title(text):
+        return ()
+    words = title_words(text)
+    known = [evidence.file_words, *(title_words(t) for t in evidence.titles)]
+    stated = any(len(words) > 1 and shared_words(words, k) >= 0.7 * len(words) for k in known)
+    contrast = line.size > 1.08 * style.size or line.bold or line.italic
+    open_end = bool(_GOES_ON.search(last.text)) or text[:1].islower() or text[:1] == "("
+    return group if stated or (open_end and contrast and not names_in(text)) else ()
+
+
+def _begins_text(
+    i: int, flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int], is_first: bool
+) -> bool:
+    """Whether the text begins here. The page's first line may be a title right above it."""
+    line = flow[i].line
+    if _ABSTRACT.match(line.text) or squash(line.text) in KNOWN_HEADINGS:
+        return True
+    if i in heads and _is_first_section(line.text):
+        return True
+    after = flow[i + 1] if i + 1 < len(flow) else None
+    if i in heads and not is_first and after is not None:
+        return _is_prose(flow, i + 1, style) or _is_sentence(after, style)
+    return _is_prose(flow, i, style) or _is_sentence(flow[i], style)
+
+
+def _is_first_section(text: str) -> bool:
+    """Whether a heading has the number 1; *A* and *I* may be words."""
+    numbered = numbering_of(text)
+    if numbered is None or numbered.path != (1,):
+        return False
+    return numbered.scheme == "1" or numbered.stopped
+
+
+def _is_sentence(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line is running text, not a name or address."""
+    words = placed.line.text.split()
+    return (
+        len(words) >= 8
+        and abs(style.ratio(placed.line) - 1) < 0.05
+        and placed.line.width > 0.75 * (placed.right - placed.left)
+        and sum(word[:1].islower() for word in words) >= 0.7 * len(words)
+    )
+
+
+def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
+    """Whether a paragraph of full lines in the text's size begins here."""
+    group = flow[i : i + _PROSE]
+    words = [word for p in group for word in p.line.text.split()]
+    return (
+        len(group) == _PROSE
+        and sum(word[:1].islower() for word in words) >= 0.45 * len(words)
+        and all(
+            p.column == flow[i].column
+            and abs(style.ratio(p.line) - 1) < 0.13
+            and len(p.line.pieces) == 1
+            and p.line.width > 0.75 * (p.right - p.left)
+            and len(p.line.text.split()) >= 6
+            for p in group
+        )
+    )
+
+
+def _end_of_names(
+    flow: Sequence[PlacedLine], lines: Sequence[int], start: int, style: BodyStyle
+) -> int:
+    """The line after the authors' block: the first of prose, or the end of a title page."""
+    prose = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
+    if prose is not None:
+        return prose
+    few = sum(i > start for i in lines) <= _TITLE_PAGE
+    return lines[-1] + 1 if few and lines[-1] + 1 < len(flow) else min(start + 1, len(flow))

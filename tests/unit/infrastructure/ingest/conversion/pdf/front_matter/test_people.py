@@ -1,0 +1,98 @@
+import pytest
+from support.pdf.page_lines import line
+
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
+    is_byline,
+    names_in,
+    names_of_block,
+    resolve_authors,
+    stated_names,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "Philip Stutz1 , Abraham Bernstein1,2 , and William Cohen2",
+            "Philip Stutz; Abraham Bernstein; William Cohen",
+        ),
+        ("C. A. R. HOARE", "C. A. R. HOARE"),
+        ("By C. E. SHANNON", "C. E. SHANNON"),
+        ("J. C. Adcock, E. Allen, M. Day*", "J. C. Adcock; E. Allen; M. Day"),
+        ("Leith (Casey) Leedom*", "Leith Leedom"),
+        ("Luis Damas\u2020and Robin Milner", "Luis Damas; Robin Milner"),
+        ("Robbert van Renesse, Chi Ho", "Robbert van Renesse; Chi Ho"),
+        ("Joey J. Lee, Teachers College Columbia University, NY", "Joey J. Lee"),
+        ("Prof. Ketan Shah", "Ketan Shah"),
+        ("R\u00e9mi Coulom", "R\u00e9mi Coulom"),
+        ("Menlo Park, CA", ""),
+        ("Troms\u00f8, Norway", ""),
+        ("Palo Alto, California", ""),
+        ("Department of Computer Science", ""),
+        ("Queen Mary University of London", ""),
+        ("ada@lines.example", ""),
+        ("A Practical Optional Type", ""),
+        ("11 Mar 2003", ""),
+    ],
+)
+def test_names_of_a_line(text: str, names: str) -> None:
+    assert "; ".join(names_in(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("R. W. Picard", True),
+        ("Ada Loom, Bo Line and Cy Dent", True),
+        ("Liquid Types", False),
+        ("Data Structures and Program Development", False),
+        ("A Wait-Free Stack", False),
+    ],
+)
+def test_a_byline_is_certain_by_initials_or_three_names(text: str, certain: bool) -> None:
+    assert is_byline(text) is certain
+
+
+def test_names_side_by_side_are_apart_and_affiliations_left_out() -> None:
+    pieces = [("K. V. Rashmi", 50.0, 110.0), ("Dikang Gu", 200.0, 250.0)]
+    lines = [
+        line("K. V. Rashmi Dikang Gu", pieces=pieces),
+        line("Berkeley Heights", base=112.0, font="Italic"),
+        line("Kannan Ram", base=124.0),
+    ]
+    assert names_of_block(lines) == ("K. V. Rashmi", "Dikang Gu", "Kannan Ram")
+
+
+def test_a_name_with_wide_spaces_is_one_name() -> None:
+    pieces = [("MICHAEL", 50.0, 90.0), ("J. FISCHER", 120.0, 170.0)]
+    assert names_of_block([line("MICHAEL J. FISCHER", pieces=pieces)]) == ("MICHAEL J. FISCHER",)
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (["Ben Moseley and Peter Marks"], ("Ben Moseley", "Peter Marks")),
+        (["Shapiro, Marc et al"], ("Marc Shapiro",)),
+        (["jdoe"], ()),
+        (["Administrator", "IBM Research"], ()),
+    ],
+)
+def test_user_names_are_no_authors(values: list[str], names: tuple[str, ...]) -> None:
+    assert stated_names(values) == names
+
+
+@pytest.mark.parametrize(
+    ("printed", "stated", "authors"),
+    [
+        (["Ada Loom", "Bo Line"], ["Ada Loom"], ("Ada Loom", "Bo Line")),
+        (["ADA LOOM"], ["Ada Loom"], ("Ada Loom",)),
+        ([], ["Ada Loom"], ("Ada Loom",)),
+        ([], ["Cy Typist"], ()),  # not on the page
+        (["Ada Loom"], ["Ada Loom", "Bo Line"], ("Ada Loom", "Bo Line")),
+    ],
+)
+def test_authors_of_the_metadata_count_where_the_page_has_them(
+    printed: list[str], stated: list[str], authors: tuple[str, ...]
+) -> None:
+    assert resolve_authors(printed, stated, frozenset({"loom", "line"})) == authors

@@ -1,0 +1,167 @@
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.pdf.page_lines import STYLE, flow, line, prose
+
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import find_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text import resolve_title
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+NO_HEADS: frozenset[int] = frozenset()
+Row = tuple[str, float]  # text and size
+
+
+def _page(rows: Sequence[Row]) -> list[TextLine]:
+    """Rows 1.4 of their size apart, then prose."""
+    base, lines = 80.0, []
+    for text, size in rows:
+        base += 1.4 * size
+        lines.append(line(text, base=base, size=size))
+    return [*lines, *prose(6, base=base + 60)]
+
+
+def _title(rows: Sequence[Row], evidence: TitleEvidence = TitleEvidence()) -> str:
+    placed = flow(_page(rows))
+    return " ".join(
+        placed[i].line.text for i in find_title(placed, STYLE, NO_HEADS, evidence).title
+    )
+
+
+def test_title_and_authors_stand_before_the_abstract() -> None:
+    lines = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("that has a second line", base=120.0, size=14.0),
+        line("Ada Author, Ben Writer", base=150.0, size=9.0),
+        line("Abstract", base=190.0, bold=True),
+        *prose(6, base=210.0),
+    ]
+    found = find_title(flow(lines), STYLE, frozenset({3}))
+    assert (found.title, found.authors) == ((0, 1), (2,))
+
+
+def test_names_and_places_on_a_title_page_are_no_headings() -> None:
+    page = [
+        line("A Title in Large Type", base=100.0, size=14.0),
+        line("Ada Author", base=150.0, size=10.0),
+        line("University of Nowhere", base=164.0, size=10.0),
+        line("2 May 2021", base=190.0, size=10.0),
+    ]
+    found = find_title(flow(page, prose(6, page=2)), STYLE, frozenset({1, 2}))
+    assert (found.title, found.authors) == ((0,), (1, 2, 3))
+
+
+def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
+    lines = [
+        line("Permission is granted to reproduce this", base=80.0, size=14.0),
+        line("The Real Title", base=120.0, size=12.0),
+        *prose(6, base=210.0),
+    ]
+    evidence = TitleEvidence.of(["The Real Title"])
+    assert find_title(flow(lines), STYLE, frozenset(), evidence).title == (1,)
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ([("A Note on Distributed Computing", 16), ("Jim Waldo", 11)], 0),
+        ([("Ideal Hash Trees", 14), ("Phil Bagwell", 10)], 0),
+        ([("Journal of Lines, Vol. 3, 1999", 9), ("On Lines and Pages", 12), ("A. B. See", 8)], 1),
+        ([("Technical Report 17", 12), ("On Lines and Pages", 12), ("A. B. See", 8)], 1),
+        ([("arXiv:1601.04920v1 [cs.DL] 1 Jan 2016", 14), ("On Lines and Pages", 12)], 1),
+        ([("On Lines and Pages", 12), ("see@lines.example", 14), ("University of Lines", 9)], 0),
+        ([("University of Lines", 12), ("On Lines and Pages", 14), ("Ada See, Bo Loom", 9)], 1),
+        ([("12 March 2001", 12), ("On Lines and Pages", 11), ("A. B. See", 8)], 1),
+    ],
+)
+def test_the_title_is_told_from_what_stands_around_it(rows: list[Row], title: int) -> None:
+    assert _title(rows) == rows[title][0]
+
+
+def test_an_article_at_the_beginning_is_no_letter_of_an_appendix() -> None:
+    placed = flow(_page([("A Mathematical Theory of Lines", 14), ("C. E. See", 8)]))
+    assert find_title(placed, STYLE, frozenset({0})).title == (0,)
+
+
+def test_lines_of_one_font_are_one_title_whatever_their_letters_height() -> None:
+    rows = [("Selectivity and Backup Operators in", 12.7), ("Monte-Carlo Tree Search", 10.0)]
+    lines = [
+        line(text, base=100.0 + 15 * at, size=size, bold=True)
+        for at, (text, size) in enumerate(rows)
+    ]
+    placed = flow([*lines, line("Remi See", base=150.0), *prose(6, base=200.0)])
+    assert find_title(placed, STYLE, NO_HEADS).title == (0, 1)
+
+
+def test_small_print_beside_a_title_does_not_break_it() -> None:
+    lines = [
+        line("A Program Optimization for", base=95.0, size=16.0),
+        line("* Complete", base=100.0, size=10.0, x0=400.0),
+        line("Automatic Result Caching", base=115.0, size=16.0),
+        line("Ziv See", base=140.0, size=9.0),
+        *prose(6, base=200.0),
+    ]
+    assert find_title(flow(lines), STYLE, NO_HEADS).title == (0, 2)
+
+
+def test_a_byline_in_the_titles_type_is_no_part_of_it() -> None:
+    rows = [
+        ("END-TO-END ARGUMENTS IN SYSTEM DESIGN", 9.0),
+        ("J.H. See, D.P. Loom and D.D. Line*", 9.0),
+    ]
+    assert _title(rows) == rows[0][0]
+
+
+def test_the_file_name_chooses_between_lines_in_the_type_of_the_text() -> None:
+    rows = [
+        ("Artificial Intelligence Project--RLE and MIT Computation Center", 8.0),
+        ("The Garbage Collector of the Second LISP", 8.0),
+        ("Daniel J. See", 8.0),
+    ]
+    named = TitleEvidence.of([], "the-garbage-collector-of-the-second-lisp")
+    assert _title(rows, named) == rows[1][0]
+
+
+def test_a_subtitle_in_smaller_type_is_part_of_a_title_that_goes_on() -> None:
+    rows = [
+        ("The PageRank Citation Ranking:", 14.0),
+        ("Bringing Order to the Web", 9.9),
+        ("A. B. See", 8.0),
+    ]
+    assert _title(rows) == f"{rows[0][0]} {rows[1][0]}"
+
+
+def test_a_line_below_a_title_that_is_complete_is_no_subtitle() -> None:
+    rows = [("On the Ranking of Citations", 14.0), ("Stanford Digital Library Project", 9.9)]
+    assert _title(rows) == rows[0][0]
+
+
+def test_a_cover_without_title_leaves_it_to_the_next_page() -> None:
+    cover = [line("See Laboratories", base=300.0, size=8.0)]
+    page = [line("On Lines and Pages", base=100.0, size=14.0, page=2), *prose(6, 160.0, page=2)]
+    assert find_title(flow(cover, page), STYLE, NO_HEADS).title == (1,)
+
+
+def test_running_text_alone_has_no_title() -> None:
+    assert find_title(flow(prose(20)), STYLE, NO_HEADS).title == ()
+
+
+WORD = st.sampled_from(
+    ["On", "Lines", "and", "Pages", "ada@lines.example", "https://lines.example"]
+)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.lists(WORD, min_size=1, max_size=6).map(" ".join), st.floats(7, 20)),
+        min_size=1,
+        max_size=6,
+    ),
+    stated=st.lists(WORD, max_size=4).map(" ".join),
+)
+def test_no_title_has_an_address(rows: list[Row], stated: str) -> None:
+    evidence = TitleEvidence.of([stated], "lines-and-pages")
+    title = resolve_title(_title(rows, evidence), evidence, frozenset({"lines", "pages"}))
+    assert title is None or ("@" not in title and "://" not in title)
