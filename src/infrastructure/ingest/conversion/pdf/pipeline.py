@@ -16,9 +16,10 @@ from pydantic import PrivateAttr, SecretStr
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
-from citeloom.infrastructure.ingest.conversion.pdf.layout import FrontMatter, lay_out
+from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
