@@ -15,6 +15,5 @@ what heads, feet and first pages say. ``neural`` is docling's own pipeline, in p
 5. ``headings``: outline, headings and their levels, contents, bibliography
 6. ``tables``: table regions, and the grid of cells in each
 7. ``blocks``: paragraphs, lists, captions, footnotes, formulas, figures, and their text
-8. ``fidelity``: a page's laid-out text against pdfium's own; plain layout of failed pages
-9. ``page_segments``: columns, figures, tables and furniture of a page
+8. ``segmentation``: columns, figures, tables, heads and feet of a page
 """

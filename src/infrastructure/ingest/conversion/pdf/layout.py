@@ -15,13 +15,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDra
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import without_logos
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_list_depths
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_table_grids
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import TableText, table_text
-from citeloom.infrastructure.ingest.conversion.pdf.fidelity.page_text import (
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.page_text import (
     compare_pages,
     page_texts,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_table_grids
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import TableText, table_text
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import (
     FrontLines,
     FrontMatter,
@@ -50,7 +50,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import furniture_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.page_segments import (
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments import (
     LaidFurniture,
     PageSegments,
     page_runs,

@@ -4,5 +4,5 @@
 each block, with ``footnotes`` and ``formulas`` · ``table_blocks`` grids of table blocks ·
 ``masthead`` text above the title · ``paragraph_joins`` paragraphs across columns and pages ·
 ``lists`` depth of list items · ``block_text`` hyphenation and offsets · ``table_text`` rows of
-known cells.
+known cells · ``page_text`` a page's text compared with an independent reading.
 """

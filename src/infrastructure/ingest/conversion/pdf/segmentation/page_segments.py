@@ -6,7 +6,6 @@ from typing import NamedTuple
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes, figure_text
-from citeloom.infrastructure.ingest.conversion.pdf.fidelity.plain_columns import plain_columns
 from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import find_gutters
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column, weighted_median
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
@@ -22,6 +21,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     Word,
     centre_inside,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation.plain_columns import plain_columns
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
 from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
     lift_side_tables,
