@@ -1,8 +1,10 @@
 """What a page draws beside its text: vector shapes, rules, strokes, pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2
 import pypdfium2.raw as pdfium
 
@@ -52,8 +54,8 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     paths = PathReader(reader)
     texts: dict[int, PageObject] = {}
     surfaces: list[Surface] = []
-    shapes: list[BBox] = []
-    strokes: list[BBox] = []
+    painted: list[PaintedPath] = []
+    shadings: list[BBox] = []
     pictures: list[BBox] = []
     for place, found in enumerate(reader.objects()):
         if found.kind == pdfium.FPDF_PAGEOBJ_TEXT:
@@ -61,22 +63,48 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
         elif found.kind == pdfium.FPDF_PAGEOBJ_PATH:
             path = paths.read(found)
             if path is not None:
+                painted.append(path)
                 surfaces += _surfaces(place, path)
-                if not _is_background(path, reader):
-                    shapes += path.shapes
-                    strokes += path.strokes
         elif found.kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
             box = common(reader.bounds(found), found.clip)
             if not is_empty(box):
                 surfaces.append(Surface(place, box, None))
-                (pictures if found.kind == pdfium.FPDF_PAGEOBJ_IMAGE else shapes).append(box)
-    drawings = connected_boxes(shapes)
+                (pictures if found.kind == pdfium.FPDF_PAGEOBJ_IMAGE else shadings).append(box)
+    on_paper = [path for path in painted if not _is_background(path, reader)]
+    drawn = _drawn(on_paper, [*shadings, *pictures])
+    drawings = connected_boxes([box for path in drawn for box in path.shapes] + shadings)
     return PageObjects(
         drawings=tuple(box for box in drawings if _is_long(box) and not _is_thin(box)),
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
-        strokes=_page_strokes(strokes),
+        strokes=_page_strokes([box for path in drawn for box in path.strokes]),
         pictures=tuple(box for box in pictures if _is_long(box) and not _is_thin(box)),
         hidden=hidden_texts(page, texts, surfaces),
+    )
+
+
+def _drawn(paths: Sequence[PaintedPath], others: Sequence[BBox]) -> list[PaintedPath]:
+    """The paths but for white ones alone on the paper. On or below others (a picture, coloured
+    paths) they are part of a drawing, such as the ground of a plot."""
+    seen = [path for path in paths if not path.is_white]
+    if len(seen) == len(paths):
+        return seen
+    boxes = [box for path in seen for box in path.shapes]
+    coloured = np.array([*boxes, *others]).reshape(-1, 4)
+    return [
+        path
+        for path in paths
+        if not path.is_white or any(_overlaps(box, coloured) for box in path.shapes)
+    ]
+
+
+def _overlaps(box: BBox, others: npt.NDArray[np.float64]) -> bool:
+    return bool(
+        np.any(
+            (others[:, 0] < box[2])
+            & (others[:, 2] > box[0])
+            & (others[:, 1] < box[3])
+            & (others[:, 3] > box[1])
+        )
     )
 
 

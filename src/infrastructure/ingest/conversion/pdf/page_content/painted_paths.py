@@ -15,6 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
     common,
     function,
     is_empty,
+    is_white,
     matrix_of,
     product,
 )
@@ -42,13 +43,22 @@ Point = tuple[float, float]
 class PaintedPath(NamedTuple):
     """``shapes`` are boxes of its parts and ``strokes`` of its horizontal and vertical lines,
     clipped; ``fill`` and ``line`` are the colours of its inside and of its line (None: a
-    pattern, or not painted), ``filled`` says whether its inside is painted."""
+    pattern, or not painted), ``filled`` and ``stroked`` say which is
+    painted."""
 
     shapes: list[BBox]
     strokes: list[BBox]
     filled: bool
     fill: Colour | None
     line: Colour | None
+    stroked: bool
+
+    @property
+    def is_white(self) -> bool:
+        """Whether it is white, and opaque, inside and line."""
+        return (not self.filled or is_white(self.fill)) and (
+            not self.stroked or is_white(self.line)
+        )
 
 
 class _Outline(NamedTuple):
@@ -91,7 +101,7 @@ class PathReader:
         else:
             shapes, strokes = self._parts(path, size, whole, stroked)
         return PaintedPath(
-            _visible(shapes, path.clip), _visible(strokes, path.clip), filled, fill, stroke
+            _visible(shapes, path.clip), _visible(strokes, path.clip), filled, fill, stroke, stroked
         )
 
     def _parts(

@@ -31,6 +31,7 @@ Colour = tuple[int, int, int, int]  # red, green, blue, opacity, each 0 to 255
 
 _DEEPEST = 12  # forms within forms
 _MOST_CLIP_POINTS = 2000
+_WHITE, _OPAQUE = 250, 255
 _DEVICE = 1000  # units of the square on which the page is mapped to find its matrix
 EVERYWHERE: BBox = (-1e9, -1e9, 1e9, 1e9)
 
@@ -121,6 +122,10 @@ def common(one: BBox, other: BBox) -> BBox:
 
 def is_empty(box: BBox) -> bool:
     return box[2] < box[0] or box[3] < box[1]
+
+
+def is_white(colour: Colour | None) -> bool:
+    return colour is not None and min(colour[:3]) >= _WHITE and colour[3] == _OPAQUE
 
 
 class ObjectReader:

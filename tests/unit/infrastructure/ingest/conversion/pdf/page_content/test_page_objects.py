@@ -98,11 +98,29 @@ class TestDrawings:
             "0.9 g 0 0 612 792 re f",
             "700 600 50 40 re f",
             "100 600 3 3 re f",
+            f"1 g {BOX}",
         ],
-        ids=["no paint", "transparent", "clipped", "paper", "tinted paper", "off page", "dot"],
+        ids=[
+            "no paint",
+            "transparent",
+            "clipped",
+            "paper",
+            "tinted paper",
+            "off page",
+            "dot",
+            "white",
+        ],
     )
     def test_what_shows_nothing_is_no_drawing(self, content: str) -> None:
         assert read(content).drawings == ()
+
+    def test_the_white_ground_of_a_plot_belongs_to_it(self) -> None:
+        found = read("1 g 100 500 200 100 re f 0 g 0 G 120 520 m 120 590 l 280 590 l S")
+        assert rounded(found.drawings) == [(100, 192, 300, 292)]
+
+    def test_white_on_colour_is_drawn(self) -> None:
+        found = read("0.5 g 100 500 200 100 re f 1 g 100 550 200 1 re f")
+        assert rounded(found.strokes) == [(100, 241, 300, 242)]
 
     def test_a_shape_is_cut_where_it_is_clipped(self) -> None:
         found = read(f"q 120 500 300 120 re W n {BOX} Q")
