@@ -12,7 +12,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     join_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import without_logos
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
+    without_backgrounds,
+    without_logos,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_list_depths
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.page_text import (
@@ -101,12 +104,13 @@ def lay_out(
     """Lay out a document. ``records`` are its pages in order; ``evidence`` is that for its title
     beside the pages.
 
-    Order: word heights, logos out, drop caps, lines; running heads; page segmentation; outline,
-    tables, headings, title, blocks; masthead out; paragraph joins, list depths; text. A page
-    whose text then differs from its independent reading is laid out again, in plain order, and
-    stays so if that is clearly better.
+    Order: word heights, backgrounds and logos out, drop caps, lines; running heads; page
+    segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
+    depths; text. A page whose text then differs from its independent reading is laid out again,
+    in plain order, and stays so if that is clearly better.
     """
-    pages = [page_runs(merge_dropcaps(r)) for r in without_logos(normalise_heights(records))]
+    records = without_logos(without_backgrounds(normalise_heights(records)))
+    pages = [page_runs(merge_dropcaps(record)) for record in records]
     document_size = weighted_median((r.size, run_weight(r)) for page in pages for r in page.runs)
     furniture_keys = furniture_rows(
         [e for page in pages for e in page.edges], len(pages), document_size

@@ -31,11 +31,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     SENTENCE_END,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_monospaced
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
-_MONO_FONT = re.compile(
-    r"courier|mono|cmtt|sftt|typewriter|consol|menlo|inconsolata|lmtt|-tt|nimbusmon|txtt", re.I
-)
 _CROSS_REFERENCE = re.compile(
     r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"
     r"references?|tables?|theorems?|lemmas?|lemmata|chapters?)$",
@@ -196,9 +194,7 @@ def _is_running_text(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> 
 
 
 def _is_code(line: TextLine, style: BodyStyle) -> bool:
-    if _MONO_FONT.search(style.font) or "@" in line.text:
-        return False
-    return _MONO_FONT.search(line.font) is not None
+    return is_monospaced(line.font) and not is_monospaced(style.font) and "@" not in line.text
 
 
 def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:

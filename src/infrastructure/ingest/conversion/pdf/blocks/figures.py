@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
+from citeloom.infrastructure.ingest.conversion.pdf.lines.running_text import running_text
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     centre_inside,
@@ -18,6 +19,8 @@ LEAST = (40.0, 25.0)  # width and height of the smallest figure
 LARGEST_LOGO = 0.06  # share of the page: anything larger may be a figure of its own
 TINY = 0.6  # of the text's size: footnotes, scripts and small tables have 0.65 and more
 DENSE = 12  # least number of words in dense text
+BEHIND = 0.5  # share of a page, and of its words, on the pictures of its background
+GRID = 24
 GRID_LINE = 25.0  # points from a plot's bars up to the next grid line
 
 
@@ -35,6 +38,45 @@ def without_logos(records: Sequence[PageRecord]) -> list[PageRecord]:
         ]
         filtered.append(record._replace(pictures=once[0], drawings=once[1]))
     return filtered
+
+
+def without_backgrounds(records: Sequence[PageRecord]) -> list[PageRecord]:
+    """The records without pictures that are behind the text of their page: the strips and tiles
+    of a scan, the background of a slide. A picture on top of a larger one is kept."""
+    return [record._replace(pictures=_in_front(record)) for record in records]
+
+
+def has_background(record: PageRecord) -> bool:
+    """Whether pictures cover most of the page, bits beyond its edges aside, and its words."""
+    covered = sum(any(centre_inside(w.box, p) for p in record.pictures) for w in record.words)
+    return (
+        covered > 0
+        and covered >= BEHIND * len(record.words)
+        and _coverage(record.pictures, *record.frame) >= BEHIND
+    )
+
+
+def _in_front(record: PageRecord) -> tuple[BBox, ...]:
+    pictures = record.pictures
+    if not pictures or not has_background(record):
+        return pictures
+    return tuple(
+        p
+        for p in pictures
+        if any(_within(p, other) and _area(p) < 0.5 * _area(other) for other in pictures)
+    )
+
+
+def _coverage(boxes: Sequence[BBox], width: float, height: float) -> float:
+    """The share of the page that boxes cover, by ``GRID`` points in each direction."""
+    points = [
+        ((i + 0.5) * width / GRID, (k + 0.5) * height / GRID)
+        for i in range(GRID)
+        for k in range(GRID)
+    ]
+    return sum(
+        any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in boxes) for x, y in points
+    ) / len(points)
 
 
 def _area(box: BBox) -> float:
@@ -151,10 +193,17 @@ def _extend_to_grid(box: BBox, rules: Sequence[BBox], runs: Sequence[WordRun]) -
 
 
 def figure_text(
-    runs: Sequence[WordRun], boxes: Sequence[BBox]
+    runs: Sequence[WordRun], boxes: Sequence[BBox], body: float
 ) -> tuple[list[WordRun], list[WordRun]]:
-    """The runs outside all figures, and those inside one."""
-    inside = [r for r in runs if any(centre_inside(r.box, box, 3.0) for box in boxes)]
+    """The runs of the body, and those that are labels in a figure. Captions and running text
+    inside a figure's box are of the body. ``body`` is the size of its text."""
+    kept = {id(r) for r in _readable_text(runs, body)}
+    kept |= {id(r) for caption in captions_of(runs) for r in caption.lines}
+    inside = [
+        r
+        for r in runs
+        if id(r) not in kept and any(centre_inside(r.box, box, 3.0) for box in boxes)
+    ]
     marked = {id(r) for r in inside}
     return [r for r in runs if id(r) not in marked], inside
 
@@ -200,6 +249,10 @@ def _caption_of(box: BBox, captions: Sequence[Caption]) -> Caption | None:
 
 
 def _holds_prose(inside: Sequence[WordRun], box: BBox, body: float) -> bool:
+    """Whether a box is around text: lines across it, or mostly running text in its columns."""
+    running = sum(len(r.words) for r in _readable_text(inside, body))
+    if running > 0.5 * sum(len(r.words) for r in inside):
+        return True
     wide = 0.6 * (box[2] - box[0])
     prose = [
         r
@@ -207,6 +260,10 @@ def _holds_prose(inside: Sequence[WordRun], box: BBox, body: float) -> bool:
         if r.x1 - r.x0 > max(wide, 100) and len(r.words) >= 6 and r.size > 0.8 * body
     ]
     return len(prose) >= 2
+
+
+def _readable_text(runs: Sequence[WordRun], body: float) -> list[WordRun]:
+    return running_text([r for r in runs if r.size >= TINY * body])
 
 
 def _sparse(inside: Sequence[WordRun], box: BBox) -> bool:

@@ -92,7 +92,7 @@ class PageSegments(NamedTuple):
         )
         segments.furniture.extend(_furniture(record, row) for row in rows)
         segments.furniture.extend(_margin_text(record, boxes))
-        runs, inner = figure_text(runs, boxes)
+        runs, inner = figure_text(runs, boxes, text_size)
         for box in boxes:
             inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
             segments.figures.append((record, box, inside))

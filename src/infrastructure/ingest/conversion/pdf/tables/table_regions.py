@@ -6,6 +6,7 @@ from typing import NamedTuple
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
+from citeloom.infrastructure.ingest.conversion.pdf.lines.running_text import running_text
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
@@ -26,6 +27,8 @@ class TableRegion(NamedTuple):
 LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
 SAME_EDGE = 4.0  # points
 LEAST_CELLS = 12  # below the header of a table without a rule at its end
+LONG_TEXT = 6  # lines: fewer may be in a cell
+ALL_TEXT = 0.8  # share of runs; a table whose cells hold text has labels beside it
 TALLEST = 0.75  # share of the page's height: rules farther apart frame the page
 
 
@@ -101,8 +104,11 @@ def _inside(box: BBox, runs: Sequence[WordRun]) -> list[WordRun]:
 
 
 def _is_prose(box: BBox, runs: Sequence[WordRun]) -> bool:
-    """Whether much of the box is lines of full width with nothing beside them."""
+    """Whether much of the box is lines of full width with nothing beside them, or all of it
+    is running text, in whatever columns."""
     inside = _inside(box, runs)
+    if inside and len(running_text(inside, LONG_TEXT)) >= ALL_TEXT * len(inside):
+        return True
     wide = [
         r
         for r in inside

@@ -1,4 +1,4 @@
-"""Bold, italic, mathematical and small-caps faces, by the name of the font."""
+"""Bold, italic, mathematical, small-caps and typewriter faces, by the name of the font."""
 
 import re
 from functools import lru_cache
@@ -20,6 +20,12 @@ _ITALIC = re.compile(
 )
 _SMALL_CAPS = re.compile(r"csc\d|sfcc|sfsc\d|sfxc|small-?caps|romancaps|-sc$", re.IGNORECASE)
 
+_MONOSPACED = re.compile(
+    r"courr?ier|mono|cmtt|sftt|typewriter|consol|menlo|monaco|inconsolata|lmtt|-tt|nimbusmon|"
+    r"txtt|t1xtt",
+    re.IGNORECASE,
+)
+
 
 @lru_cache(maxsize=4096)
 def font_style(name: str) -> tuple[str, bool, bool]:
@@ -38,3 +44,9 @@ def is_mathematical(font: str) -> bool:
 def is_small_caps(font: str) -> bool:
     """Whether a font has small capitals in place of its small letters."""
     return _SMALL_CAPS.search(font) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_monospaced(font: str) -> bool:
+    """Whether all characters of a font are of one width, as for listings."""
+    return _MONOSPACED.search(font) is not None

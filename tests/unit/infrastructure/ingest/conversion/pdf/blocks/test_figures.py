@@ -4,6 +4,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import e
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     figure_boxes,
     figure_text,
+    without_backgrounds,
     without_logos,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
@@ -22,7 +23,7 @@ def _split(placed: list[list[Word]], **drawn: tuple[tuple[float, ...], ...]) -> 
     record = PageRecord(1, 600.0, 800.0, found, **drawn)  # type: ignore[arg-type]
     runs = runs_of(found, SIZE)
     boxes = extend_to_labels(figure_boxes(record, runs, SIZE), runs, SIZE)
-    return _texts(figure_text(runs, boxes)[1])
+    return _texts(figure_text(runs, boxes, SIZE)[1])
 
 
 def test_words_that_run_up_and_what_they_lead_to_are_of_the_figure() -> None:
@@ -102,3 +103,41 @@ def test_a_small_picture_at_one_place_on_several_pages_is_a_logo() -> None:
     logo, figure = (18.0, 12.0, 174.0, 72.0), (80.0, 90.0, 480.0, 400.0)
     records = [PageRecord(page, 600.0, 800.0, pictures=(logo, figure)) for page in (1, 2)]
     assert [record.pictures for record in without_logos(records)] == [(figure,), (figure,)]
+
+
+def test_the_strips_of_a_scan_are_its_background_also_where_they_reach_beyond_the_page() -> None:
+    strips = tuple((-20.0, 40.0 * n, 610.0, 40.0 * n + 40.0) for n in range(20))
+    photo = (100.0, 410.0, 300.0, 430.0)
+    found = tuple(word for group in _prose(100.0, 8) for word in group)
+    scan = PageRecord(1, 600.0, 800.0, found, pictures=(*strips, photo))
+    (record,) = without_backgrounds([scan])
+    assert record.pictures == (photo,)
+
+
+def test_pictures_beside_the_text_are_no_background() -> None:
+    found = tuple(word for group in _prose(700.0, 6) for word in group)
+    record = PageRecord(1, 600.0, 800.0, found, pictures=((0.0, 0.0, 600.0, 600.0),))
+    assert without_backgrounds([record]) == [record]
+
+
+def test_text_in_columns_with_a_frame_around_it_is_of_the_body() -> None:
+    frame = (40.0, 80.0, 560.0, 220.0)
+    placed = [*_prose(100.0, 8), *_prose(100.0, 8, x=320.0)]
+    assert _split(placed, drawings=(frame,)) == set()
+
+
+def test_running_text_and_captions_within_the_box_of_a_figure_are_of_the_body() -> None:
+    plot = (40.0, 200.0, 560.0, 420.0)
+    places = [(x, base) for x in range(80, 500, 60) for base in (240.0, 270.0, 370.0)]
+    labels = [words(f"{x} {base}", x=x, base=base) for x, base in places]
+    caption = words("Figure 1: Recall by group", x=80.0, base=415.0)
+    placed = [*_prose(300.0, 3), *labels, caption]
+    taken = _split(placed, pictures=(plot,))
+    assert taken == {f"{x} {base}" for x, base in places}
+
+
+def test_a_listing_in_a_frame_is_of_the_body() -> None:
+    code = [words(f"return f(x) + {n};", x=90.0, base=220.0 + n * PITCH) for n in range(3)]
+    typewriter = [[word._replace(font="Courier") for word in group] for group in code]
+    assert _split(typewriter, drawings=(BARS,)) == set()
+    assert len(_split(code, drawings=(BARS,))) == 3

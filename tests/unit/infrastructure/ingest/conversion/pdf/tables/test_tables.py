@@ -105,3 +105,12 @@ def test_references_and_bullets_far_from_their_labels_are_no_tables() -> None:
             for i, (label, text) in enumerate(zip(labels, ("one", "two", "three"), strict=True))
         ]
         assert table_spans(flow(lines), STYLE, frozenset()) == []
+
+
+def test_text_in_columns_between_rules_is_no_table() -> None:
+    text = "words that run on over the whole of this line"
+    lines = [words(text, x, 110 + i * PITCH) for i in range(8) for x in (50.0, 320.0)]
+    runs = runs_of([w for group in lines for w in group], SIZE)
+    rules = ((50.0, 95.0, 550.0, 95.5), (50.0, 220.0, 550.0, 220.5))
+    record = PageRecord(1, 600.0, 800.0, rules=rules)
+    assert table_regions(record, runs, []) == []
