@@ -82,10 +82,9 @@ def convert_pdf(
     sizes = dict(enumerate(facts.sizes, start=1))
     pages = page_map(body.blocks, sizes, labels)
     bibliography = _bibliography(docling, path, facts, body, rows)
-    notes = [p._note for p in docling.pages if isinstance(p, RecordedPage) and p._note]
-    fidelity = tuple(
-        p._fidelity for p in docling.pages if isinstance(p, RecordedPage) and p._fidelity
-    )
+    recorded = [page for page in docling.pages if isinstance(page, RecordedPage)]
+    notes = [page._note for page in recorded if page._note]
+    fidelity = tuple(page._fidelity for page in recorded if page._fidelity)
     ocr = summarise(notes, engine()) if notes else OcrSummary()
     return ConversionResult(
         doc_id=doc_id,
