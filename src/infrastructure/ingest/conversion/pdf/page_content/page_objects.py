@@ -74,10 +74,10 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     drawn = _drawn(on_paper, [*shadings, *pictures])
     drawings = connected_boxes([box for path in drawn for box in path.shapes] + shadings)
     return PageObjects(
-        drawings=tuple(box for box in drawings if _is_long(box) and not _is_thin(box)),
+        drawings=tuple(filter(_is_large, drawings)),
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
         strokes=_page_strokes([box for path in drawn for box in path.strokes]),
-        pictures=tuple(box for box in pictures if _is_long(box) and not _is_thin(box)),
+        pictures=_joined(pictures),
         hidden=hidden_texts(page, texts, surfaces),
     )
 
@@ -122,6 +122,16 @@ def _is_background(path: PaintedPath, reader: ObjectReader) -> bool:
         box[2] - box[0] >= _WHOLE * reader.width and box[3] - box[1] >= _WHOLE * reader.height
         for box in path.shapes
     )
+
+
+def _joined(pictures: Sequence[BBox]) -> tuple[BBox, ...]:
+    """The pictures; those that are composed of strips or dots as one."""
+    strips = [box for box in pictures if not _is_large(box)]
+    return tuple(filter(_is_large, [*pictures, *connected_boxes(strips)]))
+
+
+def _is_large(box: BBox) -> bool:
+    return _is_long(box) and not _is_thin(box)
 
 
 def _is_thin(box: BBox) -> bool:

@@ -149,6 +149,10 @@ class TestPictures:
         content = "q 10 10 60 40 re W n 120 0 0 80 100 600 cm /Picture Do Q"
         assert read(content, {"Picture": picture()}).pictures == ()
 
+    def test_a_picture_in_strips_is_one(self) -> None:
+        content = " ".join(f"q 120 0 0 1 100 {600 + i} cm /Picture Do Q" for i in range(40))
+        assert rounded(read(content, {"Picture": picture()}).pictures) == [(100, 152, 220, 192)]
+
     def test_a_rotated_picture_has_the_box_around_it(self) -> None:
         content = "q 0 80 -120 0 300 600 cm /Picture Do Q"
         assert rounded(read(content, {"Picture": picture()}).pictures) == [(180, 112, 300, 192)]
