@@ -70,7 +70,8 @@ class Contrast(Enum):
 class HeadingCandidate(NamedTuple):
     """Lines ``first`` to ``last``, which may be a heading. ``run_in`` is its number of characters
     in the last line, which its paragraph continues; 0 for one on lines of its own. ``above`` is
-    the baseline distance to the line before, in points."""
+    the baseline distance to the line before, in points. ``centred`` is None where it fills its
+    line."""
 
     first: int
     last: int
@@ -80,6 +81,7 @@ class HeadingCandidate(NamedTuple):
     contrast: Contrast = Contrast.TYPE
     font: str = ""
     above: float = FAR
+    centred: bool | None = None
     run_in: int = 0
 
 
@@ -115,8 +117,23 @@ def candidate_of(
     titled = flow[first + 1] if last > first and is_bare(flow[first].line.text) else flow[first]
     kind = type_of(titled, style)
     return HeadingCandidate(
-        first, last, text, numbering_of(text), kind, contrast, titled.line.font, flow[first].above
+        first,
+        last,
+        text,
+        numbering_of(text),
+        kind,
+        contrast,
+        titled.line.font,
+        flow[first].above,
+        _is_centred(titled),
     )
+
+
+def _is_centred(placed: PlacedLine) -> bool | None:
+    width = placed.right - placed.left
+    if max(placed.indent, placed.short_by) < 0.1 * width:
+        return None
+    return placed.indent > 0.05 * width and abs(placed.indent - placed.short_by) < 0.1 * width
 
 
 def _goes_on(i: int, flow: Sequence[PlacedLine]) -> bool:
@@ -261,7 +278,8 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
         return True
     if placed.above <= 1.2 * style.pitch:
         return False
-    other_font = line.font != style.font and ratio >= FONT_ALONE
+    whole = line.lead_in is None or placed.short_by > 0.15 * (placed.right - placed.left)
+    other_font = line.font != style.font and ratio >= FONT_ALONE and whole
     return numbered if small_caps or capitals else numbered and other_font
 
 

@@ -106,7 +106,7 @@ def _inferred(
     certain = [c for c in candidates if c.first in numbered or _is_named(c)]
     others = [c for c in candidates if c not in certain and not c.run_in]
     if sections_numbered:
-        others = [c for c in others if _is_set_like(c, certain)]
+        others = [c for c in others if _is_set_like(c, certain) and _has_text_below(c, flow)]
     else:
         spaced = [c for c in others if _is_spaced_like(c, certain)]
         others = [*_in_heading_type(others), *_in_repeated_font(others, flow), *spaced]
@@ -143,6 +143,17 @@ def _is_set_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate
         and len(same) >= LEAST_ALIKE
         and candidate.above > min(c.above for c in same) / SAME_SPACE
     )
+
+
+def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
+    """Whether the line below a candidate is about as wide as its column, as that below the head
+    of a table's column is not. Type much larger than the text needs none."""
+    if candidate.last + 1 == len(flow):
+        return False
+    here, below = flow[candidate.last], flow[candidate.last + 1]
+    if candidate.type.ratio >= MUCH_LARGER or below.column != here.column:
+        return True
+    return below.line.width > 0.5 * (below.right - below.left)
 
 
 def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
@@ -198,7 +209,7 @@ def _is_above_first(
     if begin is None:
         return False
     here, first = flow[candidate.first].line, flow[begin.first].line
-    return here.page <= first.page and (
+    return here.page == flow[0].line.page and (
         candidate.first < begin.first or (here.page == first.page and here.base < first.base)
     )
 
@@ -240,7 +251,9 @@ def _with_levels(
     for c in accepted:
         if c.first in numbered:
             by_type.setdefault(c.type, Counter())[numbered[c.first]] += 1
-    ranks = _ranks([c for c in accepted if c.first not in numbered])
+    unnumbered = [c for c in accepted if c.first not in numbered]
+    types = {c.type for c in unnumbered if squash(c.text) not in TOP_SECTIONS}
+    ranks = _ranks([c for c in unnumbered if c.type in types])
     marks = []
     for c in accepted:
         type_levels = by_type.get(c.type)
@@ -255,23 +268,42 @@ def _with_levels(
         elif numbered:
             level = 1
         else:
-            level = ranks[c.type]
+            level = ranks[c.type, _is_centred(c, accepted)]
         marks.append(HeadingMark(c.first, c.last, level, c.run_in))
     return marks
 
 
-def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[Type, int]:
-    """Levels by type: larger first; then capitals, bold, upright."""
-    types = sorted({c.type for c in candidates}, key=lambda k: (-k[0], not k[3], not k[1], k[2]))
-    ranks: dict[Type, int] = {}
+def _ranks(candidates: Sequence[HeadingCandidate]) -> dict[tuple[Type, bool], int]:
+    """Levels by type and position: larger first; then capitals, bold, upright, centred."""
+    kinds = sorted(
+        {(c.type, _is_centred(c, candidates)) for c in candidates},
+        key=lambda k: (-k[0].ratio, not k[0].capitals, not k[0].bold, k[0].italic, not k[1]),
+    )
+    ranks: dict[tuple[Type, bool], int] = {}
     level, before = 0, None
-    for key in types:
-        near = before is not None and before[1:] == key[1:] and before[0] - key[0] < 0.06
-        if not near:
+    for key in kinds:
+        if before is None or not _is_about(before, key):
             level += 1
         ranks[key] = level
         before = key
     return ranks
+
+
+def _is_about(one: tuple[Type, bool], other: tuple[Type, bool]) -> bool:
+    """Whether two kinds of headings differ by little but their size."""
+    (larger, _), (smaller, _) = one, other
+    return (larger[1:], one[1]) == (smaller[1:], other[1]) and (
+        larger.ratio - smaller.ratio < SAME_SIZE
+    )
+
+
+def _is_centred(candidate: HeadingCandidate, others: Sequence[HeadingCandidate]) -> bool:
+    """Whether a heading is centred in a document that has headings of its type at the left, too.
+    One that fills its line is taken for centred if others are."""
+    alike = [c.centred for c in others if c.type == candidate.type]
+    if min(alike.count(True), alike.count(False)) < LEAST_ALIKE:
+        return False
+    return candidate.centred is not False
 
 
 def _paragraph_marks(

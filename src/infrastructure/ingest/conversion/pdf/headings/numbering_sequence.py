@@ -226,16 +226,18 @@ def _sub_level(number: Numbering, subs: list[_SubNumbering], above: int) -> int 
 
 
 def _part_levels(candidates: Sequence[HeadingCandidate], links: Sequence[_Link]) -> dict[int, int]:
-    """Levels of parts in Roman numbers, the first of which is above the first section."""
+    """Levels of parts in Roman numbers that go on through the sections: *Part II*, or numbers
+    the first of which is above the first section."""
     first = links[0].candidate.first
     if links[0].number.scheme == "I" or links[0].number.path[0] > 1:
         return {}
     sure = [c for c in candidates if c.contrast is Contrast.TYPE and not c.run_in]
     last = _best_sequence(sure, "I")
-    parts = [link.candidate for link in last.sequence()] if last else []
-    if len(parts) < LEAST_PARTS or parts[0].first > first:
+    parts = last.sequence() if last else []
+    worded = all(part.number.worded for part in parts)
+    if len(parts) < LEAST_PARTS or (parts[0].candidate.first > first and not worded):
         return {}
-    return {part.first: 1 for part in parts}
+    return {part.candidate.first: 1 for part in parts}
 
 
 def _are_items(links: Iterable[_Link], candidates: Sequence[HeadingCandidate]) -> bool:

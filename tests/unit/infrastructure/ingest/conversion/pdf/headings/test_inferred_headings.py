@@ -168,3 +168,35 @@ def test_a_full_bold_line_whose_sentence_goes_on_is_no_heading() -> None:
 def test_labels_of_the_front_matter_are_no_sections() -> None:
     placed = _document(*map(_bold, ("Abstract", "General Terms", "Introduction", "Conclusion")))
     assert [text for text, _ in _found(placed)] == ["Abstract", "Introduction", "Conclusion"]
+
+
+def test_centred_headings_are_above_those_at_the_left_in_the_same_type() -> None:
+    lines: list[TextLine] = []
+    heads = (("Introduction", 1), ("Barriers", 0), ("Outline", 0), ("Related Work", 1))
+    for n, (text, centred) in enumerate(heads):
+        width = 45.0
+        x0 = 200.0 - width / 2 if centred else 50.0
+        base = 100.0 + 8 * PITCH * n
+        lines.append(line(text, base=base, x0=x0, x1=x0 + width, bold=True))
+        lines += prose(4, base=base + 1.5 * PITCH)
+    assert [level for _, level in _found(flow(lines))] == [1, 2, 2, 1]
+
+
+def test_the_head_of_a_column_of_a_table_is_no_heading() -> None:
+    placed = _document(
+        _bold("1 Introduction"),
+        *(_Head(text, bold=True) for text in ("1.1 State", "1.2 Control")),
+        _bold("2 Results"),
+        _bold("3 Conclusion"),
+    )
+    lines = [p.line for p in placed]
+    base = lines[-1].base + 2 * PITCH
+    cells = [line(f"Section {n}", base=base + n * PITCH, x1=110) for n in range(1, 5)]
+    column = [line("Info needed", base=base, bold=True), *cells]
+    assert len(_found(flow([*lines, *column]))) == 5
+
+
+def test_parts_go_on_through_the_sections_also_below_the_first() -> None:
+    texts = ("1 INTRODUCTION", "PART I SYSTEMS", "2 SYSTEMS", "3 EXAMPLES", "PART II THEORY")
+    placed = _document(*map(_bold, (*texts, "4 EQUIVOCATION")))
+    assert [level for _, level in _found(placed)] == [1] * 6
