@@ -17,7 +17,7 @@ from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
-from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend
+from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import RecordBackend
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     Bibliography,
     FileMetadata,
@@ -72,7 +72,7 @@ def convert_pdf(
     else:
         evidence = TitleEvidence.of([facts.info.title], path.stem)
         docling = _run_docling(path, password, evidence, engine, report)
-    doc, backend = docling.document, docling.input._backend
+    doc = docling.document
     body = body_of(doc)
     furniture = furniture_of(doc)
     rows: dict[int, list[str]] = {}
@@ -98,8 +98,8 @@ def convert_pdf(
         title=bibliography.title,
         authors=bibliography.authors,
         year=bibliography.year,
-        identifiers=_identifiers(_metadata(facts, backend), body, rows),
-        language=backend.language if isinstance(backend, CellBackend) else None,
+        identifiers=_identifiers(facts.metadata, body, rows),
+        language=facts.language,
         mime_type="application/pdf",
         converter=f"ocr={engine().fingerprint}" if ocr.read or ocr.missing else "",
         warnings=(
@@ -136,7 +136,7 @@ def _run_docling(
         format_options={
             InputFormat.PDF: NativePdfFormatOption(
                 pipeline_cls=LayoutPdfPipeline,
-                backend=CellBackend,
+                backend=RecordBackend,
                 pipeline_options=LayoutPdfOptions(
                     title_evidence=evidence, password=secret, engine=engine, report=report
                 ),
@@ -177,24 +177,17 @@ def _bibliography(
     body: Body,
     furniture: Mapping[int, Sequence[str]],
 ) -> Bibliography:
-    backend = docling.input._backend
     found = (p._front_matter for p in docling.pages if isinstance(p, RecordedPage))
     printed = next(filter(None, found), None)
     title = printed.title if printed is not None else title_of(docling.document)
-    xmp = backend.xmp if isinstance(backend, CellBackend) else None
     return judge_bibliography(
         title,
         printed.authors if printed is not None else (),
-        FileMetadata(*facts.info, xmp, path.stem),
+        FileMetadata(*facts.info, facts.xmp, path.stem),
         body.text,
         body.blocks,
         furniture,
     )
-
-
-def _metadata(facts: PdfFacts, backend: object) -> list[str]:
-    xmp = backend.xmp if isinstance(backend, CellBackend) else None
-    return [*([xmp] if xmp else []), *facts.metadata]
 
 
 def _identifiers(

@@ -50,7 +50,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     style_of,
     weighted_median,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, lines_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import furniture_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments import (
@@ -61,7 +61,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments im
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import TableRegion
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import normalise_heights
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 
 class LaidBlock(NamedTuple):
@@ -104,12 +104,12 @@ def lay_out(
     """Lay out a document. ``records`` are its pages in order; ``evidence`` is that for its title
     beside the pages.
 
-    Order: word heights, backgrounds and logos out, drop caps, lines; running heads; page
+    Order: backgrounds and logos out, drop caps, lines; running heads; page
     segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
     depths; text. A page whose text then differs from its independent reading is laid out again,
     in plain order, and stays so if that is clearly better.
     """
-    records = without_logos(without_backgrounds(normalise_heights(records)))
+    records = without_logos(without_backgrounds(records))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
     document_size = weighted_median((r.size, run_weight(r)) for page in pages for r in page.runs)
     furniture_keys = furniture_rows(

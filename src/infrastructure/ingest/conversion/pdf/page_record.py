@@ -12,10 +12,12 @@ from citeloom.domain.documents.spans import BBox
 
 
 class Word(NamedTuple):
-    """A run of characters without a space, in one font. ``size`` is the cell's height.
+    """A run of characters without a space, in one font. ``size`` is its height, from the
+    ascent to the descent of the font.
 
     ``rtl`` words run against the direction in which x counts: from right to left, or on a
-    mirrored page from left to right.
+    mirrored page from left to right. ``order`` is the word's place in the page's content, -1 if
+    unknown; ``spaced``: the content has a space or a line's end before it.
     """
 
     text: str
@@ -27,6 +29,8 @@ class Word(NamedTuple):
     bold: bool
     italic: bool
     rtl: bool = False
+    order: int = -1
+    spaced: bool = True
 
     @property
     def size(self) -> float:
@@ -45,7 +49,8 @@ class PageRecord(NamedTuple):
     ``strokes`` all horizontal and vertical lines, connected or not, ``pictures`` boxes of
     bitmaps. ``rotation`` is that of the text, in degrees. ``plain_text`` is the page's text as
     the reader of its characters orders and parts it, independent of any layout; empty if there
-    is none.
+    is none. ``hidden`` counts the words that a reader does not see, by
+    reason; ``controls`` the words with characters that turn or hide text.
     """
 
     page: int
@@ -60,6 +65,8 @@ class PageRecord(NamedTuple):
     rotation: int = 0
     mirrored: bool = False
     plain_text: str = ""
+    hidden: tuple[tuple[str, int], ...] = ()
+    controls: int = 0
 
     @property
     def frame(self) -> tuple[float, float]:

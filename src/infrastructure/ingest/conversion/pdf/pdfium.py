@@ -1,14 +1,17 @@
-"""PDF metadata, page sizes and declared page labels, by pdfium."""
+"""PDF metadata, page sizes and declared page labels."""
 
+import ctypes
 from pathlib import Path
 from typing import NamedTuple
 
+import pikepdf
 import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 
 _INFO = ("Title", "Author", "CreationDate")
+_LONGEST_LANGUAGE = 64
 
 
 class InfoFields(NamedTuple):
@@ -20,12 +23,15 @@ class InfoFields(NamedTuple):
 
 
 class PdfFacts(NamedTuple):
-    """``labels`` is None without /PageLabels; ``sizes`` are those of the displayed pages."""
+    """``labels`` is None without /PageLabels; ``sizes`` are those of the displayed pages.
+    ``metadata`` holds the XMP packet, if any, and the values that may name an identifier."""
 
     sizes: tuple[tuple[float, float], ...]
     labels: tuple[str, ...] | None
     info: InfoFields
     metadata: tuple[str, ...]
+    xmp: str | None = None
+    language: str | None = None
 
 
 def read_file_facts(path: Path, password: str | None) -> PdfFacts:
@@ -38,18 +44,43 @@ def read_file_facts(path: Path, password: str | None) -> PdfFacts:
         info = document.get_metadata_dict()
         sizes = tuple(_size(document, i) for i in range(count))
         declared = tuple(document.get_page_label(i) for i in range(count))
+        language = _language(document)
     except pypdfium2.PdfiumError as error:
         raise ConversionFailed(
             f"{path.name}: its table of pages is damaged ({error}); repair it or download it again"
         ) from error
     finally:
         document.close()
+    xmp = _xmp(path, password)
     return PdfFacts(
         sizes=sizes,
         labels=declared if any(declared) else None,
         info=InfoFields(*((info.get(k) or "").strip() or None for k in _INFO)),
-        metadata=tuple(v for k in ("doi", "Subject", "Keywords", "Title") if (v := info.get(k))),
+        metadata=(
+            *([xmp] if xmp else []),
+            *(v for k in ("doi", "Subject", "Keywords", "Title") if (v := info.get(k))),
+        ),
+        xmp=xmp,
+        language=language,
     )
+
+
+def _language(document: pypdfium2.PdfDocument) -> str | None:
+    units = (ctypes.c_ushort * _LONGEST_LANGUAGE)()  # UTF-16
+    pdfium.FPDFCatalog_GetLanguage(document, units, ctypes.sizeof(units))
+    return bytes(units).decode("utf-16-le", "ignore").split("\0")[0] or None
+
+
+def _xmp(path: Path, password: str | None) -> str | None:
+    """The XMP packet; None without one, or in a file that only pdfium opens."""
+    try:
+        with pikepdf.open(path, password=password or "") as document:
+            packet = document.Root.get("/Metadata")
+            if isinstance(packet, pikepdf.Stream):
+                return packet.read_bytes().decode("utf-8", "ignore")
+    except (pikepdf.PdfError, OSError, ValueError, RuntimeError):
+        pass
+    return None
 
 
 def _size(document: pypdfium2.PdfDocument, index: int) -> tuple[float, float]:

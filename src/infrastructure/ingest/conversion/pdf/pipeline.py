@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from docling.backend.docling_parse_backend import ThreadedDoclingParsePageBackend
 from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
+from docling.backend.pypdfium2_backend import PyPdfiumPageBackend
 from docling.datamodel.base_models import DoclingComponentType, ErrorItem, Page
 from docling.datamodel.document import ConversionResult
 from docling.datamodel.pipeline_options import NativePdfPipelineOptions
@@ -14,19 +14,20 @@ from docling_core.types.doc.common.origin import DocumentOrigin
 from pydantic import PrivateAttr, SecretStr
 
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import CellBackend, decoder_of
+from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import RecordBackend
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
+from citeloom.infrastructure.ingest.conversion.pdf.hidden_text_warnings import (
+    control_warnings,
+    hidden_text_warnings,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import (
-    DocumentContext,
-    read_page,
-)
 from citeloom.infrastructure.ingest.conversion.progress import (
     PageProgress,
     Phase,
@@ -66,7 +67,6 @@ class LayoutPdfPipeline(NativePdfPipeline):
     def __init__(self, pipeline_options: LayoutPdfOptions) -> None:
         super().__init__(pipeline_options)
         self._parsed = 0
-        self._shared = DocumentContext()
 
     def _parse_page(
         self,
@@ -78,24 +78,18 @@ class LayoutPdfPipeline(NativePdfPipeline):
         self._parsed += 1
         total = conv_res.input.page_count
         self.pipeline_options.report(PageProgress(Phase.PAGES, number, self._parsed, total))
-        if not isinstance(page_backend, ThreadedDoclingParsePageBackend):
-            raise TypeError(f"{type(page_backend).__name__} has no decoder to read cells from")
+        backend = conv_res.input._backend
+        if not isinstance(page_backend, PyPdfiumPageBackend) or not isinstance(
+            backend, RecordBackend
+        ):
+            raise TypeError(f"{type(backend).__name__} reads no page records")
         if not page_backend.is_valid():
-            reason = page_backend.get_error_message() or "no reason given"
-            self._record_page_failure(conv_res, page_backend, f"page {number}: {reason}")
+            self._record_page_failure(conv_res, page_backend, f"page {number}: it is damaged")
             return None
         try:
             page = RecordedPage(page_no=number)
             page.size = page_backend.get_size()
-            backend = conv_res.input._backend
-            page._record = read_page(
-                decoder_of(page_backend),
-                number,
-                page.size.width,
-                page.size.height,
-                backend.pdfium_text if isinstance(backend, CellBackend) else None,
-                self._shared,
-            )
+            page._record = backend.record(page_backend)
         except Exception as error:  # one unreadable page must not cost the document
             self._record_page_failure(conv_res, page_backend, f"page {number}: {error}")
             return None
@@ -112,6 +106,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         for page in pages:
             page._fidelity = fidelity.get(page.page_no)
         sizes = {record.page: (record.width, record.height) for record in records}
+        warnings = _warnings(records)
         del records  # the words of a thousand pages are hundreds of megabytes
         origin = DocumentOrigin.model_validate(
             {
@@ -123,12 +118,13 @@ class LayoutPdfPipeline(NativePdfPipeline):
         conv_res.document = to_docling(layout, origin, sizes)
         for page in pages[:1]:
             page._front_matter = layout.front_matter
-        if layout.outline_ignored:
+        messages = [OUTLINE_IGNORED] if layout.outline_ignored else []
+        for message in (*messages, *warnings):
             conv_res.errors.append(
                 ErrorItem(
                     component_type=DoclingComponentType.DOC_ASSEMBLER,
                     module_name=type(self).__name__,
-                    error_message=OUTLINE_IGNORED,
+                    error_message=message,
                 )
             )
         return conv_res
@@ -151,6 +147,12 @@ class LayoutPdfPipeline(NativePdfPipeline):
         for page in pages:
             page._note = notes.get(page.page_no)
         return readings.records
+
+
+def _warnings(records: Sequence[PageRecord]) -> list[str]:
+    hidden = {r.page: {Hidden(reason): n for reason, n in r.hidden} for r in records if r.hidden}
+    controls = {r.page: r.controls for r in records if r.controls}
+    return [*hidden_text_warnings(hidden), *control_warnings(controls)]
 
 
 def _outline(backend: object) -> list[OutlineEntry]:

@@ -9,8 +9,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     is_line_of_text,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 BESIDE = 30.0  # greatest distance of a label beside a figure, in points
 ABOVE = 14.0  # the same for a label above or below it

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_text import running_text
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     centre_inside,
     overlap,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 NEAR = 9.0  # points between drawings of one figure
 CAPTION_NEAR = 45.0  # points between a figure and its caption

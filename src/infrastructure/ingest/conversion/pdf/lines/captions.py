@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 CAPTION = re.compile(
     r"^(?P<kind>fig(?:ure|\.)?|table|tab\.|tbl\.?|listing|algorithm|scheme|plate|chart|box|"

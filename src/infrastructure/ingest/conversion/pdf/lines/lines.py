@@ -1,13 +1,11 @@
-"""Runs of words on one baseline and text lines, with their sub- and superscripts."""
+"""Text lines of runs of words, with their sub- and superscripts."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from operator import attrgetter
+from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import Gutter, left_limit
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,
     LeadIn,
@@ -18,44 +16,17 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import in_reading_order, is_reversed
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_mathematical
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import (
     SCRIPT_RATIO,
     begins_raised,
     join_words,
 )
 
-# All in cell heights (about 0.8 of the font size). A run is cut at gaps wider than WIDE: the
-# narrowest gutters are 10 points in 10-point type, and justified lines rarely stretch a space
-# as far.
-WIDE = 1.08
-WIDER = 0.5  # wider than a word space, unless the line is stretched
-NEAR = 0.4  # greatest gap between a word and its superscript
-MUCH_SMALLER = 0.75  # least ratio of sizes within a run, unless words touch
+WIDER = 0.5  # of the word's height: wider than a word space, unless the line is stretched
 _DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in heading and its text
 LONGEST_DEEP = 3  # lines of a heading with a number of many parts
 WIDE_LEAD_IN = 0.95  # a run-in head that fills its line but for this gap and a word
-
-
-class WordRun(NamedTuple):
-    """Words on one baseline without a wide gap. ``top`` and ``bottom`` are those of the words
-    in the run's main size; ``box`` encloses all words."""
-
-    words: tuple[Word, ...]
-    box: BBox
-    top: float
-    bottom: float
-
-    @property
-    def x0(self) -> float:
-        return self.box[0]
-
-    @property
-    def x1(self) -> float:
-        return self.box[2]
-
-    @property
-    def size(self) -> float:
-        return self.bottom - self.top
 
 
 class LinePiece(NamedTuple):
@@ -108,85 +79,6 @@ class TextLine(NamedTuple):
     @property
     def width(self) -> float:
         return self.box[2] - self.box[0]
-
-
-class _OpenRun:
-    """A run under construction, from left to right."""
-
-    __slots__ = ("bottom", "top", "words", "x1")
-
-    def __init__(self, word: Word) -> None:
-        self.words = [word]
-        self.x1, self.top, self.bottom = word.x1, word.top, word.bottom
-
-    def distance(self, word: Word) -> float | None:
-        """Cost of continuing this run with ``word``; None if it does not belong to it."""
-        own_size, word_size = self.bottom - self.top, word.bottom - word.top
-        smaller, larger = min(own_size, word_size), max(own_size, word_size)
-        gap = word.x0 - self.x1
-        if gap > max(WIDE * smaller, NEAR * larger) or gap < -0.6 * larger:
-            return None
-        if smaller < MUCH_SMALLER * larger and gap > 2 * NEAR * smaller:
-            return None  # a margin note beside a heading
-        shared = overlap(word.top, word.bottom, self.top, self.bottom)
-        if smaller < SCRIPT_RATIO * larger and gap < NEAR * larger:
-            if shared < 0.2 * smaller:
-                return None
-        elif shared < 0.5 * smaller:
-            return None
-        return max(gap, 0.0) + 2 * (smaller - shared)
-
-    def add(self, word: Word) -> None:
-        self.words.append(word)
-        self.x1 = max(self.x1, word.x1)
-        if word.bottom - word.top > (self.bottom - self.top) / SCRIPT_RATIO and len(word.text) > 0:
-            self.top, self.bottom = word.top, word.bottom
-
-    def close(self) -> WordRun:
-        if len(self.words) == 1:
-            return WordRun((self.words[0],), self.words[0].box, self.top, self.bottom)
-        sizes: Counter[float] = Counter()
-        for word in self.words:
-            sizes[round(word.size * 2) / 2] += len(word.text)
-        main = max(sizes.items(), key=lambda item: (item[1] * item[0], item[0]))[0]
-        core = [w for w in self.words if abs(w.size - main) <= 0.3] or self.words
-        box = (
-            min(w.x0 for w in self.words),
-            min(w.top for w in self.words),
-            self.x1,
-            max(w.bottom for w in self.words),
-        )
-        tops, bottoms = sorted(w.top for w in core), sorted(w.bottom for w in core)
-        return WordRun(tuple(self.words), box, tops[len(tops) // 2], bottoms[len(bottoms) // 2])
-
-
-def runs_of(words: Iterable[Word], body: float, gutters: Sequence[Gutter] = ()) -> list[WordRun]:
-    """Runs of words, by left edge; none crosses one of ``gutters``. ``body`` is the usual cell
-    height."""
-    step = max(body, 4.0)
-    rows: dict[int, list[_OpenRun]] = defaultdict(list)
-    open_runs: list[_OpenRun] = []
-    for word in sorted(words, key=attrgetter("x0", "top", "text")):
-        first, last = int(word.top / step), int(word.bottom / step)
-        best: tuple[float, _OpenRun] | None = None
-        gutter = left_limit(gutters, word)
-        for row in range(first, last + 1):
-            for run in rows.get(row, ()):
-                if run.top > word.bottom or run.bottom < word.top or run.x1 < gutter:
-                    continue  # most are the lines above and below
-                distance = run.distance(word)
-                if distance is not None and (best is None or distance < best[0]):
-                    best = (distance, run)
-        if best is None:
-            run = _OpenRun(word)
-            open_runs.append(run)
-        else:
-            run = best[1]
-            run.add(word)
-        for row in range(first, last + 1):
-            if run not in rows[row]:
-                rows[row].append(run)
-    return [run.close() for run in open_runs]
 
 
 def lines_of(runs: Sequence[WordRun], page: int) -> list[TextLine]:

@@ -9,8 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
+from citeloom.infrastructure.ingest.conversion.pdf.lines.content_order import (
+    content_columns,
+    is_torn,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 DEEPEST = 3  # levels of splitting
 SHARED_EDGE = 4  # least number of runs at one edge that suggest a column
@@ -44,7 +48,11 @@ def reading_order(
     below on both sides, shows that the corridor belongs to a table.
     """
     groups = _Splitter(body, rules).split(list(runs), 0)
-    return [g for g in groups if not g.aside] + [g for g in groups if g.aside]
+    main, aside = [g for g in groups if not g.aside], [g for g in groups if g.aside]
+    texts = [run for group in main for run in group.runs]
+    if is_torn([group.runs for group in main], texts):
+        main = [_group(column) for column in content_columns(texts)]
+    return main + aside
 
 
 class _Splitter:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_monospaced
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 LEAST_LINES = 3
 LEAST_WORDS = 4.5  # on average in a line: labels of figures have fewer

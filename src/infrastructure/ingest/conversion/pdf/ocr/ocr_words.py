@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import Reading, ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.stroke_weight import bold_words
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_heights import (
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import (
     ASCENT,
     DESCENT,
     em_of,

@@ -6,14 +6,8 @@ from typing import NamedTuple
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes, figure_text
-from citeloom.infrastructure.ingest.conversion.pdf.lines.gutters import find_gutters
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column, weighted_median
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
-    TextLine,
-    WordRun,
-    lines_of,
-    runs_of,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import reading_order
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import EdgeRow, edge_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
@@ -34,6 +28,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import (
     table_regions,
     unbundle,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.words.gutters import find_gutters
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun, runs_of
 
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
 FULL_OF_LABELS = 0.75  # of the document's text: most of such a page is in figures

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, line_of, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, line_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
     centre_inside,
     overlap,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 # In heights of a word: a gap wider than any space, and how far a word may begin before the end of
 # the one before (kerning, accents).

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside, overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 LEAST_BESIDE = 4  # least number of text lines beside a side table
 CAPTION_NEAR = 25.0  # greatest distance between a table and its caption, in points

@@ -1,11 +1,11 @@
 """Table regions on a page, held together by rules."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import Caption, captions_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_text import running_text
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
@@ -14,6 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     overlap,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 
 class TableRegion(NamedTuple):
@@ -174,7 +175,8 @@ def bundle_regions(
         marked = {id(run) for run in inside}
         rest = [run for run in rest if id(run) not in marked]
         around = union([box, *(run.box for run in inside)])
-        bundle = WordRun(words=(), box=around, top=around[1], bottom=around[3])
+        first = min((run.words[0] for run in inside), key=attrgetter("order"))
+        bundle = WordRun(words=(first,), box=around, top=around[1], bottom=around[3])
         members[id(bundle)] = inside
         rest.append(bundle)
     return rest, members

@@ -1,6 +1,7 @@
 """Spaces between the words of one baseline."""
 
 from collections.abc import Sequence
+from math import inf
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import direction
@@ -30,10 +31,10 @@ def join_words(words: Sequence[Word]) -> str:
             gap = max(word.x0 - before.x1, before.x0 - word.x1)
             short, tall = (size, last) if size < last else (last, size)
             tall = min(tall, _SCRIPT * short)
-            # docling-parse splits words of one font at spaces only, however narrow
-            alike = word.font == before.font and abs(size - last) < 0.1 * tall
-            limit = 0.02 if alike and tight_below == TIGHT else tight_below
-            if directions[i - 1] != directions[i]:
+            limit = tight_below
+            if tight_below == TIGHT and 0 <= before.order == word.order - 1:
+                limit = -inf if word.spaced else inf
+            elif directions[i - 1] != directions[i]:
                 limit = min(limit, tight_below)
             elif directions[i] == "R":
                 limit = KERNED

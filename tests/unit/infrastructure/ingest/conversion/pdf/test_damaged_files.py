@@ -28,14 +28,20 @@ def good(folder: Path) -> bytes:
     [
         (odd_pdf.unknown_encryption(), "encrypted in a way that cannot be opened"),
         (odd_pdf.page_tree_loop(), "table of pages is damaged"),
-        (odd_pdf.page_box("[0 0 0 0]"), "cannot be parsed"),
         (odd_pdf.raw(["<< /Type /Catalog >>"]), r"damaged|no pages"),
     ],
-    ids=["unknown encryption", "loop of pages", "page without size", "no pages"],
+    ids=["unknown encryption", "loop of pages", "no pages"],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
     with pytest.raises(ConversionFailed, match=rf"^odd\.pdf: .*({reason}).*; \w+"):
         convert_pdf(put(tmp_path, content), "id", None, NO_OCR)
+
+
+def test_a_page_without_size_is_read_in_the_usual_size(tmp_path: Path) -> None:
+    path = put(tmp_path, odd_pdf.page_box("[0 0 0 0]"))
+    result = convert_pdf(path, "id", None, NO_OCR)
+    assert result.plain_text == "Words on a page"
+    assert (result.structure.page_map[0].width, result.structure.page_map[0].height) == (612, 792)
 
 
 def test_a_file_without_its_table_of_objects_is_refused(tmp_path: Path) -> None:

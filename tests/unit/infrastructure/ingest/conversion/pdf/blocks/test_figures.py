@@ -7,8 +7,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     without_backgrounds,
     without_logos,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun, runs_of
 
 BARS = (80.0, 200.0, 280.0, 320.0)
 

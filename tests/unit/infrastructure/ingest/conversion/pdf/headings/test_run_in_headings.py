@@ -10,10 +10,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     TextLine,
     lines_of,
-    runs_of,
     split_lead_in,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 
 def _begun(head: str, base: float, italic: bool = False) -> TextLine:

@@ -1,8 +1,9 @@
 from support.pdf.page_lines import SIZE, words
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import clean
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import join_words
 
 
@@ -68,10 +69,24 @@ def test_the_size_of_a_line_is_that_of_its_main_words() -> None:
     assert found.base == 100.0
 
 
-def test_words_of_one_font_are_parted_even_by_a_narrow_space() -> None:
-    first, second = words("Zbigniew Wojna")
-    narrow = second._replace(x0=first.x1 + 0.5, x1=first.x1 + 20)
-    assert join_words([first, narrow]) == "Zbigniew Wojna"
+def test_words_are_parted_where_the_content_has_a_space_and_nowhere_else() -> None:
+    (first,), (second,) = words("narrow"), words("space", x=50 + 6 * 5.0 + 0.2)
+    content = [first._replace(order=0), second._replace(order=1)]
+    assert join_words(content) == "narrow space"
+    assert join_words([content[0], content[1]._replace(spaced=False)]) == "narrowspace"
+
+
+def test_a_bold_word_that_the_content_has_later_stands_in_its_gap() -> None:
+    before, bold, after = words("so"), words("we", x=62.5), words("go on", x=75.0)
+    content = [word._replace(order=order) for order, word in enumerate([*before, *after, *bold])]
+    assert _texts(content) == ["so we go on"]
+
+
+def test_the_words_of_two_lines_are_never_mixed() -> None:
+    upper = words("one line above the", base=100.0)
+    lower = words("other and so close", base=103.5)
+    content = [word._replace(order=order) for order, word in enumerate([*upper, *lower])]
+    assert _texts(content) == ["one line above the", "other and so close"]
 
 
 def test_a_change_of_font_inside_a_word_sets_no_space() -> None:

@@ -1,11 +1,11 @@
 from support.pdf.page_lines import PITCH, SIZE
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import WordRun, runs_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import (
     ColumnRuns,
     reading_order,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun, runs_of
 
 
 def _line(text: str, x0: float, x1: float, base: float) -> WordRun:

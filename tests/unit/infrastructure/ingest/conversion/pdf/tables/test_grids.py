@@ -1,6 +1,5 @@
 from collections.abc import Sequence
 
-from PIL import Image, ImageDraw
 from support.pdf.page_lines import PITCH, SIZE, line, words
 
 from citeloom.domain.documents.spans import BBox
@@ -8,14 +7,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Voca
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import grid_of
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import table_text
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import split_at_rules
-from citeloom.infrastructure.ingest.conversion.pdf.words.hidden_words import (
-    HiddenWordFilter,
-    visible_words,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 Row = Sequence[tuple[str, float]]
 
@@ -136,39 +132,3 @@ def test_dense_text_too_small_to_read_is_part_of_the_figure_with_a_caption() -> 
     record = PageRecord(1, 600.0, 800.0)
     assert figure_boxes(record, runs_of([*tiny, *caption], SIZE), SIZE) != []
     assert figure_boxes(record, runs_of(tiny, SIZE), SIZE) == []
-
-
-def test_words_without_ink_are_not_seen() -> None:
-    shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
-    page = Image.new("L", (300, 300), 255)
-    ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
-    assert visible_words([*shown, *hidden], page) == shown
-
-
-def test_another_words_ink_does_not_show_what_is_hidden_below_it() -> None:
-    (heading,), (hidden,) = words("Title", 50.0, 100.0, size=10.0), words("Hid", 50.0, 98.0, 16.0)
-    page = Image.new("L", (300, 300), 255)
-    ImageDraw.Draw(page).rectangle((52, 91, 70, 99), fill=0)
-    assert visible_words([heading, hidden], page) == [heading]
-
-
-def test_a_drawing_that_hid_nothing_is_not_looked_at_again() -> None:
-    shown, hidden = words("shown", 50.0, 100.0), words("hidden", 50.0, 200.0)
-    page = Image.new("L", (300, 300), 255)
-    ImageDraw.Draw(page).rectangle((52, 94, 70, 99), fill=0)
-    logo, figure = (10.0, 10.0, 90.0, 50.0), (50.0, 150.0, 250.0, 250.0)
-    looks: list[str] = []
-
-    def picture() -> Image.Image:
-        looks.append("look")
-        return page
-
-    looked = HiddenWordFilter()
-    assert looked.visible(shown, [], picture) == shown
-    assert looks == []
-    assert looked.visible(shown, [logo], picture) == shown
-    assert looked.visible(shown, [logo], picture) == shown
-    assert len(looks) == 1
-    assert looked.visible([*shown, *hidden], [logo, figure], picture) == shown
-    assert looked.visible([*shown, *hidden], [logo, figure], picture) == shown
-    assert len(looks) == 3

@@ -3,8 +3,9 @@
 import pytest
 from support.pdf.page_lines import SIZE, words
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of, runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 ALEF, BET, GIMEL = "\u05d0\u05d0\u05d0", "\u05d1\u05d1\u05d1", "\u05d2\u05d2\u05d2"
 ARABIC = "\u0627\u0644\u0639\u0644\u0645"
