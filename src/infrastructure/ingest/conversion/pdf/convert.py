@@ -23,8 +23,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography imp
     FileMetadata,
     judge_bibliography,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import (
     OcrSummary,

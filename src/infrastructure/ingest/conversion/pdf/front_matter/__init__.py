@@ -4,5 +4,6 @@
 are no title, groups of lines set alike · ``title`` title and authors' block on the page ·
 ``people`` names of authors · ``printed`` title and authors as printed · ``title_text`` the
 title's text by page and metadata · ``publication_year`` the year of publication · ``xmp`` fields
-of XMP packets · ``bibliography`` title, authors and year judged together.
+of XMP packets · ``bibliography`` title, authors and year judged together ·
+``identifiers`` DOI, arXiv and other identifiers of the document itself.
 """
