@@ -3,8 +3,9 @@
 ``convert`` runs the conversion; ``pdfium`` reads metadata, page sizes and declared page labels.
 ``pipeline`` decodes the pages (``docling_backend``) into ``page_record``, has unreadable ones
 read by ``ocr``, and hands all of them to ``layout``. ``docling_document`` writes the layout as a
-``DoclingDocument``, ``result`` reads the result from it; ``page_labels`` adds
-what heads and feet say, ``hidden_text_warnings`` what was left out. ``neural`` is docling's own pipeline, in place of ``layout``.
+``DoclingDocument``, ``result`` reads the result from it; ``page_labels`` adds what heads and
+feet say, ``hidden_text_warnings`` what was left out. ``neural`` is docling's own pipeline, in
+place of ``layout``.
 
 ``layout`` goes through the sub-packages; each depends on those before it only:
 
