@@ -97,6 +97,8 @@ class ReferenceAssigner:
             source_path=source_path,
             identifiers=document.identifiers,
             title=document.title,
+            authors=document.authors,
+            year=document.year,
             first_text=document.plain_text[:_FIRST_TEXT],
         )
         match = self._matcher.match(evidence)

@@ -39,7 +39,8 @@ _ABOUT = re.compile(
 class DocumentEvidence(Value):
     """Bibliographic evidence in a document.
 
-    ``identifiers`` are DOIs and arXiv ids, most trustworthy first; ``first_text`` is the start
+    ``identifiers`` are DOIs and arXiv ids, most trustworthy first; ``title``, ``authors`` and
+    ``year`` are the document's own, by its first page and metadata; ``first_text`` is the start
     of the text (some 3,000 characters) with line ends.
     """
 
@@ -47,6 +48,8 @@ class DocumentEvidence(Value):
     source_path: str = ""
     identifiers: tuple[str, ...] = ()
     title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
     first_text: str = ""
 
 
@@ -57,6 +60,7 @@ class FirstPage:
             text = text[: references.start()]
         self.text = text
         self.own_title = evidence.title or ""
+        self._people = "\n".join([*evidence.authors, text[:_AUTHOR_ZONE]])
         pairs = [
             (char, at) for at, whole in enumerate(text) for char in folded(whole) if char.isalnum()
         ]
@@ -66,7 +70,7 @@ class FirstPage:
 
     @cached_property
     def _people_words(self) -> list[str]:
-        return re.findall(r"[^\W\d_]+", self.text[:_AUTHOR_ZONE])
+        return re.findall(r"[^\W\d_]+", self._people)
 
     @cached_property
     def _folded_people_words(self) -> list[str]:
@@ -93,6 +97,9 @@ class FirstPage:
         if not people:
             return None
         return sum(self._names(family, given) for family, given in people) / len(people)
+
+    def names_first_author(self, item: CitationMeta) -> bool:
+        return any(self._names(family, given) for family, given in people_of(item)[:1])
 
     def _names(self, family: str, given: str) -> bool:
         is_caseless = family.upper() == family.lower()  # written together, as in Chinese

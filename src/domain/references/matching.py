@@ -1,9 +1,9 @@
 """Matching of a document to an item of a reference library.
 
 A wrong match is worse than none: every citation of the document would be wrong. Evidence is
-used by descending reliability (a stated link, DOI, arXiv id, file name, title). An identifier
-counts only if the first page does not contradict it, since papers contain DOIs of other papers.
-If two different works fit, there is no match.
+used by descending reliability (a stated link, DOI, arXiv id, file name, title, a title that the
+file name spells). An identifier counts only if the first page does not contradict it, since
+papers contain DOIs of other papers. If two different works fit, there is no match.
 """
 
 import posixpath
@@ -30,6 +30,7 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
+from citeloom.domain.references.named_titles import name_words, spells_title, stem_words
 from citeloom.domain.value import Value
 
 MatchMethod = Literal["link", "doi", "arxiv", "citekey", "title"]
@@ -38,6 +39,7 @@ MatchMethod = Literal["link", "doi", "arxiv", "citekey", "title"]
 _MIN_WORD_COVERAGE = 0.6
 # Minimum title similarity of the closest item in a hint, and of the same title.
 _CLOSE, _SAME = 0.6, 0.97
+_YEARS = 3  # between a preprint and its publication
 _NOT_IN_NAMES = str.maketrans("-:/+.", "_____")
 _ABOUT_SUBTITLE = re.compile(
     r"\b(?:supplement\w*|supporting|corrigendum|erratum|corrections?|reply|response|comments?|"
@@ -76,6 +78,7 @@ class ItemMatcher:
         self._by_key: dict[str, list[CitationMeta]] = defaultdict(list)
         self._squashed = [(letters_and_digits(item.title), item) for item in self._items]
         self._title_words = [distinctive_words(_required_title(item.title)) for item in self._items]
+        self._name_words = [name_words(item.title) for item in self._items]
         self._tokens = [(token, item) for item in self._items if (token := _token(item.citekey))]
         for item in self._items:
             self._by_key[as_file_name(item.citekey)].append(item)
@@ -100,6 +103,7 @@ class ItemMatcher:
             or self._by_stated_identifier(document, page, titled)
             or self._by_file_name(document, page, titled)
             or _one_work(titled, "title", "title on the first page")
+            or (None if titled else self._by_named_title(document, page))
         )
 
     def hint(self, document: DocumentEvidence) -> str:
@@ -127,7 +131,7 @@ class ItemMatcher:
         closest = self._closest(title)
         sought = " or ".join(missing) or "a title or DOI of this document"
         sought = f"no item has {sought}; "
-        add = "add it to the reference file, or "
+        add = "add it to the reference file (a field `file` links it to an entry), or "
         if closest is None:
             return sought + add + rename("KEY") + ", KEY being its citation key"
         key, ratio = closest[0].citekey, closest[1]
@@ -200,6 +204,20 @@ class ItemMatcher:
         if titled and not any(item in titled for item in keys):
             return None  # the page bears the title of another item
         return _one_work(keys, "citekey", f"file name {stem}")
+
+    def _by_named_title(self, document: DocumentEvidence, page: FirstPage) -> Match | None:
+        """By a title that the file name spells, with the first author on the page: the title
+        there may be misread. A year that is far from the item's contradicts."""
+        named, printed = stem_words(document.file_name), name_words(page.own_title)
+        fitting = [
+            item
+            for item, words in zip(self._items, self._name_words, strict=True)
+            if spells_title(named, words, printed)
+            and (printed or _shares_title(item, page))
+            and page.names_first_author(item)
+            and abs((document.year or item.year or 0) - (item.year or document.year or 0)) <= _YEARS
+        ]
+        return _one_work(fitting, "title", "title in the file name, first author on the page")
 
     def _titled(self, page: FirstPage) -> list[CitationMeta]:
         """The items whose title is the document's; of nested titles only the longest."""

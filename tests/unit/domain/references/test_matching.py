@@ -316,6 +316,53 @@ def test_names_with_particles_umlauts_and_other_scripts_are_found() -> None:
         assert found(document(text), [paper]) == ("k", "title"), shown
 
 
+# --- titles in file names
+
+BUFFERS = item("john94", "2Q: A Low Overhead Buffer Management Replacement Algorithm",
+               ("Johnson", "Theodore"), ("Shasha", "Dennis"), year=1994)  # fmt: skip
+MISREAD = page("X3: A Low Overhead", "Theodore Johnson Dennis Shasha")
+SPELLED = "caching__2q-a-low-overhead-buffer-management-replacement-algorithm.pdf"
+
+
+def _misread(name: str = SPELLED, text: str = MISREAD, year: int | None = None) -> DocumentEvidence:
+    return DocumentEvidence(file_name=name, title="X3: A Low Overhead", year=year, first_text=text)
+
+
+def test_a_misread_title_is_found_by_file_name_and_first_author() -> None:
+    assert found(_misread(), [*LIBRARY, BUFFERS]) == ("john94", "title")
+    assert found(_misread(year=1993), [BUFFERS]) == ("john94", "title")
+
+
+@pytest.mark.parametrize(
+    "doc",
+    [
+        _misread(name="2q-part-2-a-low-overhead-buffer-management-replacement-algorithm.pdf"),
+        _misread(name="reply-" + SPELLED),
+        _misread(name="low-overhead.pdf"),
+        _misread(text=page("X3: A Low Overhead", "Maria Silva")),
+        _misread(year=2014),
+        DocumentEvidence(file_name=SPELLED, title="Warming large lakes", first_text=MISREAD),
+    ],
+)
+def test_a_file_name_is_not_enough_against_other_evidence(doc: DocumentEvidence) -> None:
+    assert found(doc, [BUFFERS]) is None
+
+
+def test_two_works_that_a_file_name_spells_are_not_guessed_between() -> None:
+    other = item("j2", "2Q: A Low Overhead Buffer Management Algorithm", ("Johnson", "T."))
+    assert found(_misread(), [BUFFERS, other]) is None
+
+
+def test_an_author_of_the_metadata_counts_as_one_on_the_page() -> None:
+    doc = DocumentEvidence(
+        file_name="x.pdf",
+        title=COOLING.title,
+        authors=("Ada Okafor",),
+        first_text=page(COOLING.title, "A~a 0kafur"),
+    )
+    assert found(doc) == ("okafor2021", "title")
+
+
 # --- hints
 
 
@@ -325,7 +372,8 @@ def test_the_hint_names_what_was_sought_the_closest_item_and_what_to_do() -> Non
     assert "DOI 10.9999/unknown" in hint
     assert "'Cooling small pools with shade nets'" in hint
     assert "'okafor2021' (title similarity 0." in hint
-    assert hint.endswith("add it to the reference file, or name the file okafor2021.pdf")
+    assert "add it to the reference file (a field `file` links it to an entry), or" in hint
+    assert hint.endswith("name the file okafor2021.pdf")
 
 
 def test_the_hint_says_why_an_items_own_doi_did_not_count() -> None:
