@@ -24,7 +24,7 @@ from citeloom.domain.text.language import detect_language
 from citeloom.domain.text.sentences import quotable_spans
 
 # Changes when what the index keeps of a passage does.
-PAYLOAD_VERSION = 2
+PAYLOAD_VERSION = 3
 
 
 class PassageWriter:
@@ -91,6 +91,8 @@ class PassageWriter:
             Passage(
                 chunk=chunk,
                 title=document.title,
+                authors=document.authors,
+                year=document.year,
                 source_path=source.path,
                 language=language,
                 citation=citation,
@@ -234,6 +236,8 @@ def _annotations(
         Passage(
             chunk=chunk,
             title=document.title,
+            authors=document.authors,
+            year=document.year,
             source_path=path,
             language=language,
             citation=citation,

@@ -264,6 +264,8 @@ class IngestRun:
             project_id=self._project.id,
             document_id=document.doc_id,
             title=document.title,
+            authors=document.authors,
+            year=document.year,
             mime_type=document.mime_type,
             pages=document.page_count,
             chunks=chunks,

@@ -42,7 +42,8 @@ class StoredDocument(Value):
 
     ``conversion``, ``chunking`` and ``embedding`` are the fingerprints of the stages that made
     the stored result; a stage whose fingerprint differs must run again. ``identifiers`` are the
-    DOIs and arXiv ids of the conversion, so that references can be matched without loading it.
+    DOIs and arXiv ids of the conversion, so that references can be matched without loading it;
+    ``title``, ``authors`` and ``year`` are what the file itself says.
     ``references_digest`` is the digest of the reference file that was last searched for the
     citation; it is ``UNSETTLED`` while index and catalogue may hold different citations.
     ``held`` is set for documents of a followed library: their citation is that of the library's
@@ -52,6 +53,8 @@ class StoredDocument(Value):
     project_id: ProjectId
     document_id: str
     title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
     mime_type: str
     pages: int
     chunks: int

@@ -25,7 +25,8 @@ class SparseVector:
 class Passage(Value):
     """The payload of a chunk in the index: all that a result shows, so that a query needs no
     other store. ``sentences`` are the spans of the sentences of ``chunk.text`` that have their
-    own vectors, in order. ``annotation`` is set on passages of kind annotation; ``marks`` are
+    own vectors, in order. ``title``, ``authors`` and ``year`` are the document's own, without its
+    citation. ``annotation`` is set on passages of kind annotation; ``marks`` are
     the reader's marks in other passages."""
 
     chunk: Chunk
@@ -33,6 +34,8 @@ class Passage(Value):
     source_path: str
     language: str | None = None
     citation: CitationMeta | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
     sentences: tuple[CharSpan, ...] = ()
     annotation: Annotation | None = None
     marks: tuple[Mark, ...] = ()

@@ -34,8 +34,8 @@ def result_item(
         if citation
         else None,
         title=citation.title if citation else passage.title,
-        authors=citation.authors if citation else (),
-        year=citation.year if citation else None,
+        authors=citation.authors if citation else passage.authors,
+        year=citation.year if citation else passage.year,
         doi=citation.doi if citation else None,
         url=citation.url if citation else None,
         document_id=chunk.doc_id,

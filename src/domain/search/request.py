@@ -79,7 +79,8 @@ class QueryResultItem(Value):
     near-duplicate passage, which is not shown. ``marks`` are a reader's annotations of the
     passage; ``annotation`` is set on passages of kind annotation. ``place`` is the locator in
     words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
-    or annotation in Zotero, or selects the item.
+    or annotation in Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of
+    the citation, or without one (``citekey`` is None) what the file itself says.
     """
 
     rank: int = Field(ge=1)

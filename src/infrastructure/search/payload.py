@@ -38,7 +38,7 @@ KEYWORDS: Final = (
 )
 INTEGERS: Final = ("year", "page_start", "page_end")
 _TEXT_FIELDS: Final = ("chunk", "title", "language", "source_path", "citation", "sentences")
-CONTENT: Final = (*_TEXT_FIELDS, "annotation", "marks")
+CONTENT: Final = (*_TEXT_FIELDS, "own_authors", "own_year", "annotation", "marks")
 
 POSITION: Final = ("document", "chunk")
 
@@ -58,6 +58,8 @@ def to_payload(passage: Passage) -> Payload:
         "page_end": span.end if span else None,
         **chunk_payload(chunk),
         "title": passage.title,
+        "own_authors": list(passage.authors),
+        "own_year": passage.year,
         "language": passage.language,
         "sentences": [each for span in passage.sentences for each in (span.start, span.end)],
         **citation_payload(passage.citation, passage.source_path),
@@ -131,6 +133,8 @@ def to_passage(payload: Mapping[str, Any]) -> Passage:
     return Passage(
         chunk=Chunk.model_validate_json(payload["chunk"]),
         title=payload.get("title"),
+        authors=tuple(payload.get("own_authors") or ()),
+        year=payload.get("own_year"),
         source_path=payload["source_path"],
         language=payload.get("language"),
         citation=_citation(citation) if citation else None,

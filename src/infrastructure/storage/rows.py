@@ -23,7 +23,8 @@ from citeloom.infrastructure.storage.document_names import Name
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 #: Columns of documents that hold a field of their name as it is.
 _SAME = (
-    "document_id", "title", "mime_type", "pages", "chunks", "language", "conversion", "chunking",
+    "document_id", "title", "year",
+    "mime_type", "pages", "chunks", "language", "conversion", "chunking",
     "embedding", "citation_how", "references_digest",
 )  # fmt: skip
 
@@ -91,6 +92,7 @@ def document_row(document: StoredDocument) -> Row:
     return {
         "project_id": document.project_id.value,
         **{name: getattr(document, name) for name in _SAME},
+        "authors": json_text(document.authors) if document.authors else None,
         "identifiers": json_text(document.identifiers),
         "warnings": json_text([*map(_stored, document.warnings)]),
         "stored_at": document.stored_at.isoformat(),
@@ -110,6 +112,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
     return StoredDocument(
         **{name: row[name] for name in _SAME},
         project_id=_project_id(row["project_id"]),
+        authors=tuple(json.loads(row["authors"] or "[]")),
         identifiers=tuple(json.loads(row["identifiers"])),
         sources=tuple(
             SourceStamp(path=one["path"], size=one["size"], mtime_ns=one["mtime_ns"])

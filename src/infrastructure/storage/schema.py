@@ -81,6 +81,8 @@ documents = Table(
     Column("stored_at", Text, nullable=False),
     Column("held", Text),
     Column("fidelity", Text),
+    Column("authors", Text),
+    Column("year", Integer),
     Index(None, "document_id"),
     Index(None, "project_id", "language"),
 )

@@ -496,6 +496,14 @@ def test_how_a_library_holds_a_document_comes_back_and_finds_it(
         assert [d.document_id for d in reopen().find_documents(HERE, name)] == [ID_A]
 
 
+def test_title_authors_and_year_of_a_document_come_back(reopen: Callable[[], Catalogue]) -> None:
+    catalogue = reopen()
+    catalogue.add_project(a_project())
+    stated = a_document(ID_A, title="Ponds", authors=("Ada Okafor", "Per Lindqvist"), year=1994)
+    catalogue.put_document(stated)
+    assert reopen().document(HERE, ID_A) == stated
+
+
 def test_the_fidelity_of_a_document_comes_back_and_is_unknown_without_one(
     reopen: Callable[[], Catalogue],
 ) -> None:

@@ -88,9 +88,21 @@ def _neighbour(near: Neighbour) -> "Text":
 
 
 def place_line(item: QueryResultItem) -> str:
-    """``(citekey, pp. x–y, section)``, with the known parts."""
-    parts = (item.citekey or item.title, pages(item), section(item))
+    """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title,
+    authors and year of the file stand for it, named as such."""
+    parts = (item.citekey or own_reference(item), pages(item), section(item))
     return f"({', '.join(part for part in parts if part)})"
+
+
+def own_reference(item: QueryResultItem) -> str:
+    """``Title, First Author et al. 1994, from the PDF``; empty without a title."""
+    if not item.title:
+        return ""
+    first, *others = item.authors or ("",)
+    names = f"{first} et al." if len(others) > 1 else " and ".join([first, *others])
+    origin = "PDF" if item.source_path.lower().endswith(".pdf") else "file"
+    made = " ".join(filter(None, (names, str(item.year or ""))))
+    return ", ".join(filter(None, (item.title, made, f"from the {origin}")))
 
 
 def pages(item: QueryResultItem) -> str:

@@ -55,6 +55,14 @@ def test_a_citation_replaces_all_that_an_earlier_one_wrote():
 
 
 def test_the_content_alone_restores_the_passage():
-    passage = Passage(chunk=CHUNK, title="T", source_path="/x", language="de", citation=CITATION)
+    passage = Passage(
+        chunk=CHUNK,
+        title="T",
+        authors=("Ada Okafor",),
+        year=1994,
+        source_path="/x",
+        language="de",
+        citation=CITATION,
+    )
     payload = to_payload(passage)
     assert to_passage({key: payload[key] for key in CONTENT}) == passage

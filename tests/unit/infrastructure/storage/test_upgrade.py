@@ -80,6 +80,7 @@ def test_documents_of_the_eighth_migration_have_an_unknown_fidelity(path: Path) 
     catalogue.close()
     assert document.title == "Ponds"
     assert document.fidelity is None
+    assert (document.authors, document.year) == ((), None)
 
 
 def test_an_interrupted_migration_leaves_nothing(
