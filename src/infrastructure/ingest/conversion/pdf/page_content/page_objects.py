@@ -31,6 +31,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
 _THIN = 2.0  # points: a drawing no thicker is a rule
 _SHORTEST = 4.0  # points: a drawing no longer and no higher is a dot
 _MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
+_DENSE = 0.4  # of its box that a picture composed of strips or dots covers at least
 _WHOLE = 0.98  # of the page's width and height: a background
 
 
@@ -50,6 +51,8 @@ class PageObjects(NamedTuple):
 
 def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     """The page must stay open as long as the addresses in ``hidden`` are used."""
+    if min(page.get_size()) <= 0:
+        return PageObjects()
     reader = ObjectReader(page)
     paths = PathReader(reader)
     texts: dict[int, PageObject] = {}
@@ -72,12 +75,14 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
                 (pictures if found.kind == pdfium.FPDF_PAGEOBJ_IMAGE else shadings).append(box)
     on_paper = [path for path in painted if not _is_background(path, reader)]
     drawn = _drawn(on_paper, [*shadings, *pictures])
-    drawings = connected_boxes([box for path in drawn for box in path.shapes] + shadings)
+    composed, strips = _joined([box for box in pictures if not _is_large(box)])
+    shapes = [box for path in drawn for box in path.shapes]
+    drawings = connected_boxes([*shapes, *shadings, *strips])
     return PageObjects(
         drawings=tuple(filter(_is_large, drawings)),
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
-        strokes=_page_strokes([box for path in drawn for box in path.strokes]),
-        pictures=_joined(pictures),
+        strokes=_page_strokes([*strips, *(box for path in drawn for box in path.strokes)]),
+        pictures=(*filter(_is_large, pictures), *composed),
         hidden=hidden_texts(page, texts, surfaces),
     )
 
@@ -124,10 +129,20 @@ def _is_background(path: PaintedPath, reader: ObjectReader) -> bool:
     )
 
 
-def _joined(pictures: Sequence[BBox]) -> tuple[BBox, ...]:
-    """The pictures; those that are composed of strips or dots as one."""
-    strips = [box for box in pictures if not _is_large(box)]
-    return tuple(filter(_is_large, [*pictures, *connected_boxes(strips)]))
+def _joined(strips: Sequence[BBox]) -> tuple[list[BBox], list[BBox]]:
+    """Pictures composed of strips or dots as one each, and the strips that compose none: some
+    programs draw rules as pictures."""
+    boxes = np.array(strips).reshape(-1, 4)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    pictures = []
+    rest = np.full(len(boxes), True)
+    for group in filter(_is_large, connected_boxes(strips)):
+        x0, top, x1, bottom = group
+        inside = np.all((boxes >= (x0, top, x0, top)) & (boxes <= (x1, bottom, x1, bottom)), axis=1)
+        if areas[inside].sum() >= _DENSE * (x1 - x0) * (bottom - top):
+            pictures.append(group)
+            rest &= ~inside
+    return pictures, [strip for strip, alone in zip(strips, rest, strict=True) if alone]
 
 
 def _is_large(box: BBox) -> bool:

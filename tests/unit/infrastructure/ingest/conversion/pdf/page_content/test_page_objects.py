@@ -57,6 +57,9 @@ class TestPlaces:
         found = read("q 1 0 0 1 5 0 cm /Outer Do Q", {"Inner": inner, "Outer": outer})
         assert rounded(found.drawings) == [(125, 312, 175, 352)]
 
+    def test_a_page_without_extent_draws_nothing(self) -> None:
+        assert read(BOX, page="/CropBox [612 792 700 900]") == PageObjects()
+
 
 class TestDrawings:
     def test_shapes_that_touch_are_one_drawing(self) -> None:
@@ -152,6 +155,17 @@ class TestPictures:
     def test_a_picture_in_strips_is_one(self) -> None:
         content = " ".join(f"q 120 0 0 1 100 {600 + i} cm /Picture Do Q" for i in range(40))
         assert rounded(read(content, {"Picture": picture()}).pictures) == [(100, 152, 220, 192)]
+
+    def test_rules_drawn_as_pictures_are_rules(self) -> None:
+        content = " ".join(f"q 120 0 0 0.5 100 {y} cm /Picture Do Q" for y in (600, 620, 640))
+        sides = " ".join(f"q 0.5 0 0 40 {x} 600 cm /Picture Do Q" for x in (100, 160, 220))
+        found = read(
+            f"{content} {sides} q 120 0 0 1 100 500 cm /Picture Do Q", {"Picture": picture()}
+        )
+        assert found.pictures == ()
+        assert rounded(found.drawings) == [(100, 151.5, 220.5, 192)]
+        assert rounded(found.rules) == [(100, 291, 220, 292)]
+        assert len(found.strokes) == 7
 
     def test_a_rotated_picture_has_the_box_around_it(self) -> None:
         content = "q 0 80 -120 0 300 600 cm /Picture Do Q"
