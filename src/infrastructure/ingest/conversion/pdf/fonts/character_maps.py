@@ -1,0 +1,140 @@
+"""PDFs with a /ToUnicode for the fonts whose characters pdfium would miss."""
+
+import struct
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+from pikepdf import Dictionary, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.composite_fonts import (
+    composite_font_texts,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_resources import fonts_of
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import is_private
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import private_texts
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.simple_fonts import (
+    UNKNOWN,
+    simple_font_texts,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.to_unicode import (
+    is_wide,
+    read_cmap,
+    write_cmap,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.type3_fonts import type3_font_texts
+
+# Raised by pikepdf and by the readers here on objects that are not what the format says.
+_MALFORMED = (
+    pikepdf.PasswordError,
+    pikepdf.PdfError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+_ONE_FOR_ALL = 4  # so many codes of one character are no map
+
+
+def with_character_maps(source: Path | bytes, password: str | None = None) -> bytes | None:
+    """The PDF with a /ToUnicode added to, or corrected in, the fonts that need one.
+
+    None when no font needs one, and when the file is too damaged, or encrypted with another
+    password: then it is to be read as it is. The bytes are those of a PDF that is not encrypted.
+    Codes whose character nothing tells are mapped to U+FFFD.
+    """
+    file = BytesIO(source) if isinstance(source, bytes) else source
+    try:
+        with pikepdf.open(file, password=password or "", suppress_warnings=True) as pdf:
+            if not [font for font in fonts_of(pdf) if _corrected(pdf, font)]:
+                return None
+            damaged = bool(pdf.get_warnings())
+            saved = _saved(pdf)
+        if damaged and _page_count(source, password) != _page_count(saved, None):
+            return None
+    except (*_MALFORMED, OSError):
+        return None
+    return saved
+
+
+def _corrected(pdf: Pdf, font: Dictionary) -> bool:
+    """Whether the font got a map."""
+    try:
+        texts = character_map(font)
+        if not texts:
+            return False
+        composite = font.get("/Subtype") == "/Type0"
+        font["/ToUnicode"] = pdf.make_stream(write_cmap(texts, 2 if composite else 1))
+    except _MALFORMED:
+        return False
+    return True
+
+
+def character_map(font: Dictionary) -> dict[int, str]:
+    """The whole map of a font that needs another than it has, otherwise empty."""
+    own = font.get("/ToUnicode")
+    data = own.read_bytes() if isinstance(own, Stream) else b""
+    if is_wide(data):
+        return {}
+    stated = read_cmap(data)
+    sound = _sound(stated)
+    wrong = {code: text for code, text in stated.items() if code not in sound}
+    found = _texts(font, sound, wrong)
+    unsure = {code: text if text.isspace() else UNKNOWN for code, text in wrong.items()}
+    unsure |= private_texts(str(font.get("/BaseFont", "")), wrong)
+    better = {code: t for code, t in found.items() if t != UNKNOWN or code not in unsure}
+    texts = sound | unsure | better
+    return {} if texts == stated else texts
+
+
+def _texts(font: Dictionary, sound: Mapping[int, str], wrong: Mapping[int, str]) -> dict[int, str]:
+    """Characters by code that the font tells beside its map."""
+    match str(font.get("/Subtype")):
+        case "/Type0":
+            return {} if sound and not wrong else composite_font_texts(font, sound, wrong)
+        case "/Type3":
+            return type3_font_texts(font, sound)
+        case _:
+            return simple_font_texts(font, sound)
+
+
+def _sound(texts: dict[int, str]) -> dict[int, str]:
+    """A map without entries that are plainly wrong: control characters, U+FFFD, private use, and
+    one character for everything."""
+    if len(texts) >= _ONE_FOR_ALL and len(set(texts.values())) == 1:
+        return {}
+    return {code: text for code, text in texts.items() if _is_sound(text)}
+
+
+def _is_sound(text: str) -> bool:
+    controls = any(char < " " or "\x7f" <= char <= "\x9f" for char in text)
+    return not controls and UNKNOWN not in text and not is_private(text)
+
+
+def _page_count(source: Path | bytes, password: str | None) -> int:
+    """As pdfium sees it: two programs may restore a damaged file differently."""
+    document = pypdfium2.PdfDocument(source, password=password)
+    try:
+        return len(document)
+    finally:
+        document.close()
+
+
+def _saved(pdf: Pdf) -> bytes:
+    output = BytesIO()
+    pdf.save(
+        output,
+        compress_streams=False,
+        stream_decode_level=StreamDecodeLevel.none,
+        object_stream_mode=ObjectStreamMode.preserve,
+        encryption=False,
+    )
+    return output.getvalue()

@@ -1,0 +1,44 @@
+"""Fonts recognised by their metrics."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.pdf.coded_text import ROMAN, SYMBOLS
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_metrics import texts_by_metrics
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import Glyph
+
+Metrics = dict[int, tuple[float, float, float]]
+
+
+def scaled(metrics: Metrics, scale: float) -> dict[int, Glyph]:
+    return {code: Glyph(*(scale * number for number in glyph)) for code, glyph in metrics.items()}
+
+
+@given(st.floats(0.03, 3.0))
+def test_a_font_is_known_at_any_scale(scale: float) -> None:
+    texts = texts_by_metrics(scaled(ROMAN, scale))
+    told = [texts[code] for code in (0x0B, 0x0E, 0x22, 0x5C, 0x7B, 0x61)]
+    assert told == ["ff", "ffi", "”", "“", "–", "a"]
+
+
+def test_symbols_and_letters_of_the_same_codes_differ() -> None:
+    texts = texts_by_metrics(scaled(SYMBOLS, 0.083))
+    assert [texts[code] for code in (0x00, 0x31, 0x68)] == ["−", "∞", "⟨"]
+
+
+def test_glyphs_in_another_order_fit_no_font() -> None:
+    codes = sorted(ROMAN)
+    turned = dict(zip(codes, (ROMAN[code] for code in [*codes[5:], *codes[:5]]), strict=True))
+    assert texts_by_metrics(scaled(turned, 0.083)) == {}
+
+
+@pytest.mark.parametrize("codes", [(0x61,), (0x61, 0x6D), tuple(range(0x30, 0x39))])
+def test_few_widths_alone_tell_nothing(codes: tuple[int, ...]) -> None:
+    assert texts_by_metrics({code: Glyph(500) for code in codes}) == {}
+
+
+def test_fonts_that_fit_equally_must_agree() -> None:
+    # A greater-than sign in the font of letters, a perpendicular sign in the font of symbols.
+    assert texts_by_metrics({0x3E: Glyph(777, 0, 694)}) == {0x3E: "⊥"}
+    assert texts_by_metrics({0x3E: Glyph(777, -20, 617)}) == {}
