@@ -7,7 +7,8 @@ read by ``ocr``, and hands all of them to ``layout``. ``docling_document`` write
 feet say, ``hidden_text_warnings`` what was left out. ``neural`` is docling's own pipeline, in
 place of ``layout``.
 
-``layout`` goes through the sub-packages; each depends on those before it only:
+``layout`` goes through the sub-packages; each depends on those before it only. Below all
+of them is ``fonts``: character maps for fonts without one, before pdfium reads the file.
 
 1. ``page_content``: what a page draws beside its text, and which text a reader sees
 2. ``words``: words of a page with exact characters, spaces, heights and direction
