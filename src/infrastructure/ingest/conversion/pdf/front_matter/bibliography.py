@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
-    resolve_authors,
-    stated_names,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import resolve_authors
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import stated_names
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication_year import (
     publication_year,
 )
@@ -77,7 +75,7 @@ def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
     notes: list[str] = []
     for at, block in enumerate(blocks):
         content = " ".join(text[block.span.start : block.span.end].split())
-        if block.label == BlockLabel.AUTHORS:
+        if block.label == BlockLabel.AUTHORS or (block.aside and block.lines[0].page == 1):
             notes.extend(text[line.start : line.end] for line in block.lines)
         elif at < end and block.label == BlockLabel.TEXT and len(content.split()) <= _SHORT:
             notes.append(content)

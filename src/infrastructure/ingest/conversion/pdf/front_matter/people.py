@@ -1,13 +1,14 @@
 """Names of people in lines of an authors' block."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from itertools import takewhile
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _MARKS = re.compile(
-    "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\ufffd]+"
+    "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\u2600-\u27bf"
+    "\ufffd]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
 )
 _NUMBERS = re.compile(r"(?<=[^\W\d_.])\s?\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|(?<!\w)\d{1,2}(?!\w)")
 _LEAD = re.compile(r"^\s*(?:by|authors?\s*:|author\(s\)\s*:?|von|par|and)\s+", re.IGNORECASE)
@@ -57,30 +58,36 @@ _PLACES = frozenset(
 )
 _STATE = re.compile(r"^[A-Z]{2}(?:\s+\d{5}.*)?$")
 _MOST_TOKENS = 5
-_SURE = 3  # names in one line
+_SURE, _MOST = 3, 0.6  # names in one line, and their share of its parts
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The names at the beginning of a line, up to the first part that is none.
+    """The names at the beginning of a line, up to the first part that is none; all of them where
+    most parts are names.
 
     Footnote marks and numbers are left out. A place (``Menlo Park, CA``) is no name.
     """
-    parts = [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
-    names: list[str] = []
-    for at, part in enumerate(parts):
+    parts = parts_of(text)
+    names: list[str | None] = []
+    for part, after in zip(parts, [*parts[1:], ""], strict=False):
         name = _TITLES.sub("", part).strip()
-        after = parts[at + 1] if at + 1 < len(parts) else ""
-        if not is_name(name) or _is_place(after):
-            break
-        names.append(_NICKNAME.sub(" ", name).strip())
-    return tuple(names)
+        fits = is_name(name) and not is_place(after)
+        names.append(_NICKNAME.sub(" ", name).strip() if fits else None)
+    found = tuple(name for name in names if name is not None)
+    if len(found) >= _SURE and len(found) >= _MOST * len(parts):
+        return found
+    return tuple(name for name in takewhile(lambda name: name is not None, names) if name)
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of a line between commas and conjunctions, without marks and numbers."""
+    return [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
 
 
 def is_byline(text: str) -> bool:
     """Whether a line is certainly names: nothing else in it, with initials or three names."""
-    parts = [part for part in map(str.strip, _BETWEEN.split(_cleaned(text))) if part]
     names = names_in(text)
-    if not names or len(names) != len(parts):
+    if not names or len(names) != len(parts_of(text)):
         return False
     has_initials = any(_INITIAL.match(token) for token in names[0].split())
     return has_initials or len(names) >= _SURE
@@ -103,23 +110,13 @@ def is_name(text: str) -> bool:
     return full >= 1 and not _INITIAL.match(tokens[-1])
 
 
-def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
-    """The names in an authors' block, each once, in the order of the lines.
-
-    The first line with names tells the type in which they are set; lines in another type are
-    affiliations.
-    """
-    names: dict[str, str] = {}
-    first: TextLine | None = None
-    for line in lines:
-        found = tuple(name for piece in _pieces(line) for name in names_in(piece))
-        if not found:
-            continue
-        first = first or line
-        if line.font == first.font and abs(line.size - first.size) < 0.12 * first.size:
-            for name in found:
-                names.setdefault(squash(name), name)
-    return tuple(names.values())
+def is_half_name(text: str) -> bool:
+    """Whether a part is one capitalised word, as at the end of a line that breaks a name."""
+    tokens = [token for token in text.split() if not _INITIAL.match(token)]
+    return len(tokens) <= 1 and all(
+        token[0].isupper() and _WORD.match(token) and squash(token) not in _NO_NAME
+        for token in tokens
+    )
 
 
 def stated_names(values: Iterable[str]) -> tuple[str, ...]:
@@ -133,37 +130,10 @@ def stated_names(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def resolve_authors(
-    printed: Sequence[str], stated: Sequence[str], page_words: frozenset[str]
-) -> tuple[str, ...]:
-    """The authors: as printed, in the metadata's spelling where the page has capitals only.
-
-    Names of the metadata count if their family names are on the page, and stand alone if they
-    are more than those that were found in the authors' block.
-    """
-    confirmed = [name for name in stated if _family(name) in page_words]
-    by_family = {_family(name): name for name in confirmed}
-    if len(confirmed) > len(printed) and all(_family(name) in by_family for name in printed):
-        return tuple(confirmed)
-    return tuple(by_family.get(_family(name), name) if name.isupper() else name for name in printed)
-
-
-def _family(name: str) -> str:
-    return squash(name.split()[-1])
-
-
 def _swapped(value: str) -> str:
     """*Shapiro, Marc* as *Marc Shapiro*, where the value is one name."""
     match = _SWAPPED.fullmatch(value)
     return f"{match[2]} {match[1]}" if match else value
-
-
-def _pieces(line: TextLine) -> Iterator[str]:
-    """Texts of a line that are far apart, if they are names side by side; else all of it, if
-    that is a name with wide spaces."""
-    pieces = [piece.text for piece in line.pieces if any(map(str.isalpha, piece.text))]
-    spaced = not all(map(names_in, pieces)) and names_in(line.text)
-    yield from [line.text] if spaced or not pieces else pieces
 
 
 def _cleaned(text: str) -> str:
@@ -171,5 +141,6 @@ def _cleaned(text: str) -> str:
     return _LEAD.sub("", text.strip())
 
 
-def _is_place(text: str) -> bool:
+def is_place(text: str) -> bool:
+    """Whether a text is a state or country."""
     return bool(_STATE.match(text)) or text.casefold().rstrip(".") in _PLACES

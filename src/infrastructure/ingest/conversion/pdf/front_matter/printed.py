@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import names_of_block
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import names_of_block
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine

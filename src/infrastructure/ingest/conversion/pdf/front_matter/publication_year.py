@@ -13,6 +13,8 @@ _PUBLISHED = re.compile(
     rf"\b(?:published|first published|publication date|appeared)\b[^\n]{{0,80}}?\b({_YEAR})\b",
     re.IGNORECASE,
 )
+# A head or foot that cites the paper: "Rokem, (2018). A short course about ...".
+_CITED = re.compile(rf"^\D{{3,80}}\(({_YEAR})\)\.\s")
 _ISSUE = re.compile(
     rf"\b(?:vol(?:ume)?|no|issue|number|proceedings|conference|symposium|workshop|journal|"
     rf"transactions|technical report|review)\b[^\n]{{0,120}}?\b({_YEAR})\b",
@@ -39,7 +41,17 @@ def publication_year(rows: Sequence[str], made: int | None = None) -> int | None
     year is none of publication; it is no evidence by itself, since scans are made long after.
     """
     latest = made + 1 if made is not None else 2100
-    for pattern in (_COPYRIGHT, _FEE_CODE, _PUBLISHED, _ISSUE, _SHORT, _DATE, _ALONE, _ARXIV):
+    for pattern in (
+        _COPYRIGHT,
+        _FEE_CODE,
+        _PUBLISHED,
+        _CITED,
+        _ISSUE,
+        _SHORT,
+        _DATE,
+        _ALONE,
+        _ARXIV,
+    ):
         years = [
             year
             for row in rows

@@ -1,11 +1,13 @@
 import pytest
 from support.pdf.page_lines import line
 
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import (
+    names_of_block,
+    resolve_authors,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
     is_byline,
     names_in,
-    names_of_block,
-    resolve_authors,
     stated_names,
 )
 
@@ -25,6 +27,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
         ("Robbert van Renesse, Chi Ho", "Robbert van Renesse; Chi Ho"),
         ("Joey J. Lee, Teachers College Columbia University, NY", "Joey J. Lee"),
         ("Prof. Ketan Shah", "Ketan Shah"),
+        (
+            "Maksym Lysak[0000-0002-3723-6960] , Ahmed Nassar[0000-0002-9468-0822]",
+            "Maksym Lysak; Ahmed Nassar",
+        ),
+        (
+            "Project Jupyter1, Douglas Blank7, David Bourgin1, Alexander Brown8",
+            "Douglas Blank; David Bourgin; Alexander Brown",
+        ),
         ("R\u00e9mi Coulom", "R\u00e9mi Coulom"),
         ("Menlo Park, CA", ""),
         ("Troms\u00f8, Norway", ""),
@@ -67,6 +77,25 @@ def test_names_side_by_side_are_apart_and_affiliations_left_out() -> None:
 def test_a_name_with_wide_spaces_is_one_name() -> None:
     pieces = [("MICHAEL", 50.0, 90.0), ("J. FISCHER", 120.0, 170.0)]
     assert names_of_block([line("MICHAEL J. FISCHER", pieces=pieces)]) == ("MICHAEL J. FISCHER",)
+
+
+def test_a_name_that_a_line_breaks_is_one_name() -> None:
+    lines = [
+        line("Matheus Januario1,2, Jennifer P. Auler3, and Daniel"),
+        line("L. Rabosky1, Thomas L.", base=112.0),
+        line("Griffiths2", base=124.0),
+    ]
+    assert names_of_block(lines) == (
+        "Matheus Januario",
+        "Jennifer P. Auler",
+        "Daniel L. Rabosky",
+        "Thomas L. Griffiths",
+    )
+
+
+def test_a_place_below_a_list_of_names_is_no_part_of_the_last_one() -> None:
+    lines = [line("Ada Loom, Bo Dent"), line("Troms\u00f8, Norway", base=112.0)]
+    assert names_of_block(lines) == ("Ada Loom", "Bo Dent")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication_year
         ),
         (["To appear in PLDI\u201908"], 2008),
         (["August 19th, 2012"], 2012),
+        (["Okafor, (2018). On Ponds. Journal of Pools, 1(2), 16."], 2018),
+        (["Submitted: 26 April 2017 Published: 04 July 2018"], 2018),
         (["June 30, 1905"], 1905),
         (["2012"], 2012),
         (["arXiv:1601.04920v1 [stat.ML] 19 Jan 2016"], 2016),
