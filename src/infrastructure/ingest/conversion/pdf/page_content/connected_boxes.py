@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from citeloom.domain.documents.spans import BBox
 
-_MANY = 2000  # boxes beyond which small ones are merged cell by cell first
-_CELL = 4.0  # points
+_MANY = 2000  # boxes beyond which those of the same cells of a grid are merged first
+_CELL = 4.0  # points: side of the first grid's cells; that of each further one is doubled
 
 Boxes = npt.NDArray[np.float64]
 
@@ -19,8 +19,10 @@ def connected_boxes(boxes: Sequence[BBox], tolerance: float = 1.0) -> list[BBox]
     if not boxes:
         return []
     left = np.unique(np.asarray(boxes, dtype=np.float64), axis=0)
-    if len(left) > _MANY:
-        left = _merged_in_cells(left)
+    cell = _CELL
+    while len(left) > _MANY:
+        left = _merged_in_cells(left, cell)
+        cell *= 2
     widest = np.argsort(-(left[:, 2] - left[:, 0]) * (left[:, 3] - left[:, 1]), kind="stable")
     left = left[widest]
     merged: list[BBox] = []
@@ -64,9 +66,9 @@ def _touch(one: BBox, other: BBox, slack: float) -> bool:
     )
 
 
-def _merged_in_cells(boxes: Boxes) -> Boxes:
+def _merged_in_cells(boxes: Boxes, cell: float) -> Boxes:
     """One box for all boxes that begin and end in the same cells of a grid."""
-    cells = np.floor(boxes / _CELL).astype(np.int64)
+    cells = np.floor(boxes / cell).astype(np.int64)
     _, group = np.unique(cells, axis=0, return_inverse=True)
     count = int(group.max()) + 1
     merged = np.empty((count, 4))

@@ -1,6 +1,7 @@
-"""What text objects paint: the page rendered with and without them."""
+"""A page with and without some of its text objects: what they paint, what the others say."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from ctypes import c_int, c_void_p
 from math import ceil, floor
 
@@ -36,17 +37,33 @@ def painted_regions(
     scale = min(_SCALE, (_MOST_PIXELS / area) ** 0.5)
     crop = (left, height - bottom, width - right, top)
     with_texts = _pixels(page, scale, crop)
-    for address in texts:
-        _set_active(address, 0)
-    try:
+    with _inactive(texts):
         without = _pixels(page, scale, crop)
-    finally:
-        for address in texts:
-            _set_active(address, 1)
     differs = np.maximum(with_texts, without) - np.minimum(with_texts, without) >= contrast
     rows = [_inner(box[1] - top, box[3] - top, scale) for box in regions]
     columns = [_inner(box[0] - left, box[2] - left, scale) for box in regions]
     return [bool(differs[row, column].any()) for row, column in zip(rows, columns, strict=True)]
+
+
+def text_without(page: pypdfium2.PdfPage, texts: Collection[int]) -> str:
+    """pdfium's own reading of a page without the text objects at these addresses."""
+    with _inactive(texts):
+        text = page.get_textpage()
+        try:
+            return str(text.get_text_range())
+        finally:
+            text.close()
+
+
+@contextmanager
+def _inactive(texts: Collection[int]) -> Iterator[None]:
+    for address in texts:
+        _set_active(address, 0)
+    try:
+        yield
+    finally:
+        for address in texts:
+            _set_active(address, 1)
 
 
 def _inner(start: float, end: float, scale: float) -> slice:

@@ -16,6 +16,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words i
     left_out,
     without_controls,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.rendered_text import text_without
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
@@ -59,11 +60,12 @@ class PageDecoder:
             characters = self._characters.read(text, Frame.of(page))
             characters = self._heights.corrected(characters)
             words = page_words(characters, width, height, self._shared)
-            plain_text = text.get_text_range()
             objects = read_page_objects(page)
+            hidden = _hidden(words, characters, objects, (width, height))
+            unseen = {characters.objects[words[at].first] for at in hidden}
+            plain_text = text_without(page, unseen) if unseen else text.get_text_range()
         finally:
             text.close()
-        hidden = _hidden(words, characters, objects, (width, height))
         words = [w for at, w in enumerate(words) if at not in hidden]
         rotation = _main_turn(words)
         frame = (height, width) if rotation in (90, 270) else (width, height)

@@ -15,6 +15,8 @@ _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))
+# pdfium's codes are those of UTF-16: mathematical letters take two.
+_SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
 # further away than _SPACE_GAP; a space that pdfium generated in a gap below _KERN is none.
 _SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.06
@@ -160,4 +162,7 @@ def _text(characters: PageCharacters, first: int, last: int) -> str:
     codes = characters.codes[first : last + 1]
     if all(0x20 < code < 0x7F for code in codes):
         return "".join(map(chr, codes))
-    return "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
+    text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
+    if any(code in _SURROGATES for code in codes):
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
