@@ -210,7 +210,8 @@ def _drafts(
         flow, style, _lines_of(first_headings), evidence.with_outline(e.title for e in outline)
     )
     skip = not_heads | frozenset(title.title) | frozenset(title.authors)
-    marks = find_headings(flow, style, matches, skip)
+    words = " ".join(flow[i].line.text for i in title.title)
+    marks = find_headings(flow, style, matches, skip, words)
     drafts = build_blocks(flow, style, marks, title, tables)
     front = FrontLines.of(flow, title)
     return with_table_grids(drafts, regions), front, bool(outline) and not sound

@@ -29,6 +29,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LARGER = 1.1  # times the text's size: stands out by size alone
 LONGEST = 6  # lines, in a narrow column
+CHAPTER = 1.5  # times the text's size
 STRETCHED = 2.2  # greatest gap between words of a numbered heading, in cell heights
 FONT_ALONE = 0.93  # times the text's size, for a line that stands out by its font
 SMALLEST = 0.85  # times the text's size; bold headings may be a point smaller than the text
@@ -69,9 +70,9 @@ class Contrast(Enum):
 
 class HeadingCandidate(NamedTuple):
     """Lines ``first`` to ``last``, which may be a heading. ``run_in`` is its number of characters
-    in the last line, which its paragraph continues; 0 for one on lines of its own. ``above`` is
-    the baseline distance to the line before, in points. ``centred`` is None where it fills its
-    line."""
+    in the last line, which its paragraph continues; 0 for one on lines of its own. ``above``
+    and ``below`` are the baseline distances to the lines before and after, in points. ``centred``
+    is None where it fills its line."""
 
     first: int
     last: int
@@ -81,6 +82,7 @@ class HeadingCandidate(NamedTuple):
     contrast: Contrast = Contrast.TYPE
     font: str = ""
     above: float = FAR
+    below: float = FAR
     centred: bool | None = None
     run_in: int = 0
 
@@ -125,6 +127,7 @@ def candidate_of(
         contrast,
         titled.line.font,
         flow[first].above,
+        flow[last].below,
         _is_centred(titled),
     )
 
@@ -143,6 +146,7 @@ def _goes_on(i: int, flow: Sequence[PlacedLine]) -> bool:
         after is not None
         and after.column == here.column
         and after.line.text[:1].islower()
+        and after.above < 1.75 * here.line.size
         and here.short_by < 0.05 * (here.right - here.left)
     )
 
@@ -262,7 +266,7 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     ratio = style.ratio(line)
     if len(line.pieces) > 2 and not (numbering_of(line.text) and _is_stretched(line)):
         return False
-    if len(line.pieces) == 2 and len(line.pieces[0].text) > 9 and not is_bare(line.pieces[0].text):
+    if len(line.pieces) == 2 and not _is_number_beside(line, ratio):
         return False
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
     numbered = numbering_of(line.text) is not None
@@ -281,6 +285,14 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     whole = line.lead_in is None or placed.short_by > 0.15 * (placed.right - placed.left)
     other_font = line.font != style.font and ratio >= FONT_ALONE and whole
     return numbered if small_caps or capitals else numbered and other_font
+
+
+def _is_number_beside(line: TextLine, ratio: float) -> bool:
+    """Whether the two pieces of a line are a number or a short label and a title, or the title
+    of a chapter with its number at the edge."""
+    first, second = (piece.text for piece in line.pieces)
+    at_edge = ratio >= CHAPTER and second.isdigit()
+    return len(first) <= 9 or is_bare(first) or at_edge
 
 
 def _is_stretched(line: TextLine) -> bool:

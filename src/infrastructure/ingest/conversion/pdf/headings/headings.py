@@ -41,6 +41,7 @@ MUCH_LARGER = 1.16
 DEEPEST = 4  # level of a run-in head
 SAME_SPACE = 1.15  # greatest ratio of the spaces above headings of one kind
 SAME_SIZE = 0.06  # greatest difference of the sizes of one type, in the text's
+LEAST_SECTIONS = 3  # with numbers, or twice as many with those below them: a numbered document
 LEAST_ALIKE = 2  # certain headings that make a type
 LEAST_IN_FONT = 3  # headings that make a font
 REPEATED = 3  # occurrences from which equal texts are labels, not headings
@@ -61,8 +62,10 @@ def find_headings(
     style: BodyStyle,
     outline: Sequence[OutlineMatch] = (),
     skip: frozenset[int] = frozenset(),
+    title: str = "",
 ) -> list[HeadingMark]:
-    """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …)."""
+    """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …);
+    ``title`` is no heading where it is printed again."""
     outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
     taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
@@ -70,7 +73,8 @@ def find_headings(
     candidates = sorted([*run_ins, *find_candidates(flow, style, taken | run_in_lines)])
     outline_candidates = [candidate_of(m.first, m.last, flow, style) for m in outline_heads]
     numbered = levels_by_number(sorted([*candidates, *outline_candidates]))
-    sections_numbered = sum(level == 1 for level in numbered.values()) >= 3
+    tops = sum(level == 1 for level in numbered.values())
+    sections_numbered = tops >= LEAST_SECTIONS or len(numbered) >= 2 * LEAST_SECTIONS
     if outline_heads:
         accepted = _missing_from_outline(
             candidates, numbered, outline_heads, flow, style, sections_numbered
@@ -78,6 +82,7 @@ def find_headings(
     else:
         accepted = _inferred(candidates, numbered, sections_numbered, flow)
     repeats = Counter(squash(c.text) for c in accepted if c.numbering is None)
+    repeats[squash(title)] = REPEATED
     accepted = [c for c in accepted if repeats[squash(c.text)] < REPEATED]
     marks = [HeadingMark(m.first, m.last, m.level) for m in outline_heads]
     if not sections_numbered:
@@ -158,16 +163,22 @@ def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> 
 
 def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
     """Whether a line without a number has the type of sections set off by space, and the same
-    space above."""
-    spaces = sorted(
-        c.above
-        for c in certain
-        if c.contrast is Contrast.SPACE and c.type == candidate.type and c.above != FAR
-    )
-    if candidate.contrast is not Contrast.SPACE or candidate.numbering is not None or not spaces:
+    space above; at the top of a column, below."""
+    if candidate.contrast is not Contrast.SPACE or candidate.numbering is not None:
         return False
-    usual = spaces[len(spaces) // 2]
-    return usual / SAME_SPACE < candidate.above < usual * SAME_SPACE
+    alike = [
+        c
+        for c in certain
+        if c.contrast is Contrast.SPACE
+        and c.type[1:] == candidate.type[1:]
+        and abs(c.type.ratio - candidate.type.ratio) < SAME_SIZE
+    ]
+    at_top = candidate.above == FAR
+    spaces = sorted(c.below if at_top else c.above for c in alike)
+    spaces = [space for space in spaces if space != FAR]
+    space = candidate.below if at_top else candidate.above
+    usual = spaces[len(spaces) // 2] if spaces else 0.0
+    return usual / SAME_SPACE < space < usual * SAME_SPACE
 
 
 def _in_heading_type(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:

@@ -200,3 +200,25 @@ def test_parts_go_on_through_the_sections_also_below_the_first() -> None:
     texts = ("1 INTRODUCTION", "PART I SYSTEMS", "2 SYSTEMS", "3 EXAMPLES", "PART II THEORY")
     placed = _document(*map(_bold, (*texts, "4 EQUIVOCATION")))
     assert [level for _, level in _found(placed)] == [1] * 6
+
+
+def test_the_title_printed_again_is_no_heading() -> None:
+    placed = _document(*map(_bold, ("On Nonsense", "Introduction", "Conclusion")))
+    marks = find_headings(placed, STYLE, title="On nonsense\u2217")
+    assert [placed[m.first].line.text for m in marks] == ["Introduction", "Conclusion"]
+
+
+def test_a_chapter_may_have_its_number_at_the_edge() -> None:
+    lines: list[TextLine] = []
+    below = [f"{chapter}.{n} Laws" for chapter in (1, 2) for n in (1, 2, 3)]
+    for n, text in enumerate(("Nondeterminism 1", *below[:3], "Communication 2", *below[3:])):
+        base = 100.0 + 9 * PITCH * n
+        chapter = not text[0].isdigit()
+        title, number = text.rsplit(" ", 1)
+        pieces = ((title, 50, 250), (number, 340, 350)) if chapter else ()
+        size = 16 if chapter else 9
+        lines.append(
+            line(text, base=base, size=size, bold=True, x1=350 if chapter else None, pieces=pieces)
+        )
+        lines += prose(4, base=base + (3 if chapter else 1.5) * PITCH)
+    assert [level for _, level in _found(flow(lines))] == [1, 2, 2, 2, 1, 2, 2, 2]
