@@ -1,9 +1,12 @@
 """The verb *inspect*: counts and settings of a project, with sample passages."""
 
+from collections.abc import Sequence
+
 from citeloom.application.index.collection import open_collection
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Collection, Index, Passage
 from citeloom.application.search.result_items import result_item
+from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryResultItem
@@ -12,8 +15,18 @@ from citeloom.domain.value import Value
 _RANKING = {"rank", "score"}
 
 
+class TextFidelity(Value):
+    """Fidelity of a document with pages; ``fidelity`` is None where nothing is known of it."""
+
+    document: str
+    document_id: str
+    citekey: str | None = None
+    fidelity: DocumentFidelity | None = None
+
+
 class Inspection(Value):
-    """Counts and settings of a project; ``samples`` are items without rank and score."""
+    """Counts and settings of a project; ``samples`` are items without rank and score. ``fidelity``
+    has the PDF documents, those with the least share of true or kept text first."""
 
     project: str
     collection: str
@@ -27,6 +40,7 @@ class Inspection(Value):
     pages: int
     chunks: int
     indexed_fields: tuple[str, ...]
+    fidelity: tuple[TextFidelity, ...] = ()
     samples: tuple[dict[str, object], ...] = ()
 
 
@@ -40,6 +54,7 @@ class Inspect:
         """``samples`` passages spread evenly over the project; all of them if None."""
         project = self._catalogue.project(project_id)
         documents = self._catalogue.documents(project_id)
+        by_id = {document.document_id: document.fidelity for document in documents}
         chunks, fields = 0, tuple[str, ...]()
         picked: list[Passage] = []
         if self._index.exists(project.collection):
@@ -60,7 +75,10 @@ class Inspect:
             pages=sum(d.pages for d in documents),
             chunks=chunks,
             indexed_fields=fields,
-            samples=tuple(_sample(project, passage) for passage in picked),
+            fidelity=_by_fidelity(documents),
+            samples=tuple(
+                _sample(project, passage, by_id.get(passage.chunk.doc_id)) for passage in picked
+            ),
         )
 
 
@@ -74,8 +92,24 @@ def _pick(collection: Collection, total: int, samples: int | None) -> list[Passa
     return [p for n, p in enumerate(collection.passages()) if n in numbers]
 
 
-def _sample(project: Project, passage: Passage) -> dict[str, object]:
-    item: QueryResultItem = result_item(project, passage, rank=1, score=0.0)
+def _by_fidelity(documents: Sequence[StoredDocument]) -> tuple[TextFidelity, ...]:
+    found = [
+        TextFidelity(
+            document=document.path or document.document_id,
+            document_id=document.document_id,
+            citekey=document.citation.citekey if document.citation else None,
+            fidelity=document.fidelity,
+        )
+        for document in documents
+        if document.mime_type == PDF
+    ]
+    return tuple(sorted(found, key=lambda one: one.fidelity.least if one.fidelity else 0.0))
+
+
+def _sample(
+    project: Project, passage: Passage, fidelity: DocumentFidelity | None
+) -> dict[str, object]:
+    item: QueryResultItem = result_item(project, passage, rank=1, score=0.0, fidelity=fidelity)
     sample = item.model_dump(mode="json", exclude=_RANKING)
     # All of the text, and its slice: whoever checks places needs both.
     sample["text"] = passage.chunk.text

@@ -16,6 +16,7 @@ from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
 from citeloom.domain.review.evidence.quotable_sentences import (
     bullet_length,
@@ -27,7 +28,7 @@ from citeloom.domain.review.planning.term_weights import question_words
 from citeloom.domain.review.report.model import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import default_mode
-from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.claims.evidence_spans import (
     THRESHOLD,
@@ -104,7 +105,7 @@ class EvidenceGathering:
         with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
-            warnings = hits.warnings
+            warnings = (*hits.warnings, *self._unquoted(passages_found))
         closest = max((score for one in scores.values() for score in one), default=0.0)
         quotes: dict[tuple[str, int, int], Quote] = {}
         # Document by document: few conversions are cached.
@@ -231,9 +232,27 @@ class EvidenceGathering:
                 if whole is not None and not starts_with_anaphor(whole.quote):
                     yield Quote(passage, whole)
 
+    def _fidelity(self, passage: Passage) -> DocumentFidelity | None:
+        stored = self._resources.sources.stored(passage.chunk.doc_id)
+        return stored.fidelity if stored else None
+
+    def _unquoted(self, passages: Sequence[Passage]) -> Iterator[str]:
+        """Which found pages are not quoted, since their text is uncertain."""
+        unquoted: dict[str, set[int]] = {}
+        for passage in passages:
+            fidelity, span = self._fidelity(passage), passage.chunk.page_span
+            uncertain = set(fidelity.uncertain) if fidelity else set[int]()
+            if span is not None and (pages := uncertain.intersection(span.pages)):
+                name = passage.citation.citekey if passage.citation else passage.source_path
+                unquoted.setdefault(name, set()).update(pages)
+        for name, found in unquoted.items():
+            pages_named = numbered_pages(sorted(found))
+            yield f"{name}: {pages_named} not quoted, since the text is uncertain"
+
     def _paragraphs(self, passage: Passage) -> Iterator[Paragraph]:
-        """The whole paragraphs of prose that overlap a passage."""
+        """The whole paragraphs of prose that overlap a passage, none with uncertain text."""
         document = self._resources.sources.conversion(passage.chunk.doc_id)
+        fidelity = self._fidelity(passage)
         passage_span = passage.chunk.char_span
         if not document.blocks:
             heading = passage.chunk.section_heading
@@ -241,6 +260,9 @@ class EvidenceGathering:
         for block in document.blocks:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
+                continue
+            pages = block.pages.pages if block.pages else ()
+            if fidelity is not None and fidelity.is_uncertain(pages):
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_back_matter(heading) for heading in path.segments):

@@ -58,13 +58,17 @@ class SourceChecker:
             return "It names no evidence."
         span = spans[0]
         document_id = gathered.source_of(span).document_id
-        if document_id is None or self._resources.sources.stored(document_id) is None:
+        stored = self._resources.sources.stored(document_id) if document_id else None
+        if document_id is None or stored is None:
             return "Its document is no longer in the project."
         document = self._resources.sources.conversion(document_id)
         start, end = span.start_offset or 0, span.end_offset or 0
         if not statement.text == span.quote == document.plain_text[start:end]:
             return "Its source does not have it, letter by letter."
         pages = page_at(document, start, end)
+        fidelity = stored.fidelity
+        if fidelity is not None and fidelity.is_uncertain(pages):
+            return f"The text of page {pages[0]} of the file is uncertain."
         if pages and span.page not in pages:
             return f"It stands on page {pages[0]} of the file, not on {span.page}."
         return None

@@ -1,16 +1,20 @@
 """The verb *query*: ranked, quotable passages for a question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.result_items import neighbour, result_item
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.search.selection import SelectedPassage, choose
+from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
+
+_Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
 
 
 class Query:
@@ -42,7 +46,7 @@ class Query:
         )
         with self._searcher.search(projects, question) as hits:
             choices = choose(hits, hits.ranked, request)
-            items = _items(hits, choices, request.context)
+            items = _items(hits, choices, request.context, self._fidelity(hits, choices))
         return QueryResult(
             project=", ".join(project.id.value for project in projects),
             query=request.query_text,
@@ -53,21 +57,28 @@ class Query:
             warnings=hits.warnings,
         )
 
+    def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
+        documents = {
+            (hits.project(choice.hit.id).id, choice.passage.chunk.doc_id) for choice in choices
+        }
+        found = {key: self._catalogue.document(*key) for key in documents}
+        return {key: document.fidelity for key, document in found.items() if document}
+
 
 def _items(
-    hits: Hits, choices: Sequence[SelectedPassage], context: int
+    hits: Hits, choices: Sequence[SelectedPassage], context: int, known: _Fidelity
 ) -> tuple[QueryResultItem, ...]:
     sentences = hits.sentence_scores([choice.hit.id for choice in choices])
     items = []
     for rank, choice in enumerate(choices, start=1):
         project = hits.project(choice.hit.id)
-        item = result_item(
-            project, choice.passage, rank, choice.hit.relevance, sentences.get(choice.hit.id, ())
-        )
+        fidelity = known.get((project.id, choice.passage.chunk.doc_id))
+        scores = sentences.get(choice.hit.id, ())
+        item = result_item(project, choice.passage, rank, choice.hit.relevance, scores, fidelity)
         more = {
             "project": project.id.value,
             "copies": _copies(choice),
-            "context": _context(hits, choice, context),
+            "context": _context(hits, choice, context, fidelity),
             "matched": _matched(hits, choice),
         }
         items.append(item.model_copy(update=more))
@@ -91,7 +102,9 @@ def _matched(hits: Hits, choice: SelectedPassage) -> tuple[str, ...]:
     return tuple({word.casefold(): word for word in reversed(list(words))}.values())[::-1]
 
 
-def _context(hits: Hits, choice: SelectedPassage, reach: int) -> tuple[Neighbour, ...]:
+def _context(
+    hits: Hits, choice: SelectedPassage, reach: int, fidelity: DocumentFidelity | None
+) -> tuple[Neighbour, ...]:
     if not reach:
         return ()
     passages = hits.document(choice.hit.id, choice.passage.chunk.doc_id)
@@ -102,7 +115,7 @@ def _context(hits: Hits, choice: SelectedPassage, reach: int) -> tuple[Neighbour
         return ()
     offsets = ((p.chunk.chunk_idx - chunk_index, p) for p in passages if p.annotation is None)
     return tuple(
-        neighbour(passage, offset)
+        neighbour(passage, offset, fidelity)
         for offset, passage in offsets
         if abs(offset) <= reach and (offset or annotation)
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from citeloom.application.ports.index import Passage
 from citeloom.domain.citation.metadata import pandoc_citation
 from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library.item_documents import is_library_text
 from citeloom.domain.library.zotero_links import library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
@@ -20,8 +21,10 @@ def result_item(
     rank: int,
     score: float,
     sentence_scores: Sequence[float] = (),
+    fidelity: DocumentFidelity | None = None,
 ) -> QueryResultItem:
-    """A passage with its citation, its addresses and its best sentence."""
+    """A passage with its citation, its addresses and its best sentence. ``fidelity`` is that of
+    its document."""
     chunk, citation = passage.chunk, passage.citation
     pages = chunk.page_span.pages if chunk.page_span else None
     place = _place_in_work(passage)
@@ -54,10 +57,11 @@ def result_item(
         annotation=passage.annotation,
         place=None if chunk.page_labels else place,
         zotero_link=_zotero_link(passage),
+        text_uncertain=_text_uncertain(chunk, fidelity),
     )
 
 
-def neighbour(passage: Passage, offset: int) -> Neighbour:
+def neighbour(passage: Passage, offset: int, fidelity: DocumentFidelity | None) -> Neighbour:
     """A passage shown beside a hit, ``offset`` passages away from it."""
     chunk = passage.chunk
     return Neighbour(
@@ -68,6 +72,7 @@ def neighbour(passage: Passage, offset: int) -> Neighbour:
         address=chunk_address(
             chunk.doc_id, chunk.page_span.pages if chunk.page_span else None, chunk.chunk_idx
         ),
+        text_uncertain=_text_uncertain(chunk, fidelity),
     )
 
 
@@ -77,6 +82,12 @@ def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
         return None
     span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
     return passage.chunk.text[span.start : span.end]
+
+
+def _text_uncertain(chunk: Chunk, fidelity: DocumentFidelity | None) -> bool | None:
+    if fidelity is None or chunk.page_span is None:
+        return None
+    return fidelity.is_uncertain(chunk.page_span.pages)
 
 
 def _zotero_link(passage: Passage) -> str | None:

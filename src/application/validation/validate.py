@@ -27,6 +27,7 @@ from citeloom.application.validation.library_works import (
 )
 from citeloom.application.validation.retractions import retracted_works
 from citeloom.application.validation.scans import scanned_documents
+from citeloom.application.validation.text_fidelity import text_fidelity
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
@@ -103,6 +104,7 @@ class Validate:
             ("citation keys", lambda: keys_that_clash(project, documents, library())),
             ("DOIs", lambda: dois_that_disagree(project, documents)),
             ("text", lambda: scanned_documents(project, documents, self._documents.bundles)),
+            ("text fidelity", lambda: text_fidelity(project, documents)),
         )
         for name, step in steps:
             try:

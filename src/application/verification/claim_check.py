@@ -1,16 +1,18 @@
 """Check of one claim against one work that it cites."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
-from citeloom.application.verification.cited_documents import CitedDocuments
+from citeloom.application.verification.cited_documents import CitedDocuments, page_at
 from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
 from citeloom.application.verification.quotation_check import difference, quotations
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.claims.quotations import QuoteMatch
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.findings import (
@@ -84,7 +86,7 @@ class ClaimCheck:
 
     def _checked(self, claim: Claim, item: CitedItem, document: StoredDocument) -> Finding:
         id = document.document_id
-        quoted, wrong = self._quotes(claim, id)
+        quoted, wrong, unchecked = self._quotes(claim, item, document)
         sentences = _distinct(
             [
                 *(self._evidence.around(id, place) for place in quoted),
@@ -92,7 +94,7 @@ class ClaimCheck:
             ]
         )
         judged = self._judged(claim.text, sentences)
-        reasons = [*judged.reasons]
+        reasons = [*unchecked, *judged.reasons]
         verdict, right = judged.verdict, tuple[str, ...]()
         if item.locator and item.locator.pages:
             pages = self._sources.pages(self._sources.conversion(id), item.locator)
@@ -105,12 +107,15 @@ class ClaimCheck:
                 judged_on_pages = self._judged(claim.text, sentences_on_pages)
                 if sentences_on_pages and not quoted and _may_stand_for(judged_on_pages, judged):
                     sentences, judged = sentences_on_pages, judged_on_pages
-                    verdict, reasons = judged_on_pages.verdict, [*judged_on_pages.reasons]
+                    verdict = judged_on_pages.verdict
+                    reasons = [*unchecked, *judged_on_pages.reasons]
                 elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
                     deciding = [sentences[judged.best or 0]] if sentences else []
                     if not self._on(deciding, pages):
                         right = self._labels(deciding)
                         verdict, reasons = self._elsewhere(item, verdict, right, reasons)
+        if unchecked and verdict is Verdict.SUPPORTED:
+            verdict = Verdict.PARTIAL
         if wrong:
             verdict = Verdict.MISQUOTED
             reasons = [_misquoted(one) for one in wrong] + reasons
@@ -138,18 +143,40 @@ class ClaimCheck:
             return Verdict.WRONG_PAGE, [message, *reasons]
         return verdict, [*reasons, message]
 
-    def _quotes(self, claim: Claim, id: str) -> tuple[list[CharSpan], list[QuoteDifference]]:
-        """Spans of exact quotations in the document, and differences of those that no work
-        cited for the claim contains."""
-        spans, wrong = [], []
+    def _quotes(
+        self, claim: Claim, cited: CitedItem, document: StoredDocument
+    ) -> tuple[list[CharSpan], list[QuoteDifference], list[str]]:
+        """Spans of exact quotations in the document, differences of those that no work cited for
+        the claim contains, and reasons why others cannot be checked."""
+        spans, wrong, unchecked = [], [], []
+        id = document.document_id
         for quote in quotations(claim.text):
             place = self._sources.quoted_from(id).locate(quote)
             if place.exact:
                 spans.append(CharSpan(start=place.start, end=place.end))
-            elif not any(self._quoted_by(item, quote) for item in claim.cited):
-                text = self._sources.conversion(id).plain_text
-                wrong.append(difference(quote, place, text))
-        return spans, wrong
+            elif any(self._quoted_by(item, quote) for item in claim.cited):
+                continue
+            elif pages := self._uncertain_pages(document, cited, place):
+                where = numbered_pages(pages)
+                unchecked.append(f"“{quote}” cannot be checked: the text of {where} is uncertain.")
+            else:
+                wrong.append(difference(quote, place, self._sources.conversion(id).plain_text))
+        return spans, wrong, unchecked
+
+    def _uncertain_pages(
+        self, document: StoredDocument, cited: CitedItem, place: QuoteMatch
+    ) -> list[int]:
+        """The pages (of the file) with uncertain text among those where a quotation that was not
+        found may stand: those of the place most like it, or else of the locator, or else all."""
+        if document.fidelity is None:
+            return []
+        conversion = self._sources.conversion(document.document_id)
+        pages: Collection[int] | None = None
+        if place.end:
+            pages = page_at(conversion, place.start, place.end)
+        elif cited.locator is not None:
+            pages = self._sources.pages(conversion, cited.locator)
+        return [page for page in document.fidelity.uncertain if not pages or page in pages]
 
     def _quoted_by(self, item: CitedItem, quote: str) -> bool:
         document = self._sources.document(item.key)

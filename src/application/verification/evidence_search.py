@@ -165,6 +165,9 @@ class EvidenceSearch:
                 sentence.document_id,
                 CharSpan(start=sentence.start, end=sentence.end),
             ),
+            text_uncertain=(
+                stored.fidelity.is_uncertain(pages) if stored and stored.fidelity else None
+            ),
         )
 
     def _search(

@@ -29,7 +29,7 @@ from citeloom.domain.verification.drafts.findings import (
 from citeloom.domain.verification.verdict import Verdict
 
 # Version of cached findings: to be raised when the same inputs give other findings.
-_VERSION = 3
+_VERSION = 4
 
 CheckProgress = Callable[[int, int], None]
 

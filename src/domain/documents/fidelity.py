@@ -11,6 +11,8 @@ from pydantic import Field
 
 from citeloom.domain.value import Value
 
+#: The format whose pages are compared.
+PDF = "application/pdf"
 # Least shares of a page that passes. Of 1,061 pages of 96 papers whose sentences two other readers
 # print, too, 3 have less; of 295 pages with scrambled, lost or garbled text 233 do (the others are
 # mostly formulas).
@@ -123,12 +125,22 @@ class DocumentFidelity(Value):
             worst=tuple(ranked[:_WORST]),
         )
 
+    @property
+    def least(self) -> float:
+        """The least share of the worst page."""
+        return self.worst[0].least if self.worst else 1.0
+
     def is_uncertain(self, pages: Iterable[int]) -> bool | None:
         """Whether any of ``pages`` is uncertain; None if that is not known."""
         asked = set(pages)
         if not asked.isdisjoint(self.uncertain):
             return True
         return False if asked and asked.isdisjoint(self.unknown) else None
+
+
+def uncertain_mark(text_uncertain: bool | None) -> str:
+    """What stands behind a citation of uncertain text; nothing behind others."""
+    return " (text uncertain)" if text_uncertain else ""
 
 
 def compare_page(

@@ -60,13 +60,14 @@ class QueryRequest(Value):
 
 class Neighbour(Value):
     """A passage next to a hit: ``offset`` -1 is the one before, 1 the one after; 0 is the
-    passage that an annotation hit marks."""
+    passage that an annotation hit marks. ``text_uncertain`` is as in a hit."""
 
     offset: int
     chunk_id: str
     text: str
     page_labels: tuple[str, ...] = ()
     address: str
+    text_uncertain: bool | None = None
 
 
 class QueryResultItem(Value):
@@ -81,6 +82,8 @@ class QueryResultItem(Value):
     words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
     or annotation in Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of
     the citation, or without one (``citekey`` is None) what the file itself says.
+    ``text_uncertain``: the stored text of a page of it differs from another reading of that
+    page; None where that is not known.
     """
 
     rank: int = Field(ge=1)
@@ -113,6 +116,7 @@ class QueryResultItem(Value):
     annotation: Annotation | None = None
     place: str | None = None
     zotero_link: str | None = None
+    text_uncertain: bool | None = None
 
 
 class QueryResult(Value):

@@ -19,6 +19,18 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def numbered_pages(pages: Sequence[int]) -> str:
+    """``page 7``, ``pages 1-3, 7``; in ascending order."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][1] + 1:
+            runs[-1][1] = page
+        else:
+            runs.append([page, page])
+    ranges = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"{'page' if len(pages) == 1 else 'pages'} {ranges}"
+
+
 def letter_suffix(number: int) -> str:
     """``a``, ``b``, …, ``z``, ``aa``, … for 0, 1, …"""
     letters = ""

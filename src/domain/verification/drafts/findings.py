@@ -16,7 +16,8 @@ class EvidenceQuote(Value):
 
     ``page`` counts the pages of the file from 1, ``page_label`` is the printed one, where
     known; ``regions`` are the boxes of its lines. ``relevance`` is in 0..1. ``citation`` is
-    ready to paste.
+    ready to paste. ``text_uncertain``: the stored text of its page differs from another reading
+    of it; None where that is not known.
     """
 
     text: str
@@ -33,6 +34,7 @@ class EvidenceQuote(Value):
     relevance: float = Field(ge=0, le=1)
     address: str
     knowledge_uri: str
+    text_uncertain: bool | None = None
 
 
 class QuoteDifference(Value):

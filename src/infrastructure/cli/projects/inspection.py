@@ -32,6 +32,7 @@ def inspect(
     with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.text.phrasing import numbered_pages
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         if sample != "all" and not sample.isdecimal():
@@ -44,12 +45,25 @@ def inspect(
         rows = [
             (name.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else str(value))
             for name, value in inspection
-            if name != "samples"
+            if name not in ("fidelity", "samples")
         ]
+        compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
+        rows.append(
+            ("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents")
+        )
         print_table(None, ("", ""), rows)
+        for one in inspection.fidelity:
+            if one.fidelity and one.fidelity.uncertain:
+                uncertain = numbered_pages(one.fidelity.uncertain)
+                worst = one.fidelity.worst[0]
+                typer.echo(
+                    f"{one.citekey or one.document}: {uncertain} (text uncertain; the worst is "
+                    f"page {worst.page} with {100 * worst.least:.0f} %)"
+                )
         for item in inspection.samples:
             pages = item["page_labels"] or item["page_span"] or ""
-            typer.echo(f"{item['citekey'] or item['source_path']} {pages} {item['section']}")
+            mark = " (text uncertain)" if item["text_uncertain"] else ""
+            typer.echo(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
             typer.echo(f"  {' '.join(str(item['text']).split())[:200]}")
 
 

@@ -7,6 +7,7 @@ from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
 from citeloom.domain.citation.metadata import locator
+from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
 from citeloom.infrastructure.cli.shared.output import console, print_text
 
@@ -84,14 +85,16 @@ def _mark_line(mark: Mark) -> str:
 def _neighbour(near: Neighbour) -> "Text":
     from rich.text import Text
 
-    return Text(" ".join(near.text.split()), "dim")
+    return Text(" ".join(near.text.split()) + uncertain_mark(near.text_uncertain), "dim")
 
 
 def place_line(item: QueryResultItem) -> str:
     """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title,
-    authors and year of the file stand for it, named as such."""
+    authors and year of the file stand for it, named as such. ``(text uncertain)`` follows where
+    it is."""
     parts = (item.citekey or own_reference(item), pages(item), section(item))
-    return f"({', '.join(part for part in parts if part)})"
+    known = ", ".join(part for part in parts if part)
+    return f"({known}){uncertain_mark(item.text_uncertain)}"
 
 
 def own_reference(item: QueryResultItem) -> str:
@@ -124,7 +127,10 @@ def as_markdown(result: QueryResult) -> str:
     quotes = []
     for item in result.items:
         quote = "\n".join(f"> {line}" if line else ">" for line in item.text.splitlines())
-        quotes.append(f"{quote}\n>\n> {item.citation or place_line(item)}")
+        mark = uncertain_mark(item.text_uncertain)
+        quotes.append(
+            f"{quote}\n>\n> {item.citation + mark if item.citation else place_line(item)}"
+        )
     return "\n\n".join(quotes)
 
 
@@ -135,7 +141,11 @@ def as_quotes(citations: "Citations", result: QueryResult, language: str, style:
     cited = citations.each(citations.places(result), form, style)
     write = _QUOTES[form]
     return "\n\n".join(
-        write(item.text, citation or "", "" if citation else place_line(item))
+        write(
+            item.text,
+            citation + uncertain_mark(item.text_uncertain) if citation else "",
+            "" if citation else place_line(item),
+        )
         for item, citation in zip(result.items, cited, strict=True)
     )
 

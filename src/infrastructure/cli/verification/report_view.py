@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import (
@@ -100,8 +101,9 @@ def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
 
 
 def _markdown_quote(quote: EvidenceQuote) -> str:
-    cited = f"`{quote.citation}` " if quote.citation else ""
-    return f"“{_plain(_cut(quote.text))}” {cited}[{_plain(quote.address)}](<{quote.address}>)"
+    cited = f"`{quote.citation}`" if quote.citation else ""
+    marked = f"{cited}{uncertain_mark(quote.text_uncertain)} ".lstrip()
+    return f"“{_plain(_cut(quote.text))}” {marked}[{_plain(quote.address)}](<{quote.address}>)"
 
 
 def _link(verification: Verification, claim: Claim) -> str:
@@ -118,7 +120,8 @@ def _lines(finding: Finding) -> Iterator[str]:
 
 
 def _quoted(quote: EvidenceQuote) -> str:
-    return f"“{_cut(quote.text)}” {quote.citation or quote.title or ''} {quote.address}"
+    cited = f"{quote.citation or quote.title or ''}{uncertain_mark(quote.text_uncertain)}"
+    return f"“{_cut(quote.text)}” {cited} {quote.address}"
 
 
 def _cited(finding: Finding) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verification
 from citeloom.domain.verification.verdict import Verdict
@@ -53,10 +54,13 @@ def _result(verification: Verification, finding: Finding) -> dict[str, Any]:
     parts = [f"{cited}: {_RULES[finding.verdict.value][1]}", *finding.reasons]
     if finding.evidence and finding.verdict is not Verdict.UNKNOWN_KEY:
         quote_ = finding.evidence[0]
-        parts.append(f"“{' '.join(quote_.text.split())}” {quote_.citation or quote_.address}")
+        mark = uncertain_mark(quote_.text_uncertain)
+        parts.append(f"“{' '.join(quote_.text.split())}” {quote_.citation or quote_.address}{mark}")
     if finding.better is not None:
-        better = finding.better
-        parts.append(f"Better: “{' '.join(better.text.split())}” {better.citation or ''}".rstrip())
+        better, mark = finding.better, uncertain_mark(finding.better.text_uncertain)
+        parts.append(
+            f"Better: “{' '.join(better.text.split())}” {better.citation or ''}".rstrip() + mark
+        )
     return {
         **_rule(finding.verdict.value),
         "kind": "pass" if finding.verdict is Verdict.SUPPORTED else "fail",

@@ -50,6 +50,8 @@ def passage(item: Mapping[str, Any]) -> Content:
         shown["annotation"] = _mark(item["annotation"], ("quote", "located", "chunk_id"))
     if item["marks"]:
         shown["marks"] = [_mark(mark) for mark in item["marks"]]
+    if item["text_uncertain"]:
+        shown["text_uncertain"] = True
     return shown | {name: item[name] for name in _MORE if item[name] not in (None, [], "")}
 
 
@@ -74,7 +76,8 @@ def found(result: QueryResult) -> Content:
 
 def _neighbour(item: Mapping[str, Any]) -> Content:
     shown: Content = {"offset": item["offset"], "text": cut_at_sentence(item["text"], MAX_TEXT)}
-    return shown | {name: item[name] for name in ("page_labels", "address") if item[name]}
+    more = ("page_labels", "address", "text_uncertain")
+    return shown | {name: item[name] for name in more if item[name]}
 
 
 def ingested(result: IngestResult, sparse_model: str) -> Content:
@@ -137,7 +140,7 @@ def resolved(found: Resolution) -> Content:
 def inspected(inspection: Inspection) -> Content:
     vectors = list(NAMED_VECTORS)
     fields = inspection.indexed_fields
-    return {
+    answer = {
         "project": inspection.project,
         "collection": inspection.collection,
         "size": inspection.chunks,
@@ -161,6 +164,12 @@ def inspected(inspection: Inspection) -> Content:
         "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
         "sample_payloads": [passage(sample) for sample in inspection.samples],
     }
+    uncertain = [
+        {"document": one.citekey or PurePath(one.document).name, "pages": one.fidelity.uncertain}
+        for one in inspection.fidelity
+        if one.fidelity and one.fidelity.uncertain
+    ]
+    return answer | ({"text_uncertain": uncertain[:_SHOWN]} if uncertain else {})
 
 
 def listed(projects: Sequence[ProjectSummary]) -> Content:

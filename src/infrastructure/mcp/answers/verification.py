@@ -144,6 +144,7 @@ def _quote(quote: EvidenceQuote) -> Content:
         "title": None if quote.citation else quote.title,
         "page": quote.page,
         "address": quote.address,
+        "text_uncertain": quote.text_uncertain or None,
     }
     return shown | {name: value for name, value in named.items() if value is not None}
 

@@ -15,6 +15,7 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, S
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.errors import ConversionFailed
+from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import RecordBackend
@@ -26,11 +27,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography imp
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import (
-    OcrSummary,
-    page_ranges,
-    summarise,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
@@ -118,8 +115,8 @@ def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Ite
     pages = [one.page for one in fidelity if one.is_uncertain and one.page not in missing]
     if pages:
         yield (
-            f"{'page' if len(pages) == 1 else 'pages'} {page_ranges(pages)}: the text is uncertain "
-            "(two readings of it differ); check quotes against the page"
+            f"{numbered_pages(pages)}: the text is uncertain (two readings of it differ); check "
+            "quotes against the page"
         )
 
 

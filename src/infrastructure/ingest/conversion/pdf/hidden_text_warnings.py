@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import page_ranges
+from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 
 
@@ -32,8 +32,7 @@ def control_warnings(pages: Mapping[int, int]) -> list[str]:
 
 
 def _where(pages: Mapping[int, object]) -> str:
-    one = len(pages) == 1
-    return f"{'page' if one else 'pages'} {page_ranges(pages)} {'has' if one else 'have'}"
+    return f"{numbered_pages([*pages])} {'has' if len(pages) == 1 else 'have'}"
 
 
 def _words(count: int) -> str:

@@ -1,8 +1,9 @@
 """Warnings about pages without readable text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import OcrOutcome, PageNote
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import Fault
@@ -57,19 +58,8 @@ def summarise(notes: Sequence[PageNote], choice: Choice) -> OcrSummary:
 
 
 def _pages(notes: Sequence[PageNote]) -> str:
-    return f"{'page' if len(notes) == 1 else 'pages'} {page_ranges(n.page for n in notes)}"
+    return numbered_pages([note.page for note in notes])
 
 
 def _have(notes: Sequence[PageNote]) -> str:
     return "has" if len(notes) == 1 else "have"
-
-
-def page_ranges(pages: Iterable[int]) -> str:
-    """Pages in ascending order as compact ranges: ``1-3, 7``."""
-    runs: list[list[int]] = []
-    for page in pages:
-        if runs and page == runs[-1][1] + 1:
-            runs[-1][1] = page
-        else:
-            runs.append([page, page])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
