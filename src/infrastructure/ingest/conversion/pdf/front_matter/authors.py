@@ -45,13 +45,16 @@ def _listed(lines: Sequence[TextLine]) -> Iterator[tuple[str, ...]]:
 
 def _breaks_name(text: str, following: str) -> bool:
     """Whether the last name of a list goes on in the next line."""
-    before, after = parts_of(text), parts_of(following)
-    if len(before) < 2 or not after or text.rstrip().endswith((",", ";", "and", "&")):
+    *before, last = parts_of(text) or [""]
+    after = parts_of(following)
+    if not before or not after or text.rstrip().endswith((",", ";", "and", "&")):
+        return False
+    if not all(map(is_name, before)):
         return False
     if len(after) > 1 and is_place(after[1]):
         return False
-    broken = is_half_name(before[-1]) or is_half_name(after[0])
-    return broken and is_name(f"{before[-1]} {after[0]}")
+    broken = is_half_name(last) or is_half_name(after[0])
+    return broken and is_name(f"{last} {after[0]}")
 
 
 def _names(line: TextLine) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from html import unescape
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
@@ -15,12 +16,15 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence i
     title_words,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text import resolve_title
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.xmp import xmp_values
 
 FIRST_PAGES = 2  # a cover may come first
 _NOTICE = re.compile(r"copyright (?=[\u00a9(\d])|\u00a9|\d-?\w/\d\d/\d{2,4}", re.IGNORECASE)
 _NOTICE_LENGTH, _FEE_CODE_LENGTH = 80, 14  # characters
 _SHORT = 40  # words of a block that may be a note, date or heading
+# Dublin Core properties in an XMP packet (ISO 16684-1).
+_PROPERTY = r"<dc:{name}\b[^>]*>(.*?)</dc:{name}\s*>"
+_ITEM = re.compile(r"<rdf:li\b[^>]*>(.*?)</rdf:li\s*>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -82,3 +86,14 @@ def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
         elif notice := _NOTICE.search(content):
             notes.append(content[max(0, notice.start() - _FEE_CODE_LENGTH) :][:_NOTICE_LENGTH])
     return notes
+
+
+def xmp_values(packet: str | None, name: str) -> tuple[str, ...]:
+    """Values of the Dublin Core property ``name`` (``title``, ``creator``), in order."""
+    values = []
+    for match in re.finditer(_PROPERTY.format(name=re.escape(name)), packet or "", re.DOTALL):
+        for item in _ITEM.findall(match[1]) or [match[1]]:
+            text = " ".join(unescape(_TAG.sub("", item)).split())
+            if text:
+                values.append(text)
+    return tuple(dict.fromkeys(values))

@@ -59,6 +59,7 @@ _PLACES = frozenset(
 _STATE = re.compile(r"^[A-Z]{2}(?:\s+\d{5}.*)?$")
 _MOST_TOKENS = 5
 _SURE, _MOST = 3, 0.6  # names in one line, and their share of its parts
+_CERTAIN = 4  # names in one line that is certainly one of names
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -85,12 +86,21 @@ def parts_of(text: str) -> list[str]:
 
 
 def is_byline(text: str) -> bool:
-    """Whether a line is certainly names: nothing else in it, with initials or three names."""
+    """Whether a line is certainly names: nothing else in it, with initials or four names.
+
+    One letter without a stop is an initial in the middle of a name only (``C Programming``).
+    """
     names = names_in(text)
     if not names or len(names) != len(parts_of(text)):
         return False
-    has_initials = any(_INITIAL.match(token) for token in names[0].split())
-    return has_initials or len(names) >= _SURE
+    return len(names) >= _CERTAIN or any(map(_has_initials, names))
+
+
+def _has_initials(name: str) -> bool:
+    tokens = name.split()
+    if any(_INITIAL.match(token) and "." in token for token in tokens):
+        return True
+    return sum(len(token) == 1 for token in tokens) > 1 or any(len(t) == 1 for t in tokens[1:-1])
 
 
 def is_name(text: str) -> bool:

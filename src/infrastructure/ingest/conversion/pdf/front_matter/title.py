@@ -15,27 +15,33 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_lines impo
     groups_alike,
     is_hardly_title,
     is_no_title,
+    set_alike,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_points import (
+    LEAST,
+    PageFront,
+    points_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN_HEADINGS
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 _ABSTRACT = re.compile(
-    r"^(abstract|summary|zusammenfassung|kurzfassung|r\u00e9sum\u00e9|resumen|resumo|"
-    r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b|^(\ucd08\ub85d|\uc694\uc57d|\u6458\u8981|\u8981\u65e8)",
+    r"^(?:abstract|summary|zusammenfassung|kurzfassung|r\u00e9sum\u00e9|resumen|resumo|"
+    r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\b(?P<heading>\s*(?:[.:\u2013\u2014-]|$))?|"
+    r"^(?:\ucd08\ub85d|\uc694\uc57d|\u6458\u8981|\u8981\u65e8)(?P<han>)",
     re.IGNORECASE,
 )
+_BODY = 1.1  # largest type of a run-in heading, as a multiple of the text's
 _PROSE = 3  # full lines in the text's size that end the authors' block
 _TITLE_PAGE = 20  # most lines below the title on a title page
 _PAGES = 3  # pages searched: a cover page may come first
 _SEARCHED = 40  # lines of a page searched for a title
 _GOES_ON = re.compile(r"[:\u2013\u2014-]\s*$")
-_NO_COVER = 60  # lines of a page that is no cover
-# Points of evidence for and against a title, and the least that a title must have; set on 63
-# papers of all kinds (typewriter, OCR scans, one and two columns, reports with covers).
-_LEAST = 2.0
-_CUT = 1.2  # a cut between lines that are set alike
+_COVER = 60  # most lines of a cover
+_LATER = 1.5  # points that a title needs more on a later page
 
 
 class TitleBlock(NamedTuple):
@@ -43,14 +49,6 @@ class TitleBlock(NamedTuple):
 
     title: tuple[int, ...] = ()
     authors: tuple[int, ...] = ()
-
-
-class _Front(NamedTuple):
-    """Lines of a page above its text, in reading order; ``largest`` is their largest type."""
-
-    lines: tuple[int, ...]
-    largest: float
-    stop: int | None
 
 
 def find_title(
@@ -61,50 +59,68 @@ def find_title(
 ) -> TitleBlock:
     """Title and authors. ``heads`` are lines of section headings.
 
-    Only pages with few lines are followed by others that may have the title.
+    A cover, which has no text, may come before the page with the title.
     """
     pages = list(dict.fromkeys(p.line.page for p in flow))[:_PAGES]
-    for page in pages:
+    best: tuple[float, TitleBlock] = (0.0, TitleBlock())
+    for number, page in enumerate(pages):
         lines = [i for i, p in enumerate(flow) if p.line.page == page and not p.aside]
         front = _front(flow, style, heads, lines)
-        title = _best(flow, style, front, evidence)
-        if title:
+        points, title = _best(flow, style, front, evidence)
+        if title and points - number * _LATER > best[0]:
             end = front.stop
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
-            between = [i for i in front.lines if title[-1] < i < end and i not in title]
-            return TitleBlock(title, tuple(between))
-        if len(lines) > _NO_COVER:
+            between = (i for i in front.lines if title[0] < i < end and i not in title)
+            best = (points - number * _LATER, TitleBlock(title, tuple(between)))
+        if front.stop is not None or len(lines) > _COVER:
             break
-    return TitleBlock()
+    return best[1]
 
 
 def _front(
     flow: Sequence[PlacedLine], style: BodyStyle, heads: frozenset[int], lines: Sequence[int]
-) -> _Front:
+) -> PageFront:
     first = next((i for i in lines if not is_no_title(flow[i].line)), None)
     stop = next((i for i in lines if _begins_text(i, flow, style, heads, i == first)), None)
     before = tuple(i for i in lines if stop is None or i < stop)
     sizes = [flow[i].line.size for i in before[:_SEARCHED] if not is_no_title(flow[i].line)]
-    return _Front(before, max(sizes, default=0.0), stop)
+    return PageFront(before, max(sizes, default=0.0), stop)
 
 
 def _best(
-    flow: Sequence[PlacedLine], style: BodyStyle, front: _Front, evidence: TitleEvidence
-) -> tuple[int, ...]:
-    """The lines with the most evidence for a title; none if there is too little."""
+    flow: Sequence[PlacedLine], style: BodyStyle, front: PageFront, evidence: TitleEvidence
+) -> tuple[float, tuple[int, ...]]:
+    """The lines with the most points for a title; none if they are too few."""
     ranked = [
-        (round(_points(flow, style, front, run, cuts, evidence), 3), -run[0], run)
+        (round(points_of(flow, style, front, run, cuts, evidence), 3), -run[0], run)
         for run, cuts in _runs(flow, front)
     ]
-    if not ranked or max(ranked)[0] < _LEAST:
-        return ()
-    title = max(ranked)[2]
-    return title + _subtitle(flow, style, front, title, evidence)
+    if not ranked or max(ranked)[0] < LEAST:
+        return 0.0, ()
+    points, _, title = max(ranked)
+    title = _with_same_baseline(flow, front, title)
+    return points, title + _subtitle(flow, style, front, title, evidence)
+
+
+def _with_same_baseline(
+    flow: Sequence[PlacedLine], front: PageFront, title: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The title with the ends of its lines that a column gutter cut off."""
+    last = flow[title[-1]].line
+    cut_off = tuple(
+        i
+        for i in front.lines
+        if i > title[-1]
+        and abs(flow[i].line.base - last.base) < 0.2 * last.size
+        and set_alike(last, flow[i].line)
+        and 0 < flow[i].line.x0 - last.x1 < last.size
+    )
+    return title + cut_off[:1]
 
 
 def _runs(
-    flow: Sequence[PlacedLine], front: _Front
+    flow: Sequence[PlacedLine], front: PageFront
 ) -> Iterator[tuple[tuple[int, ...], tuple[bool, bool]]]:
     """Every run of lines of every group, and whether it is cut from lines before and after."""
     for group in groups_alike(flow, front.lines[:_SEARCHED]):
@@ -113,64 +129,10 @@ def _runs(
                 yield group[start:end], (start > 0, end < len(group))
 
 
-def _points(
-    flow: Sequence[PlacedLine],
-    style: BodyStyle,
-    front: _Front,
-    run: tuple[int, ...],
-    cuts: tuple[bool, bool],
-    evidence: TitleEvidence,
-) -> float:
-    text = " ".join(flow[i].line.text for i in run)
-    return (
-        _type_points(flow, style, front, run)
-        + _place_points(flow, front, run, cuts)
-        + _wording_points(text)
-        + 3.0 * evidence.by_metadata(text)
-        + 3.5 * evidence.by_file_name(text)
-    )
-
-
-def _type_points(
-    flow: Sequence[PlacedLine], style: BodyStyle, front: _Front, run: tuple[int, ...]
-) -> float:
-    lines = [flow[i].line for i in run]
-    size = max(line.size for line in lines)
-    ratio = size / style.size
-    points = min(3.0, 5.0 * (ratio - 1)) if ratio > 1 else max(-1.5, 5.0 * (ratio - 1))
-    points += 1.2 if size > 0.93 * front.largest else 0.0
-    points += 0.8 if lines[0].bold and not style.bold else 0.0
-    text = "".join(line.text for line in lines)
-    return points + (0.6 if text.isupper() else 0.0)
-
-
-def _place_points(
-    flow: Sequence[PlacedLine], front: _Front, run: tuple[int, ...], cuts: tuple[bool, bool]
-) -> float:
-    lines = [i for i in front.lines if not is_no_title(flow[i].line)]
-    points = 0.8 - 0.25 * min(lines.index(run[0]), 6)
-    points -= _CUT * sum(cuts)
-    after = [i for i in front.lines if i > run[-1]][:2]
-    named = any(
-        names_in(flow[i].line.text) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
-    )
-    ends = front.stop is not None and len(after) < 2
-    return points + (1.0 if named else 0.4 if ends else 0.0)
-
-
-def _wording_points(text: str) -> float:
-    words = text.split()
-    points = 0.6 if 3 <= len(words) <= 20 else -0.4 if len(words) == 1 else 0.0
-    points -= 2.0 * is_hardly_title(text)
-    points -= 1.0 if len(words) > 30 else 0.0
-    points -= 2.0 if len(words) > 7 and text.rstrip().endswith((".", ";")) else 0.0
-    return points - (1.0 if sum(c.isdigit() for c in text) > 0.3 * len(text) else 0.0)
-
-
 def _subtitle(
     flow: Sequence[PlacedLine],
     style: BodyStyle,
-    front: _Front,
+    front: PageFront,
     title: tuple[int, ...],
     evidence: TitleEvidence,
 ) -> tuple[int, ...]:
@@ -197,7 +159,7 @@ def _begins_text(
 ) -> bool:
     """Whether the text begins here. The page's first line may be a title right above it."""
     line = flow[i].line
-    if _ABSTRACT.match(line.text) or squash(line.text) in KNOWN_HEADINGS:
+    if squash(line.text) in KNOWN_HEADINGS or _begins_abstract(line, style, is_first):
         return True
     if i in heads and _is_first_section(line.text):
         return True
@@ -205,6 +167,15 @@ def _begins_text(
     if i in heads and not is_first and after is not None:
         return _is_prose(flow, i + 1, style) or _is_sentence(after, style)
     return _is_prose(flow, i, style) or _is_sentence(flow[i], style)
+
+
+def _begins_abstract(line: TextLine, style: BodyStyle, is_first: bool) -> bool:
+    """Whether the abstract begins here; *Abstract Interpretation* begins a title."""
+    match = _ABSTRACT.match(line.text)
+    if match is None:
+        return False
+    headed = match["heading"] is not None or match["han"] is not None
+    return headed or (not is_first and style.ratio(line) < _BODY)
 
 
 def _is_first_section(text: str) -> bool:

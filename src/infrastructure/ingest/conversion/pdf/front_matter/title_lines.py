@@ -17,14 +17,16 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE = re.compile(
-    r"@|\b(?:https?|ftp)\s*:|\bwww\.|\S\.(?:edu|com|org|net)\b|"
-    r"^\W*(?:arxiv\s*:|doi\b|issn\b|isbn\b|isrn\b|copyright\b|\u00a9|\(c\)\s|permission (?:to|is)|"
-    r"reprinted|received|revised|accepted|submitted|to appear|appears? in|appeared|preprint\b|"
-    r"published|first published|authors?\s*:|author\(s\)|source:|stable url|accessed:|e-?mail|"
-    r"by\s+[A-Z]|by$|draft\b|vol(?:ume)?\b\W*\d|pp?\.\s*\d|page \d|key ?words|proceedings of|"
-    r"proc\.|in proc|this (?:paper|report|document|article|version|work|research|is) |"
-    r"supervis|thesis|a thesis|dissertation|a dissertation|submitted|technical report|tech\. rep|"
-    r"department of|dept\b|school of|faculty of|college of|editors?\b|edited by|contents$|abstract)"
+    r"@|\b(?:https?|ftp)\s*:|\bwww\.|^\S+\.(?:edu|com|org|net)(?:/\S*)?$|"
+    r"^\W*(?:arxiv\s*:|doi\b|issn\b|isbn\b|isrn\b|copyright (?=[\u00a9(\d])|\u00a9|\(c\)\s|"
+    r"permission (?:to|is)|reprinted|received|revised|accepted|submitted|to appear|appears? in|"
+    r"appeared|preprint\b|published|(?:first|originally) published|authors?\s*:|author\(s\)|"
+    r"source:|stable url|accessed:|e-?mail|by\s+[A-Z]|by$|draft\b|vol(?:ume)?\b\W*\d|"
+    r"pp?\.\s*\d|page \d|key ?words|proceedings of|proc\.|in proc(?:\.|eedings)|the following paper|"
+    r"for more information|this (?:paper|report|document|article|version|work|research|is) |"
+    r"supervis(?:or|ed by)|thesis|a thesis|dissertation|a dissertation|technical report|"
+    r"tech\. rep|department of|dept\b|school of|faculty of|college of|editors?\b|edited by|"
+    r"contents$|abstract\W*$)"
     r"|\(\d{3}\)\s*\d{3}-\d{4}|\bproceedings of the\b",
     re.IGNORECASE,
 )
@@ -32,8 +34,8 @@ _HARDLY_TITLE = re.compile(
     r"\b(?:universit(?:y|\u00e9|\u00e4t|at)|institut[eo]?|laborator(?:y|ies)|department|inc\.|corp\.|"
     r"corporation|technical report|tech report|research report|memo(?:randum)? no|journal|"
     r"transactions on|communications of|proceedings|symposium|conference|workshop|volume \d|"
-    r"vol\. ?\d|lecture notes in|magazine|acm sig\w+|issue \d|press|publish\w+|editor|college|"
-    r"laborato\w+)\b|^(?:acm|ieee|usenix)\b|\bno\. ?\d|\b(?:19|20)\d\d\W*$",
+    r"vol\. ?\d|lecture notes in|magazine|association|society|acm sig\w+|issue \d|press|"
+    r"publish\w+|editor|college)\b|^(?:acm|ieee|usenix)\b|\bno\. ?\d|\b(?:19|20)\d\d\W*$",
     re.IGNORECASE,
 )
 

@@ -54,13 +54,17 @@ def test_names_of_a_line(text: str, names: str) -> None:
     ("text", "certain"),
     [
         ("R. W. Picard", True),
-        ("Ada Loom, Bo Line and Cy Dent", True),
+        ("Mark A Fisher", True),
+        ("S E Robertson", True),
+        ("Ada Loom, Bo Dent, Cy Dent and Di Moss", True),
+        ("Privacy Search, Efficient Indexing, and Query Lines", False),
+        ("C Programming", False),
         ("Liquid Types", False),
         ("Data Structures and Program Development", False),
         ("A Wait-Free Stack", False),
     ],
 )
-def test_a_byline_is_certain_by_initials_or_three_names(text: str, certain: bool) -> None:
+def test_a_byline_is_certain_by_initials_or_four_names(text: str, certain: bool) -> None:
     assert is_byline(text) is certain
 
 
@@ -95,6 +99,8 @@ def test_a_name_that_a_line_breaks_is_one_name() -> None:
 
 def test_a_place_below_a_list_of_names_is_no_part_of_the_last_one() -> None:
     lines = [line("Ada Loom, Bo Dent"), line("Troms\u00f8, Norway", base=112.0)]
+    assert names_of_block(lines) == ("Ada Loom", "Bo Dent")
+    lines = [line("Ada Loom, LIP6, Paris, France"), line("Bo Dent, CITI, Lisboa", base=112.0)]
     assert names_of_block(lines) == ("Ada Loom", "Bo Dent")
 
 

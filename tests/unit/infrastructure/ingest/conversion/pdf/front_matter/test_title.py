@@ -85,6 +85,49 @@ def test_an_article_at_the_beginning_is_no_letter_of_an_appendix() -> None:
     assert find_title(placed, STYLE, frozenset({0})).title == (0,)
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Abstract Interpretation of Lines",
+        "Summary Structures for Lines",
+        "Amazon.com Recommendations by Lines",
+        "Supervised Learning of Lines",
+        "C Programming",
+        "Privacy Search, Efficient Indexing, and Query Lines",
+        "Copyright in the Age of Lines",
+    ],
+)
+def test_a_title_may_begin_like_what_is_none(title: str) -> None:
+    assert _title([(title, 14), ("Ada See", 10)]) == title
+
+
+def test_a_line_of_the_title_that_a_gutter_cuts_is_whole() -> None:
+    left = [
+        line("Chain Lines for Supporting", base=100.0, x0=150.0, x1=420.0, size=14.0),
+        line("High Throughput", base=120.0, x0=150.0, x1=300.0, size=14.0),
+        line("Robbert See", base=150.0, x0=150.0, x1=250.0),
+    ]
+    right = [
+        line("and Availability", base=120.0, x0=306.0, x1=420.0, size=14.0),
+        line("Fred B. Loom", base=150.0, x0=330.0, x1=420.0),
+    ]
+    found = find_title(flow(left, right, prose(6, base=220.0)), STYLE, NO_HEADS)
+    assert (found.title, found.authors) == ((0, 1, 3), (2, 4))
+
+
+def test_a_society_on_a_cover_is_no_title() -> None:
+    cover = [
+        line("USENIX Association", base=200.0, size=16.0),
+        line("THE ADVANCED LINE SYSTEMS ASSOCIATION", base=400.0, size=12.0),
+    ]
+    page = [
+        line("On Lines and Pages", base=100.0, size=14.0, page=2),
+        line("Ada See", base=130.0, page=2),
+        *prose(6, 160.0, page=2),
+    ]
+    assert find_title(flow(cover, page), STYLE, NO_HEADS).title == (2,)
+
+
 def test_lines_of_one_font_are_one_title_whatever_their_letters_height() -> None:
     rows = [("Selectivity and Backup Operators in", 12.7), ("Monte-Carlo Tree Search", 10.0)]
     lines = [

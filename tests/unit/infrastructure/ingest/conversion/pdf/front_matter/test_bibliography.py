@@ -1,4 +1,4 @@
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.xmp import xmp_values
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import xmp_values
 
 PACKET = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">On Lines &amp; Pages</rdf:li></rdf:Alt></dc:title>
