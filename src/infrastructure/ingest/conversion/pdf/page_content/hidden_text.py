@@ -84,8 +84,8 @@ def hidden_texts(
     """The hidden text objects of a page by their address; ``texts`` are all by their place.
 
     Most are judged by mode, size, clip and colour. Those in the colour of what is below, over a
-    picture or under a surface are painted and left out in turn: what makes no difference is
-    hidden.
+    picture, under a surface or on a layer are painted and left out in turn: what makes no
+    difference is hidden.
     """
     if not texts:
         return {}
@@ -130,7 +130,7 @@ class _Judgement:
                 self._hidden[at] = HiddenText(Hidden.TOO_SMALL)
 
     def judge_by_surfaces(self, surfaces: list[Surface]) -> None:
-        """By what lies below and above."""
+        """By what lies below and above, and by layer."""
         doubts = [d for d in self._doubts(surfaces) if not self._is_hidden(d.text)]
         if not doubts:
             return
@@ -171,6 +171,8 @@ class _Judgement:
 
     def _doubts(self, surfaces: list[Surface]) -> Iterator[_Doubt]:
         texts = self._texts
+        for at in _indexes(texts.layered):
+            yield _Doubt(at, _box(self._boxes, at), Hidden.INVISIBLE)
         if not surfaces:
             alike = (np.abs(texts.colours[:, :3] - _WHITE) < _CONTRAST).all(axis=1)
             for at in _indexes(alike & ~texts.patterned):

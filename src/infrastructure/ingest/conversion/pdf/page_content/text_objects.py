@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from ctypes import addressof, c_float, c_int, c_size_t, c_void_p
+from ctypes import addressof, c_float, c_int, c_size_t, c_ulong, c_void_p, create_string_buffer
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +22,15 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
 _INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
+_LAYER = "OC\0".encode("utf-16-le")  # the tag of marked content on a layer
+
 Boxes = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 _render_mode = function("FPDFTextObj_GetTextRenderMode", c_int, c_void_p)
+_mark_count = function("FPDFPageObj_CountMarks", c_int, c_void_p)
+_mark = function("FPDFPageObj_GetMark", c_void_p, c_void_p, c_ulong)
+_mark_name = function("FPDFPageObjMark_GetName", c_int, c_void_p, c_void_p, c_ulong, c_void_p)
 _font_size = function("FPDFTextObj_GetFontSize", c_int, c_void_p, c_void_p)
 _font = function("FPDFTextObj_GetFont", c_void_p, c_void_p)
 _base_font_name = function("FPDFFont_GetBaseFontName", c_size_t, c_void_p, c_void_p, c_size_t)
@@ -36,7 +41,8 @@ class TextObjects(NamedTuple):
 
     ``boxes`` and ``clips`` (n, 4) are in points from the top left of the displayed page,
     ``colours`` (n, 4) red, green, blue, opacity from 0 to 255, meaningless where
-    ``patterned``. ``places`` count all objects of the page.
+    ``patterned``. ``places`` count all objects of the page. ``layered`` texts are on a layer
+    (PDF 32000-1, 8.11), which may be switched off.
     """
 
     objects: Sequence[PageObject]
@@ -46,6 +52,7 @@ class TextObjects(NamedTuple):
     colours: npt.NDArray[np.int64]
     patterned: Flags
     invisible: Flags
+    layered: Flags
 
     @property
     def visible_boxes(self) -> Boxes:
@@ -76,6 +83,7 @@ def read_text_objects(places: Sequence[int], objects: Sequence[PageObject]) -> T
         colours,
         ~painted,
         np.isin(modes, _INVISIBLE) | (painted & (colours[:, 3] == 0)),
+        _layered(addresses),
     )
 
 
@@ -89,6 +97,22 @@ def displayed_size(text: PageObject) -> float | None:
     a, b, c, d, _, _ = matrix_of(text.address)
     g, h, i, j, _, _ = text.matrix
     return float(size.value * abs((a * d - b * c) * (g * j - h * i)) ** 0.5)
+
+
+def _layered(addresses: Sequence[int]) -> Flags:
+    counts = np.array(list(map(_mark_count, addresses)))
+    name, size = create_string_buffer(len(_LAYER)), c_ulong()
+    name_at, size_at = addressof(name), addressof(size)
+
+    def is_layer(mark: int) -> bool:
+        # A name that is too long for the buffer is not written.
+        found = _mark_name(mark, name_at, len(_LAYER), size_at)
+        return bool(found) and size.value == len(_LAYER) and name.raw == _LAYER
+
+    for index in np.flatnonzero(counts > 0).tolist():
+        marks = (_mark(addresses[index], at) for at in range(counts[index]))
+        counts[index] = any(map(is_layer, marks))
+    return counts > 0
 
 
 def _colours(

@@ -153,3 +153,20 @@ def test_page_objects_are_painted_as_before_afterwards() -> None:
     with opened(drawn(f"1 g {text()}")) as page:
         read_page_objects(page)
         assert page.get_textpage().get_text_range() == "Hidden"
+
+
+@pytest.mark.parametrize(("off", "hidden"), [("6 0 R", True), ("", False)])
+def test_a_layer_that_is_switched_off_is_hidden(off: str, hidden: bool) -> None:
+    layer = f"/OC /L0 BDC {text()} EMC"
+    properties = "/Properties << /L0 6 0 R >> /Font"
+    data = drawn(layer, {"L0": "<< /Type /OCG /Name (Layer) >>"}).replace(
+        b"/Font", properties.encode(), 1
+    )
+    states = f"/OCProperties << /OCGs [6 0 R] /D << /OFF [{off}] >> >>"
+    with opened(data.replace(b"/Pages 2 0 R", b"/Pages 2 0 R " + states.encode(), 1)) as page:
+        reasons = [found.reason for found in read_page_objects(page).hidden.values()]
+    assert reasons == ([Hidden.INVISIBLE] if hidden else [])
+
+
+def test_other_marks_are_no_layers() -> None:
+    assert not hidden_of(f"/Span << /MCID 0 >> BDC {text()} EMC /P BMC {text(y=500)} EMC")
