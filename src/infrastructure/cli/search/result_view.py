@@ -8,6 +8,7 @@ from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
 from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
 from citeloom.infrastructure.cli.shared.output import console, print_text
 
@@ -119,7 +120,9 @@ def pages(item: QueryResultItem) -> str:
 
 
 def section(item: QueryResultItem) -> str:
-    return item.section or " > ".join(item.section_path)
+    """The section, unless the title stands for it where no heading is known."""
+    known = item.section or " > ".join(item.section_path)
+    return "" if letters_and_digits(known) == letters_and_digits(item.title or "") else known
 
 
 def as_markdown(result: QueryResult) -> str:

@@ -44,3 +44,11 @@ def test_a_citation_replaces_what_the_file_says() -> None:
     item = _item(CITED, authors=("Tom Brown",), year=1994)
     assert place_line(item) == "(okafor2021, PDF p. 1, Methods)"
     assert (item.title, item.authors, item.year) == ("Ponds", ("Okafor, Ada",), 2021)
+
+
+def test_the_title_is_not_printed_again_as_section() -> None:
+    found = passage("d", 0, section=("COOLING PONDS",)).model_copy(
+        update={"title": "Cooling Ponds"}
+    )
+    item = result_item(a_project(), found, rank=1, score=0.5)
+    assert place_line(item) == "(Cooling Ponds, from the PDF, PDF p. 1)"
