@@ -22,6 +22,9 @@ SYMBOLS = {
 }  # fmt: skip
 
 
+_IMAGE = "q 9 0 0 9 0 0 cm BI /IM true /W 1 /H 1 /BPC 1 ID \\0 EI Q"
+
+
 def bitmap_font(
     pdf: Pdf, metrics: Mapping[int, tuple[float, float, float]], names: Mapping[int, str]
 ) -> Object:
@@ -31,7 +34,7 @@ def bitmap_font(
     pixels = {code: [round(scale * n) for n in glyph] for code, glyph in metrics.items()}
     procedures = {
         f"/{names[code]}": pdf.make_stream(
-            f"{width} 0 1 {low} {width - 1} {high} d1 1 {low} 9 {high - low} re f".encode()
+            f"{width} 0 1 {low} {width - 1} {high} d1 {_IMAGE}".encode()
         )
         for code, (width, low, high) in pixels.items()
     }

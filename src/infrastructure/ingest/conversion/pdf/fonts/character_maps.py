@@ -41,7 +41,7 @@ _MALFORMED = (
     struct.error,
     zlib.error,
 )
-_ONE_FOR_ALL = 4  # so many codes of one character are no map
+_ONE_FOR_ALL = 6  # so many codes of one character are no map
 
 
 def with_character_maps(source: Path | bytes, password: str | None = None) -> bytes | None:
@@ -99,7 +99,7 @@ def _texts(font: Dictionary, sound: Mapping[int, str], wrong: Mapping[int, str])
     """Characters by code that the font tells beside its map."""
     match str(font.get("/Subtype")):
         case "/Type0":
-            return {} if sound and not wrong else composite_font_texts(font, sound, wrong)
+            return {} if sound and not wrong else composite_font_texts(font, wrong)
         case "/Type3":
             return type3_font_texts(font, sound)
         case _:

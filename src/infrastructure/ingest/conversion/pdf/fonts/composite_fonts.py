@@ -4,7 +4,7 @@ Only fonts whose codes are glyph numbers (Identity-H, Identity-V) are concerned;
 character collections of Adobe.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from pikepdf import Array, Dictionary, Object, Stream
@@ -22,12 +22,10 @@ _MOST_CODES = 0x10000
 _BEFORE_ASCII = 3 - 32
 
 
-def composite_font_texts(
-    font: Dictionary, mapped: Mapping[int, str], wrong: Iterable[int]
-) -> dict[int, str]:
-    """Characters by code; U+FFFD where unknown.
+def composite_font_texts(font: Dictionary, wrong: Collection[int]) -> dict[int, str]:
+    """Characters by code, U+FFFD where unknown, for the codes that are ``wrong`` in the font's map.
 
-    Of a font with sound ``mapped`` codes those that are ``wrong``, otherwise all that have a width.
+    Of a font without a map, when none is wrong, for all codes that have a width.
     """
     descendants = font.get("/DescendantFonts")
     if font.get("/Encoding") not in ("/Identity-H", "/Identity-V") or not descendants:
@@ -36,7 +34,7 @@ def composite_font_texts(
     if not isinstance(descendant, Dictionary) or not _is_identity(descendant):
         return {}
     widths = _widths(descendant.get("/W"))
-    missing = set(wrong) if mapped else widths.keys() - {0}  # the glyph of undefined codes
+    missing = wrong or widths.keys()
     texts = _program_texts(descendant) or _texts_by_widths(widths)
     return {code: texts.get(code, UNKNOWN) for code in missing}
 

@@ -6,6 +6,8 @@ characters.
 """
 
 from collections.abc import Mapping, Sequence
+from statistics import correlation
+from string import ascii_letters, digits
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
     Glyph,
@@ -18,6 +20,10 @@ _PIXELS = 1.0  # that much more, in units of glyph space: bitmap fonts have whol
 _UNCERTAIN, _UNCERTAIN_FEW = 0.002, 0.015
 _FEW = 4
 _ENOUGH_WIDTHS = 10  # glyphs, where the edges of none are known
+_ENOUGH_LETTERS, _ALIKE = 18, 0.88
+_TEXT_SIGNS = {ord(","), ord(".")}  # fonts of mathematical letters have other signs there
+_SAME = frozenset(ascii_letters + digits + "!#%&()*+,-./:;=?@[]")
+_LIGATURES = {"cmr10": range(0x0B, 0x10), "ecrm1000": range(0x1B, 0x20)}
 
 
 def texts_by_metrics(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
@@ -44,6 +50,29 @@ def texts_by_metrics(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
         for code in glyphs
         if code in best and all(texts.get(code) == best[code] for texts in others)
     }
+
+
+def texts_of_plain_text(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
+    """The characters of codes of a text font that is none of the reference fonts.
+
+    Widths of letters are much alike in all text fonts of varying width: a correlation of .88 or
+    more with those of Times-Roman, where letters in another order have at most .65 (20 letters).
+    Then letters, digits and the usual signs have their ASCII codes; ligatures, quotes and dashes
+    those of the TeX encoding whose ligatures the font has. Empty for other fonts.
+    """
+    times = reference_fonts()["Times-Roman"].glyphs
+    letters = [code for code in glyphs if code < 128 and chr(code).isalpha()]
+    sizes = [glyphs[code].width for code in letters]
+    if len(letters) < _ENOUGH_LETTERS or not glyphs.keys() >= _TEXT_SIGNS or len(set(sizes)) < 2:
+        return {}
+    if correlation(sizes, [times[code].width for code in letters]) < _ALIKE:
+        return {}
+    plain = {code: chr(code) for code in glyphs if chr(code).isascii() and chr(code) in _SAME}
+    for name, ligatures in _LIGATURES.items():
+        if glyphs.keys() & ligatures:
+            texts = reference_fonts()[name].texts
+            return {code: texts[code] for code in glyphs if code in texts and code < 128}
+    return plain
 
 
 def _misfit(glyphs: Mapping[int, Glyph], reference: Mapping[int, Glyph]) -> float | None:

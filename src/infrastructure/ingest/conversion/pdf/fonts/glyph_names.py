@@ -1,8 +1,8 @@
 """Characters of glyph names: Adobe Glyph List, TeX names, variants and compounds.
 
 The rules are those of "Unicode and Glyph Names" (Adobe Type Tools, agl-specification, section 2)
-with two additions: names that TeX fonts use, and names whose character is in the private use area
-(small capitals, old-style digits, superiors), which stand for the plain character.
+with two additions: names that TeX and other fonts use, and names whose character is in the private
+use area (small capitals, old-style digits, superiors), which stand for the plain character.
 """
 
 import re
@@ -67,7 +67,7 @@ def is_ligature(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _text(name: str) -> str | None:
-    if text := _tex().get(name) or _public(_adobe().get(name)):
+    if text := _others().get(name) or _public(_adobe().get(name)):
         return text
     if match := _UNI.fullmatch(name):
         return _characters(re.findall("....", match[1]))
@@ -106,8 +106,8 @@ def _private() -> dict[str, str]:
 
 
 @cache
-def _tex() -> dict[str, str]:
-    return _glyph_list("tex_glyphs.txt")
+def _others() -> dict[str, str]:
+    return _glyph_list("other_glyphs.txt")
 
 
 def _glyph_list(file: str) -> dict[str, str]:

@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from pikepdf import Array, Dictionary
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.encodings import blank_names, encoded_names
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_metrics import texts_by_metrics
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_metrics import (
+    texts_by_metrics,
+    texts_of_plain_text,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import (
     glyph_text,
     is_numbered,
@@ -52,14 +55,15 @@ def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dic
 
     Programs that write bitmap fonts name a glyph after its code: as one character, in decimal
     (``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). Where the number
-    is not the code, it may be that of another encoding. The metrics of the font decide.
+    is not the code, it may be that of another encoding. The metrics of the font decide; of an
+    unknown text font with plain codes too.
     """
     readings = [{code: code for code in glyphs}, *(_numbers(names, *kind) for kind in _KINDS)]
     for numbers in readings:
         told = {numbers[code]: glyph for code, glyph in glyphs.items() if code in numbers}
         if len(told) == len(glyphs) and (texts := texts_by_metrics(told)):
             return {code: texts[numbers[code]] for code in glyphs if numbers[code] in texts}
-    return {}
+    return texts_of_plain_text(glyphs)
 
 
 def widths_by_code(font: Dictionary) -> dict[int, float]:

@@ -8,6 +8,7 @@ _RANGES = re.compile(rb"beginbfrange(.*?)endbfrange", re.DOTALL)
 _PAIR = re.compile(rb"<([^>]*)>\s*<([^>]*)>")
 _RANGE = re.compile(rb"<([^>]*)>\s*<([^>]*)>\s*(?:<([^>]*)>|\[([^\]]*)\])")
 _WIDEST = 0xFF  # the codes of a range differ in the last byte only
+_MOST_RANGED = 0x1000
 _MOST_CODES = 0x10000
 _A_BLOCK = 100  # entries: the limit of the format
 
@@ -29,13 +30,11 @@ end
 
 
 def is_wide(data: bytes) -> bool:
-    """Whether a CMap maps more codes at once than the format allows, as in ``<0000> <FFFF>
-    <0000>``: then the codes are characters, and there is nothing to correct."""
+    """Whether a CMap maps ranges of thousands of codes, as in ``<0000> <FFFF> <0000>``: then the
+    codes are characters, and there is nothing to correct."""
     ranges = (match for block in _RANGES.finditer(data) for match in _RANGE.finditer(block[1]))
-    return any(
-        first is not None and last is not None and last - first > _WIDEST
-        for first, last in ((_number(match[1]), _number(match[2])) for match in ranges)
-    )
+    ends = ((_number(match[1]) or 0, _number(match[2]) or 0) for match in ranges)
+    return sum(max(0, last - first) for first, last in ends) > _MOST_RANGED
 
 
 def read_cmap(data: bytes) -> dict[int, str]:

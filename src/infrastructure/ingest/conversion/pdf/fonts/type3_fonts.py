@@ -38,9 +38,10 @@ def _texts(
     by_name = {code: text for code, name in names.items() if (text := glyph_text(name))}
     if words and 2 * len(telling) >= len(words):
         return by_name
-    texts = numbered_texts(names, _glyphs(font, names, procedures))
     letters = all(len(name) == 1 and name.isalpha() for name in names.values())
-    return by_name if letters and not texts else texts
+    if letters and not any(map(_is_bitmap, procedures.values())):
+        return by_name  # in a bitmap font a letter may be but the code of its glyph
+    return numbered_texts(names, _glyphs(font, names, procedures))
 
 
 def _procedures(procedures: Object | None) -> dict[str, Object]:
@@ -60,6 +61,10 @@ def _glyphs(
         code: Glyph(widths[code], *(_edges(procedures[names[code]]) if code in boxed else ()))
         for code in codes
     }
+
+
+def _is_bitmap(procedure: Object) -> bool:
+    return isinstance(procedure, Stream) and b"BI" in procedure.read_bytes()[:200].split()
 
 
 def _is_blank(procedure: Object) -> bool:

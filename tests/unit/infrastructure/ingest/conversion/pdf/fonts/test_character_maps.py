@@ -110,6 +110,35 @@ def test_type_3_fonts_by_glyph_names() -> None:
     assert text_of(font, bytes(names)) == "Téffi’1"
 
 
+def test_letters_that_are_the_codes_of_bitmaps() -> None:
+    sum_and_integral = {0x50: (1055, -999, 0), 0x52: (472, -1111, 0)}
+
+    def font(pdf: Pdf) -> Object:
+        return bitmap_font(pdf, sum_and_integral, {code: chr(code) for code in sum_and_integral})
+
+    assert text_of(font, b"PR") == "∑∫"
+
+
+def test_letters_that_name_outlines() -> None:
+    def font(pdf: Pdf) -> Object:
+        dictionary = bitmap_font(pdf, {1: (480, 0, 700), 2: (611, 0, 700)}, {1: "k", 2: "T"})
+        for name in ("/k", "/T"):
+            dictionary.CharProcs[name] = pdf.make_stream(b"480 0 d0 0 0 m 9 9 l 5 0 l f")
+        return dictionary
+
+    assert text_of(font, b"\1\2") == "kT"
+
+
+def test_blank_glyphs_are_spaces() -> None:
+    def font(pdf: Pdf) -> Object:
+        names = {1: "T", 2: "one", 3: "odd4"}
+        dictionary = bitmap_font(pdf, dict.fromkeys(names, (500, 0, 700)), names)
+        dictionary.CharProcs["/odd4"] = pdf.make_stream(b"500 0 0 0 0 0 d1")
+        return dictionary
+
+    assert text_of(font, b"\1\3\2") == "T 1"
+
+
 def test_a_partial_map_of_a_type_3_font_is_completed() -> None:
     def font(pdf: Pdf) -> Object:
         dictionary = bitmap_font(pdf, ROMAN, {code: f"#{code:02X}" for code in ROMAN})
@@ -143,8 +172,8 @@ def test_entries_of_a_map_that_are_plainly_wrong() -> None:
 
 
 def test_a_map_of_one_character_for_everything_is_none() -> None:
-    names = {0x61: "f_i", 0x62: "f_l", 0x63: "f_f", 0x64: "T_h"}
-    assert text_of(type1(names, dict.fromkeys(names, "?")), b"abcd") == "fiflffTh"
+    names = dict(enumerate(("f_i", "f_l", "f_f", "T_h", "f_t", "f_j"), start=0x61))
+    assert text_of(type1(names, dict.fromkeys(names, "?")), b"abcdef") == "fiflffThftfj"
 
 
 def test_private_codes_of_a_symbol_font() -> None:

@@ -40,6 +40,7 @@ LETTERS = ("a", "B", "eacute", "germandbls", "alpha", "fi", "ff")
         ("summationdisplay", "∑"),
         ("bracelefttp", "⎧"),
         ("dotlessj", "ȷ"),
+        ("H9262", "μ"),
         (".notdef", None),
         ("a84", None),
         ("uni0007", None),

@@ -39,6 +39,8 @@ def test_any_bytes_are_read(data: bytes) -> None:
     read_cmap(b"beginbfrange" + data + b"endbfrange beginbfchar" + data + b"endbfchar")
 
 
-def test_a_range_over_more_than_the_last_byte_is_wide() -> None:
+def test_ranges_of_thousands_of_codes_are_wide() -> None:
     assert is_wide(b"beginbfrange <0000> <FFFF> <0000> endbfrange")
+    rows = b"".join(b"<%02x00> <%02xFF> <%02x00>" % (row, row, row) for row in range(32))
+    assert is_wide(b"beginbfrange " + rows + b" endbfrange")
     assert not is_wide(b"beginbfrange <0000> <00FF> <0000> endbfrange")
