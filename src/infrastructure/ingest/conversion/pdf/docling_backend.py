@@ -1,4 +1,4 @@
-"""pdfium as docling's PDF backend, with the characters of unmapped fonts decoded."""
+"""pdfium as docling's PDF backend, with character maps for fonts that lack one."""
 
 from io import BytesIO
 from pathlib import Path
@@ -9,6 +9,9 @@ from docling.datamodel.backend_options import PdfBackendOptions
 from docling.datamodel.document import InputDocument
 from docling.utils.locks import pypdfium2_lock
 
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
+    with_character_maps,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
 
@@ -26,6 +29,13 @@ class RecordBackend(PyPdfiumDocumentBackend):
         path_or_stream: BytesIO | Path,
         options: PdfBackendOptions | None = None,
     ) -> None:
+        secret = options.password if options else None
+        self._password = secret.get_secret_value() if secret else None
+        source = path_or_stream if isinstance(path_or_stream, Path) else path_or_stream.getvalue()
+        self._mapped = with_character_maps(source, self._password)
+        if self._mapped is not None:
+            path_or_stream, options = BytesIO(self._mapped), PdfBackendOptions()
+            self._password = None
         super().__init__(in_doc, path_or_stream, options)
         self._decoder = PageDecoder()
         self._pages_read = 0
@@ -43,10 +53,9 @@ class RecordBackend(PyPdfiumDocumentBackend):
             return self._decoder.read(page._require_page(), page.page_no)
 
     def _reopen(self) -> None:
-        secret = self.options.password
         with pypdfium2_lock:
             self._pdoc.close()
             self._pdoc = pypdfium2.PdfDocument(
-                self.path_or_stream, password=secret.get_secret_value() if secret else None
+                self._mapped or self.path_or_stream, password=self._password
             )
         self._decoder.forget_fonts()
