@@ -14,6 +14,7 @@ from citeloom.application.review.sentence_relevance import (
 )
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
+from citeloom.application.verification.cited_documents import page_at
 from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
@@ -261,8 +262,9 @@ class EvidenceGathering:
             meets = block.span.start < passage_span.end and passage_span.start < block.span.end
             if not meets or not block.is_prose:
                 continue
-            pages = block.pages.pages if block.pages else ()
-            if fidelity is not None and fidelity.is_uncertain(pages):
+            if fidelity is not None and fidelity.is_uncertain(
+                page_at(document, block.span.start, block.span.end)
+            ):
                 continue
             path = document.structure.section_path_at(block.span.start)
             if path is None or not any(is_back_matter(heading) for heading in path.segments):
