@@ -8,7 +8,7 @@ from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
 
-_OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED)
+_OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED, Hidden.NO_CONTRAST)
 # Characters without width (Unicode, categories Cf and the tags of plane 14), but for the soft
 # hyphen. Embeddings, overrides and tags reorder or smuggle text; the others are harmless.
 _CONTROL = re.compile(
@@ -38,8 +38,8 @@ def left_out(
     layer = [
         at
         for at, reason in hidden.items()
-        if reason in _OF_A_LAYER
-        and (not seen or any(centre_inside(boxes[at], picture) for picture in pictures))
+        if (reason in _OF_A_LAYER and any(centre_inside(boxes[at], box) for box in pictures))
+        or (reason is Hidden.INVISIBLE and not seen)
     ]
     if sum(len(texts[at]) for at in layer) > seen:
         return {at: reason for at, reason in hidden.items() if at not in set(layer)}

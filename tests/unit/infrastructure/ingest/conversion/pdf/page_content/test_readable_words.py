@@ -14,7 +14,7 @@ INSIDE, OUTSIDE = (100.0, 100.0, 140.0, 110.0), (100.0, 700.0, 140.0, 710.0)
 PHOTO = (50.0, 50.0, 400.0, 300.0)
 
 
-@pytest.mark.parametrize("reason", [Hidden.INVISIBLE, Hidden.COVERED])
+@pytest.mark.parametrize("reason", [Hidden.INVISIBLE, Hidden.COVERED, Hidden.NO_CONTRAST])
 def test_the_text_layer_of_a_scan_is_read(reason: Hidden) -> None:
     texts = ["scanned", "words", "p. 1"]
     assert left_out(texts, [INSIDE] * 3, [reason, reason, None], [PAGE]) == {}
@@ -32,15 +32,18 @@ def test_words_beside_the_picture_are_no_layer_of_it() -> None:
     assert left_out(texts, [OUTSIDE, INSIDE, OUTSIDE], reasons, [PHOTO]) == {0: Hidden.INVISIBLE}
 
 
-@pytest.mark.parametrize(
-    "reason", [Hidden.OFF_PAGE, Hidden.TOO_SMALL, Hidden.NO_CONTRAST, Hidden.CLIPPED]
-)
+@pytest.mark.parametrize("reason", [Hidden.OFF_PAGE, Hidden.TOO_SMALL, Hidden.CLIPPED])
 def test_what_no_scanner_writes_is_no_layer(reason: Hidden) -> None:
     assert left_out(["a long text"], [INSIDE], [reason], [PAGE]) == {0: reason}
 
 
 def test_a_page_of_invisible_words_alone_is_read() -> None:
     assert left_out(["all", "there is"], [INSIDE] * 2, [Hidden.INVISIBLE] * 2, []) == {}
+
+
+@pytest.mark.parametrize("reason", [Hidden.COVERED, Hidden.NO_CONTRAST])
+def test_a_blank_page_has_no_words(reason: Hidden) -> None:
+    assert left_out(["white", "words"], [INSIDE] * 2, [reason] * 2, []) == {0: reason, 1: reason}
 
 
 @pytest.mark.parametrize(
