@@ -1,0 +1,83 @@
+"""Fonts known by their names."""
+
+import pytest
+from pikepdf import Dictionary, Name, Pdf
+from support.pdf.coded_text import differences, page_of, read_text, saved
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
+    draws_lines,
+    private_texts,
+    reference_fonts,
+    texts_by_font_name,
+)
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [
+        ("/ABCDEF+CMR10", 0x0E, "ffi"),
+        ("CMBX12", 0x5C, "“"),
+        ("CMTT9", 0x5C, "\\"),
+        ("CMMI7", 0x3B, ","),
+        ("CMSY10", 0x30, "′"),
+        ("CMEX10", 0x58, "∑"),
+        ("MSBM10", 0x52, "R"),
+        ("LASY10", 0x32, "□"),
+        ("SFRM1095", 0x1C, "fi"),
+        ("ECTT1000", 0x5C, "\\"),
+        ("Symbol", 0xE6, "⎛"),
+        ("SymbolMT", 0xB7, "•"),
+        ("Wingdings-Regular", 0xD8, "➢"),
+    ],
+)
+def test_characters_of_a_known_font(font: str, code: int, text: str) -> None:
+    assert texts_by_font_name(font)[code] == text
+
+
+@pytest.mark.parametrize("font", ["Times-Roman", "CMRoman", "ABCDEF+Garamond", ""])
+def test_other_fonts_are_unknown(font: str) -> None:
+    assert texts_by_font_name(font) == {}
+
+
+def test_fonts_of_lines() -> None:
+    assert draws_lines("/ABCDEF+LINEW10")
+    assert draws_lines("XYATIP10")
+    assert not draws_lines("LinLibertine")
+
+
+def test_private_characters_by_font() -> None:
+    texts = {1: "\uf0b7", 2: "\uf761", 3: "\ue000", 4: "xy"}
+    assert private_texts("ABCDEF+Symbol", texts) == {1: "•", 2: "a"}
+    assert private_texts("Garamond", texts) == {2: "a"}
+
+
+def test_every_code_of_a_reference_font_is_told_once() -> None:
+    fonts = reference_fonts()
+    assert {"cmr10", "cmmi10", "cmsy10", "cmex10", "ecrm1000", "Times-Roman"} <= fonts.keys()
+    assert all(set(font.texts) <= set(font.glyphs) for font in fonts.values())
+
+
+@pytest.mark.parametrize(
+    ("font", "codes", "text"),
+    [
+        (Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Symbol), b"a\xe6a", "α⎛α"),
+        (
+            Dictionary(
+                Type=Name.Font,
+                Subtype=Name.Type1,
+                BaseFont=Name("/ABCDEF+LASY10"),
+                Encoding=Dictionary(Differences=differences({0x31: "x", 0x32: "a50"})),
+            ),
+            b"121",
+            "x□x",
+        ),
+    ],
+    ids=["standard", "numbered glyphs"],
+)
+def test_maps_of_known_fonts(font: Dictionary, codes: bytes, text: str) -> None:
+    with Pdf.new() as pdf:
+        page_of(pdf, font, codes)
+        mapped = with_character_maps(saved(pdf))
+    assert mapped is not None
+    assert read_text(mapped) == text
