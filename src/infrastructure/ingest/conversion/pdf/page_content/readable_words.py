@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import numpy as np
+
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
 
 _OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED, Hidden.NO_CONTRAST)
 # Characters without width (Unicode, categories Cf and the tags of plane 14), but for the soft
@@ -35,15 +36,22 @@ def left_out(
     if not hidden:
         return {}
     seen = sum(len(text) for at, text in enumerate(texts) if at not in hidden)
-    layer = [
+    over_pictures = _over(pictures, [boxes[at] for at in hidden])
+    layer = {
         at
-        for at, reason in hidden.items()
-        if (reason in _OF_A_LAYER and any(centre_inside(boxes[at], box) for box in pictures))
-        or (reason is Hidden.INVISIBLE and not seen)
-    ]
+        for (at, reason), over_picture in zip(hidden.items(), over_pictures, strict=True)
+        if (reason in _OF_A_LAYER and over_picture) or (reason is Hidden.INVISIBLE and not seen)
+    }
     if sum(len(texts[at]) for at in layer) > seen:
-        return {at: reason for at, reason in hidden.items() if at not in set(layer)}
+        return {at: reason for at, reason in hidden.items() if at not in layer}
     return hidden
+
+
+def _over(pictures: Sequence[BBox], boxes: Sequence[BBox]) -> list[bool]:
+    """Whether the middle of each box is in one of the pictures; a scan may be hundreds."""
+    x0, top, x1, bottom = np.array(pictures).reshape(-1, 4).T
+    middles = ((np.array(boxes)[:, :2] + np.array(boxes)[:, 2:]) / 2).tolist()
+    return [bool(np.any((x0 <= x) & (x <= x1) & (top <= y) & (y <= bottom))) for x, y in middles]
 
 
 def without_controls(text: str) -> str:
