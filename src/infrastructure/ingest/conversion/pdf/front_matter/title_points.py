@@ -17,6 +17,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_lines impo
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 
 LEAST = 2.0
+_LONGEST = 250  # characters of a title
 _CUT = 1.2  # a cut between lines that are set alike
 
 
@@ -58,7 +59,7 @@ def _type_points(
     size = max(line.size for line in lines)
     ratio = size / style.size
     points = min(3.0, 5.0 * (ratio - 1)) if ratio > 1 else max(-1.5, 5.0 * (ratio - 1))
-    points += 1.2 if size > 0.93 * front.largest else 0.0
+    points += 1.2 if size > 0.93 * front.largest and ratio > 1.02 else 0.0
     points += 0.8 if lines[0].bold and not style.bold else 0.0
     text = "".join(line.text for line in lines)
     return points + (0.6 if text.isupper() else 0.0)
@@ -82,6 +83,6 @@ def _wording_points(text: str) -> float:
     words = text.split()
     points = 0.6 if 3 <= len(words) <= 20 else -0.4 if len(words) == 1 else 0.0
     points -= 2.0 * is_hardly_title(text)
-    points -= 1.0 if len(words) > 30 else 0.0
+    points -= 3.0 if len(words) > 30 or len(text) > _LONGEST else 0.0
     points -= 2.0 if len(words) > 7 and text.rstrip().endswith((".", ";")) else 0.0
     return points - (1.0 if sum(c.isdigit() for c in text) > 0.3 * len(text) else 0.0)

@@ -187,6 +187,11 @@ def test_a_cover_without_title_leaves_it_to_the_next_page() -> None:
     assert find_title(flow(cover, page), STYLE, NO_HEADS).title == (1,)
 
 
+def test_a_line_like_the_text_without_names_below_it_is_no_title() -> None:
+    lines = [line("This page has one line", base=100.0), line("and another one", base=112.0)]
+    assert find_title(flow(lines), STYLE, NO_HEADS).title == ()
+
+
 def test_running_text_alone_has_no_title() -> None:
     assert find_title(flow(prose(20)), STYLE, NO_HEADS).title == ()
 
