@@ -38,6 +38,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_referen
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
     HeadingMark,
     find_headings,
+    numbered_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
@@ -199,7 +200,7 @@ def _drafts(
         matches = []
     references = bibliography_lines(flow, style)
     boxes = [(region.page, region.box) for region in regions]
-    not_tables = references | {m.first for m in matches}
+    not_tables = references | {m.first for m in matches} | numbered_lines(flow, style)
     not_tables |= {i for i, placed in enumerate(flow) if placed.line.page in plain}
     tables = table_spans(flow, style, not_tables, boxes)
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))

@@ -225,10 +225,11 @@ def _last_line(
     last = first
     while last + 1 < len(flow) and last - first < LONGEST and last + 1 not in taken:
         after = flow[last + 1]
-        if after.column != placed.column or not _same_type(placed, after, style):
+        gap = _distance(flow[last], after)
+        if gap is None or not _same_type(placed, after, style):
             break
         spread = 1.1 * style.pitch * min(max(style.ratio(placed.line), 1.0), 1.6)
-        if after.above > max(1.75 * placed.line.size, spread):
+        if gap > max(1.75 * placed.line.size, spread):
             break
         if numbering_of(after.line.text) is not None:
             break
@@ -244,6 +245,16 @@ def _last_line(
         if numbered is None or not (placed.line.bold or ratio > 1.05):
             return None
     return last
+
+
+def _distance(before: PlacedLine, after: PlacedLine) -> float | None:
+    """The baseline distance to the next line, also where a column ends between a line and that
+    below it; None for a line elsewhere on the page."""
+    if before.column == after.column:
+        return after.above
+    a, b = before.line, after.line
+    below = a.page == b.page and a.base < b.base and not (before.aside or after.aside)
+    return b.base - a.base if below and a.box[0] < b.box[2] and b.box[0] < a.box[2] else None
 
 
 def is_above_title(i: int, flow: Sequence[PlacedLine]) -> bool:
@@ -274,7 +285,8 @@ def _stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     smallest = (
         SMALL_CAPITALS if (numbered and capitals) or _is_bold_section_name(line) else SMALLEST
     )
-    if placed.above > 1.1 * style.pitch and squash(line.text) in TOP_SECTIONS:
+    names = KNOWN_HEADINGS if capitals and ratio >= SMALL_CAPITALS else TOP_SECTIONS
+    if placed.above > 1.1 * style.pitch and squash(line.text) in names:
         return ratio >= SMALLEST_NAMED or small_caps
     if (ratio < smallest and not small_caps) or line.maths > 0.3:
         return False

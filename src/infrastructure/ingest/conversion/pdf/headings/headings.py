@@ -94,6 +94,19 @@ def find_headings(
     return sorted(_without_overlap(marks))
 
 
+def numbered_lines(flow: Sequence[PlacedLine], style: BodyStyle) -> frozenset[int]:
+    """Lines of headings in the number sequence that stand out from the text: they are no rows
+    of a table."""
+    candidates = find_candidates(flow, style, frozenset())
+    sequence = levels_by_number(candidates)
+    return frozenset(
+        i
+        for c in candidates
+        if c.first in sequence and c.contrast is Contrast.TYPE
+        for i in range(c.first, c.last + 1)
+    )
+
+
 def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatch:
     """The match, extended to a chapter number on the line above."""
     above = match.first - 1
@@ -134,7 +147,7 @@ def _is_set_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate
         return False
     if candidate.contrast is Contrast.SPACE:
         return _is_spaced_like(candidate, certain)
-    if candidate.numbering is None and candidate.type.ratio >= MUCH_LARGER:
+    if _is_unnumbered(candidate) and candidate.type.ratio >= MUCH_LARGER:
         return any(c.font == candidate.font and c.type.bold == candidate.type.bold for c in certain)
     same = [
         c
@@ -144,10 +157,16 @@ def _is_set_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate
         and abs(c.type.ratio - candidate.type.ratio) < SAME_SIZE
     ]
     return (
-        candidate.numbering is None
+        _is_unnumbered(candidate)
         and len(same) >= LEAST_ALIKE
         and candidate.above > min(c.above for c in same) / SAME_SPACE
     )
+
+
+def _is_unnumbered(candidate: HeadingCandidate) -> bool:
+    """Whether a candidate has no number, or begins with A, which may be the article."""
+    number = candidate.numbering
+    return number is None or (number.path == (1,) and candidate.text[:2] == "A ")
 
 
 def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
@@ -164,7 +183,7 @@ def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> 
 def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
     """Whether a line without a number has the type of sections set off by space, and the same
     space above; at the top of a column, below."""
-    if candidate.contrast is not Contrast.SPACE or candidate.numbering is not None:
+    if candidate.contrast is not Contrast.SPACE or not _is_unnumbered(candidate):
         return False
     alike = [
         c
@@ -185,7 +204,7 @@ def _in_heading_type(candidates: Sequence[HeadingCandidate]) -> list[HeadingCand
     return [
         c
         for c in candidates
-        if c.contrast is Contrast.TYPE and (c.numbering is None or c.type.ratio >= LARGER)
+        if c.contrast is Contrast.TYPE and (_is_unnumbered(c) or c.type.ratio >= LARGER)
     ]
 
 

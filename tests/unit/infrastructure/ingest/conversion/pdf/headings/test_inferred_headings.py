@@ -6,7 +6,10 @@ from typing import NamedTuple
 import pytest
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
+from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
+    find_headings,
+    numbered_lines,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
@@ -222,3 +225,21 @@ def test_a_chapter_may_have_its_number_at_the_edge() -> None:
         )
         lines += prose(4, base=base + (3 if chapter else 1.5) * PITCH)
     assert [level for _, level in _found(flow(lines))] == [1, 2, 2, 2, 1, 2, 2, 2]
+
+
+def test_a_heading_goes_on_below_the_end_of_a_column() -> None:
+    first = [line("1 The transformation of the equations", base=100, size=10, bold=True)]
+    second = [line("for empty space", base=113, size=10, bold=True), *prose(4, base=140)]
+    assert _found(flow(first, second)) == [
+        ("1 The transformation of the equations for empty space", 1)
+    ]
+
+
+def test_a_title_that_begins_with_the_article_has_no_number() -> None:
+    placed = _document(*map(_bold, ("Introduction", "A comprehensive solution", "Conclusion")))
+    assert [text for text, _ in _found(placed)][1:2] == ["A comprehensive solution"]
+
+
+def test_numbered_headings_that_stand_out_are_no_rows_of_a_table() -> None:
+    placed = _document(*map(_bold, ("1 Introduction", "2 Method")), _Head("3 Cells of a list"))
+    assert numbered_lines(placed, STYLE) == frozenset({0, 5})
