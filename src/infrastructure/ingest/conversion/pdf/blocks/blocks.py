@@ -14,11 +14,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.formulas import (
     is_formula,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
     bibliography_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
+from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import LARGER
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine

@@ -5,11 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
-    Contrast,
-    HeadingCandidate,
-    Type,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate
+from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import Contrast, Type
 from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
     Numbering,
     headings_between,

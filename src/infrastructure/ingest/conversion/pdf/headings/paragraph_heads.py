@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import first_line
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face, LeadIn

@@ -4,12 +4,9 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
-    LARGER,
-    HeadingCandidate,
-    may_head,
-    type_of,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate
+from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import LARGER, type_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
     Face,

@@ -3,10 +3,10 @@ from collections.abc import Sequence
 import pytest
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
     contents_lines,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
