@@ -249,8 +249,8 @@ def _annotations(
 
 
 def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:
-    """Spans of the quotable sentences; none in tables and reference lists, whose rows and
-    entries are not quotable alone."""
-    if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE):
+    """Spans of the quotable sentences; none in tables, reference lists and figures, whose rows,
+    entries and labels are not quotable alone."""
+    if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE, ChunkKind.FIGURE):
         return ()
     return tuple(CharSpan(start=start, end=end) for start, end in quotable_spans(chunk.text))

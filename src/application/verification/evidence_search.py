@@ -27,11 +27,16 @@ _CLOSEST = 2
 _MOST_IN_PASSAGE = 10_000
 _BEGINNING = 6
 _COMMON = frozenset().union(*STOP_WORDS.values())
-#: Excludes annotations and reference lists, which are not the authors' text.
+#: Excludes annotations and reference lists, which are not the authors' text, and the labels in
+#: figures, which state nothing.
 NO_EVIDENCE = Clause(
     field=Field.KIND,
     negated=True,
-    values=(ChunkKind.ANNOTATION.value, ChunkKind.REFERENCE.value),
+    values=(
+        ChunkKind.ANNOTATION.value,
+        ChunkKind.REFERENCE.value,
+        ChunkKind.FIGURE.value,
+    ),
 )
 
 

@@ -31,6 +31,7 @@ class ChunkKind(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     REFERENCE = "reference"
+    FIGURE = "figure"
     ANNOTATION = "annotation"
 
 
@@ -64,8 +65,9 @@ class Chunk(Value):
     ``page_labels`` are the printed labels of ``page_span``, empty where unknown.
     ``section_path`` is empty before the first heading. ``paragraph`` counts the blocks of the
     document from 1 (for formats without pages). ``table_header`` is the header row if the chunk
-    has later rows of a table. ``context_headings`` is the number of nearest headings prepended
-    for embedding. Only an annotation's text may be empty (on a page without text).
+    has later rows of a table, or the caption if it has the text in a figure.
+    ``context_headings`` is the number of nearest headings prepended for embedding. Only an
+    annotation's text may be empty (on a page without text).
     """
 
     id: str = Field(min_length=1)

@@ -12,7 +12,10 @@ from citeloom.domain.value import Value
 
 
 class BlockLabel(StrEnum):
-    """Kind of a block; the values are docling's ``DocItemLabel`` where one exists."""
+    """Kind of a block; the values are docling's ``DocItemLabel`` where one exists.
+
+    FIGURE_TEXT is the text in a picture (labels of axes, boxes of a diagram), a line for each
+    line of it, below the picture's caption. It is no part of the sentences around it."""
 
     TITLE = "title"
     AUTHORS = "authors"
@@ -25,6 +28,7 @@ class BlockLabel(StrEnum):
     TABLE = "table"
     CODE = "code"
     REFERENCE = "reference"
+    FIGURE_TEXT = "figure_text"
 
 
 class Block(Value):

@@ -22,7 +22,8 @@ def markdown_of(
     pictures: Mapping[int, str] | None = None,
     notes: Mapping[int, str] | None = None,
 ) -> str:
-    """``plain_text[span]`` with Markdown for headings, lists, tables and code.
+    """``plain_text[span]`` with Markdown for headings, lists, tables, code, and text in figures
+    (quoted lines).
 
     ``pictures`` are the addresses of figures by index in ``document.figures``, placed above
     their captions. ``notes`` are inserted after the character at their offset. Blocks cut off
@@ -88,6 +89,8 @@ def _mark(block: Block, text: str) -> str:
         return f"{fence}\n{text}\n{fence}"
     if block.label is BlockLabel.TABLE:
         return _table(text)
+    if block.label is BlockLabel.FIGURE_TEXT:
+        return "\n".join(f"> {line}" for line in text.split("\n"))
     return text
 
 

@@ -37,6 +37,7 @@ class KindOption(StrEnum):
     TABLE = "table"
     CAPTION = "caption"
     REFERENCE = "reference"
+    FIGURE = "figure"
     ANNOTATION = "annotation"
 
 

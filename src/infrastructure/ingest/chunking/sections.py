@@ -19,13 +19,18 @@ _FIGURE = re.compile(r"\W*(?:fig|abb|рис|图|圖|図|scheme|plate|chart)", re
 
 
 class SectionKind(StrEnum):
-    """Running text, as opposed to one table with its captions, a list of references, or what
-    stands beside the text."""
+    """Running text, as opposed to one table with its captions, a list of references, the text
+    in a figure, or what stands beside the text."""
 
     LOOSE = "loose"
     MARGIN = "margin"
     TABLE = "table"
     REFERENCES = "references"
+    FIGURE = "figure"
+
+
+APART = (SectionKind.MARGIN, SectionKind.FIGURE)
+"""Sections that share no passage with others, and come after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,8 @@ def sections_of(
         block = document.blocks[unit.block]
         if block.label is BlockLabel.REFERENCE:
             return unit.path, SectionKind.REFERENCES, None
+        if block.label is BlockLabel.FIGURE_TEXT:
+            return unit.path, SectionKind.FIGURE, None
         return unit.path, SectionKind.MARGIN if block.aside else SectionKind.LOOSE, None
 
     runs = (ChunkSection(kind, tuple(members)) for (_, kind, _), members in groupby(units, key))
@@ -103,13 +110,14 @@ def _tables(document: ConversionResult) -> dict[int, int]:
 
 def _join_headings(sections: Iterable[ChunkSection], titles: Set[int]) -> Iterator[ChunkSection]:
     """A heading without text of its own is joined to the next section, if that is part of it (a
-    subsection, a table). So is the document's title. Before a margin note it stays alone."""
+    subsection, a table). So is the document's title. Before a margin note or the text in a
+    figure it stays alone."""
     pending_heading: ChunkSection | None = None
     for section in sections:
         if pending_heading is not None:
             is_title = all(unit.block in titles for unit in pending_heading.units)
             below = is_title or section.path[: len(pending_heading.path)] == pending_heading.path
-            if below and section.kind is not SectionKind.MARGIN:
+            if below and section.kind not in APART:
                 section = ChunkSection(section.kind, pending_heading.units + section.units)
             else:
                 yield pending_heading
@@ -140,7 +148,7 @@ def _merge_small(sections: Iterable[ChunkSection], room: int) -> Iterator[ChunkS
 def _are_mergeable(a: ChunkSection, b: ChunkSection, room: int) -> bool:
     if a.path[:_TOP_LEVELS] != b.path[:_TOP_LEVELS]:
         return False
-    if a.kind is not b.kind and SectionKind.MARGIN in (a.kind, b.kind):
+    if a.kind is not b.kind and (a.kind in APART or b.kind in APART):
         return False
     smaller = min(a, b, key=lambda member: member.size)
     if a.path == b.path and smaller.size < _CRUMB and not smaller.has_caption:

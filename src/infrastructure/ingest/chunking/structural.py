@@ -4,8 +4,8 @@ Sentences, list items and table rows are packed into passages of even size that 
 embedding model's window together with the headings that are put in front of them. A
 passage never crosses a section of the top two levels; small deeper sections are merged
 with their neighbours; a heading stays with the text below it, a caption with its table, a
-list with the sentence that leads to it, a reference in one piece; notes in the margin are
-passages of their own. Passages of running text
+list with the sentence that leads to it, a reference in one piece; notes in the margin and
+the text in figures are passages of their own. Passages of running text
 overlap by a sentence or two. Every passage is an exact slice of the text, and all text is
 in some passage.
 """
@@ -26,6 +26,7 @@ from citeloom.domain.documents.spans import CharSpan, Line, PageSpan, regions_of
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.packing import overlap_units, pack_units
 from citeloom.infrastructure.ingest.chunking.sections import (
+    APART,
     ChunkSection,
     SectionKind,
     path_of,
@@ -34,7 +35,7 @@ from citeloom.infrastructure.ingest.chunking.sections import (
 from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
 from citeloom.infrastructure.ingest.chunking.units import Path, Unit, units_of
 
-_VERSION = 3
+_VERSION = 4
 _SPECIAL_TOKENS = 2
 _OVERLAP = 45
 # Headings in front of a passage take at most this many tokens, and this share of the window.
@@ -87,7 +88,7 @@ class _Cutter:
         units = units_of(self._document, self._measure, room)
         index = 0
         sections = sorted(
-            sections_of(self._document, units, room), key=lambda one: one.kind is SectionKind.MARGIN
+            sections_of(self._document, units, room), key=lambda one: one.kind in APART
         )
         for section in sections:
             for passage in self._passages(section):
@@ -169,5 +170,7 @@ def _kind(kind: SectionKind, units: Sequence[Unit]) -> ChunkKind:
         return ChunkKind.TABLE
     if kind is SectionKind.REFERENCES:
         return ChunkKind.REFERENCE
+    if kind is SectionKind.FIGURE:
+        return ChunkKind.FIGURE
     kinds = {unit.kind for unit in units if not unit.heading}
     return ChunkKind.CAPTION if kinds == {ChunkKind.CAPTION} else ChunkKind.TEXT

@@ -15,9 +15,10 @@ _KINDS = {
     BlockLabel.TABLE: ChunkKind.TABLE,
     BlockLabel.CAPTION: ChunkKind.CAPTION,
     BlockLabel.REFERENCE: ChunkKind.REFERENCE,
+    BlockLabel.FIGURE_TEXT: ChunkKind.FIGURE,
 }
 _HEADINGS = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE)
-_BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FORMULA)
+_BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FORMULA, BlockLabel.FIGURE_TEXT)
 _WHOLE = (*_HEADINGS, BlockLabel.REFERENCE)
 # A header row longer than this share of the window is not repeated.
 _HEADER_SHARE = 4
@@ -39,8 +40,9 @@ class Unit:
 
     ``size`` is in tokens, ``block`` the index of its block, ``path`` its section. ``bond`` is
     the cost of separating it from the unit before. ``header`` is the table's first row, on all
-    rows but the first, and ``header_size`` its tokens. ``pages`` holds its pages with the
-    number of its characters on each, empty in formats without pages.
+    rows but the first, or the caption in front of a figure's text; ``header_size`` its tokens.
+    ``pages`` holds its pages with the number of its characters on each, empty in formats
+    without pages.
     """
 
     start: int
@@ -78,7 +80,11 @@ def _pieces(
 ) -> Iterator[Unit]:
     block = document.blocks[index]
     text = document.text_of(block.span)
-    header = _header(text, measure, limit) if block.label is BlockLabel.TABLE else None
+    header, repeated = None, False
+    if block.label is BlockLabel.TABLE:
+        header = _header(text, measure, limit)
+    elif block.label is BlockLabel.FIGURE_TEXT:
+        header, repeated = _caption(document, before, measure, limit), True
     header_size = measure.size(header) if header else 0
     for n, (start, end) in enumerate(_spans(block, text)):
         bond = _bond_in(block, n, header) if n else _bond_between(document, before, block)
@@ -92,8 +98,8 @@ def _pieces(
                 kind=_KINDS.get(block.label, ChunkKind.TEXT),
                 bond=bond if a == start else _IN_SENTENCE,
                 heading=block.label in _HEADINGS,
-                header=header if n else None,
-                header_size=header_size if n else 0,
+                header=header if n or repeated else None,
+                header_size=header_size if n or repeated else 0,
                 pages=_pages(block, block.span.start + a, block.span.start + b),
             )
 
@@ -133,6 +139,16 @@ def _header(text: str, measure: TokenMeasure, limit: int) -> str | None:
     first, _, rest = text.strip().partition("\n")
     first = first.strip()
     return first if rest and measure.size(first) <= limit // _HEADER_SHARE else None
+
+
+def _caption(
+    document: ConversionResult, before: Block | None, measure: TokenMeasure, limit: int
+) -> str | None:
+    """The caption in front of a figure's text, unless it is too long to be repeated."""
+    if before is None or before.label is not BlockLabel.CAPTION:
+        return None
+    caption = document.text_of(before.span).strip()
+    return caption if measure.size(caption) <= limit // _HEADER_SHARE else None
 
 
 def _bond_in(block: Block, n: int, header: str | None) -> float:

@@ -25,6 +25,7 @@ COLOURS: dict[str, Colour] = {
     "code": (90, 90, 30),
     "reference": (20, 80, 120),
     "figure": (200, 170, 0),
+    "figure_text": (160, 130, 0),
     "furniture": (130, 130, 130),
 }
 OTHER: Colour = (0, 0, 0)

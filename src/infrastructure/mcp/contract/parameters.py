@@ -13,7 +13,7 @@ MAX_WAIT = 14
 MAX_DRAFT = 1_000_000
 """Characters of a draft that is handed over as text; a long book has that many."""
 
-Kind = Literal["text", "table", "caption", "reference", "annotation"]
+Kind = Literal["text", "table", "caption", "reference", "figure", "annotation"]
 Text = Annotated[str, Field(min_length=1)]
 Texts = str | list[str]
 Offset = Annotated[int, Field(ge=0), WithJsonSchema({"type": "integer"})]

@@ -19,3 +19,9 @@ def test_each_picture_stands_above_its_own_caption() -> None:
     assert markdown_of(document, whole, pictures) == (
         f"![](picture-0)\n\n{CAPTIONS[0]}\n\n![](picture-1)\n\n{CAPTIONS[1]}"
     )
+
+
+def test_the_text_in_a_figure_is_quoted_line_by_line() -> None:
+    document = a_document([Part(BlockLabel.FIGURE_TEXT, "days after\n60 %")])
+    whole = CharSpan(start=0, end=len(document.plain_text))
+    assert markdown_of(document, whole) == "> days after\n> 60 %"

@@ -18,11 +18,8 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import CellText, TableText
-from citeloom.infrastructure.ingest.conversion.pdf.layout import (
-    DocumentLayout,
-    LaidBlock,
-    LaidFigure,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, LaidBlock
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation.laid_figures import LaidFigure
 
 AUTHORS_GROUP = "authors"
 MARGIN_GROUP = "margin"
@@ -58,14 +55,16 @@ class _Builder:
         self._item: Any = None  # the last list item
 
     def build(self, layout: DocumentLayout) -> None:
-        captioned = {f.caption: f for f in layout.figures if f.caption is not None}
+        after: dict[int, list[LaidFigure]] = {}
+        for figure in layout.figures:
+            at = figure.caption if figure.caption is not None else _last_block(figure, layout)
+            after.setdefault(at, []).append(figure)
+        for figure in after.get(-1, ()):
+            self._picture(figure, None)
         for i, block in enumerate(layout.blocks):
             item = self._add(block)
-            if i in captioned:
-                self._picture(captioned[i], item)
-        for figure in layout.figures:
-            if figure.caption is None:
-                self._picture(figure, None)
+            for figure in after.get(i, ()):
+                self._picture(figure, item if figure.caption == i else None)
         for piece in layout.furniture:
             self._doc.add_text(
                 label=DocItemLabel.PAGE_HEADER if piece.top else DocItemLabel.PAGE_FOOTER,
@@ -145,12 +144,13 @@ class _Builder:
             caption=caption, prov=self._prov(figure.page, figure.box, 0, 0)
         )
         if figure.text:
-            self._doc.add_text(
+            item = self._doc.add_text(
                 label=DocItemLabel.TEXT,
                 text=figure.text,
                 parent=picture,
-                prov=self._prov(figure.page, figure.box, 0, len(figure.text)),
+                prov=self._line(figure.joined.lines[0]),
             )
+            item.prov.extend(self._line(line) for line in figure.joined.lines[1:])
 
     def _line(self, line: Line) -> ProvenanceItem:
         return self._prov(line.page, line.bbox, line.start, line.end)
@@ -168,3 +168,9 @@ class _Builder:
             ),
             charspan=(start, end),
         )
+
+
+def _last_block(figure: LaidFigure, layout: DocumentLayout) -> int:
+    """The index of the last block on a figure's page or before it; -1 without one."""
+    pages = [block.joined.lines[0].page for block in layout.blocks]
+    return max((i for i, page in enumerate(pages) if page <= figure.page), default=-1)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import BBox, union
+from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
     Vocabulary,
@@ -51,9 +51,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     style_of,
     weighted_median,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import furniture_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation.laid_figures import (
+    LaidFigure,
+    lay_out_figures,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments import (
     LaidFurniture,
     PageSegments,
@@ -62,7 +65,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments im
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import TableRegion
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
 
 
 class LaidBlock(NamedTuple):
@@ -76,13 +78,6 @@ class LaidBlock(NamedTuple):
     depth: int = 0
     table: TableText | None = None
     aside: bool = False
-
-
-class LaidFigure(NamedTuple):
-    page: int
-    box: BBox
-    text: str
-    caption: int | None  # index of its caption among the blocks
 
 
 class DocumentLayout(NamedTuple):
@@ -171,9 +166,10 @@ def _assembled(
         for block in (_laid_block(draft, vocabulary, by_page) for draft in drafts)
         if block.joined.text
     )
-    figures = _with_captions([figure for part in parts for figure in part.figures], blocks)
+    labelled = [(block.label, block.joined) for block in blocks]
+    figures = lay_out_figures([figure for part in parts for figure in part.figures], labelled)
     texts = page_texts(
-        ((block.label, block.joined) for block in blocks),
+        labelled,
         [(f.page, f.text) for f in figures] + [(f.page, f.text) for f in furniture],
     )
     fidelity = compare_pages(records, texts, plain)
@@ -240,42 +236,3 @@ def _laid_block(
 
 def _rounded(box: BBox) -> BBox:
     return (round(box[0], 2), round(box[1], 2), round(box[2], 2), round(box[3], 2))
-
-
-def _with_captions(
-    figures: Sequence[tuple[PageRecord, BBox, list[WordRun]]], blocks: Sequence[LaidBlock]
-) -> tuple[LaidFigure, ...]:
-    """Figures with their captions; parts that share a caption are merged."""
-    captions: dict[int, list[int]] = {}
-    for i, b in enumerate(blocks):
-        if b.label == BlockLabel.CAPTION and not b.joined.text.lower().startswith("tab"):
-            captions.setdefault(b.joined.lines[0].page, []).append(i)
-    laid: list[LaidFigure] = []
-    by_caption: dict[int, int] = {}
-    for record, box, runs in figures:
-        displayed = _rounded(record.as_displayed(box))
-        text = "\n".join(line.text for line in lines_of(runs, record.page))
-        caption = _nearest_caption(displayed, blocks, captions.get(record.page, ()))
-        if caption is not None and caption in by_caption:
-            part = laid[by_caption[caption]]
-            laid[by_caption[caption]] = part._replace(
-                box=union([part.box, displayed]), text=f"{part.text}\n{text}".strip()
-            )
-            continue
-        if caption is not None:
-            by_caption[caption] = len(laid)
-        laid.append(LaidFigure(record.page, displayed, text, caption))
-    return tuple(laid)
-
-
-def _nearest_caption(box: BBox, blocks: Sequence[LaidBlock], captions: Sequence[int]) -> int | None:
-    best: tuple[float, int] | None = None
-    for i in captions:
-        line = blocks[i].joined.lines[0]
-        if min(line.bbox[2], box[2]) <= max(line.bbox[0], box[0]):
-            continue
-        last = blocks[i].joined.lines[-1]
-        distance = max(line.bbox[1] - box[3], box[1] - last.bbox[3])
-        if -20 < distance < 60 and (best is None or distance < best[0]):
-            best = (distance, i)
-    return best[1] if best else None

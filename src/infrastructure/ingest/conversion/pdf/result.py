@@ -34,12 +34,14 @@ class Body(NamedTuple):
 def body_of(doc: DoclingDocument) -> Body:
     """Blocks joined by an empty line; offsets of blocks and lines into the joined text.
 
-    Items of nested lists are indented; the indent is part of no block.
+    Items of nested lists are indented; the indent is part of no block. The text in a picture
+    follows its caption.
     """
     parts: list[str] = []
     blocks: list[Block] = []
     at = 0
-    for item, _ in doc.iterate_items(included_content_layers={ContentLayer.BODY}):
+    body = {ContentLayer.BODY}
+    for item, _ in doc.iterate_items(traverse_pictures=True, included_content_layers=body):
         text = _text_of(item)
         if not text:
             continue
@@ -49,6 +51,8 @@ def body_of(doc: DoclingDocument) -> Body:
         level = item.level if isinstance(item, SectionHeaderItem) else None
         groups = set(_groups(item, doc))
         label = BlockLabel.AUTHORS if AUTHORS_GROUP in groups else _label(item)
+        if _is_in_picture(item, doc):
+            label, level = BlockLabel.FIGURE_TEXT, None
         span = CharSpan(start=at, end=at + len(text))
         aside = MARGIN_GROUP in groups
         blocks.append(Block(label=label, span=span, level=level, lines=lines, aside=aside))
@@ -72,6 +76,15 @@ def _groups(item: Any, doc: DoclingDocument) -> Iterator[str]:
         item = item.parent.resolve(doc)
         if isinstance(item, GroupItem):
             yield item.name
+
+
+def _is_in_picture(item: Any, doc: DoclingDocument) -> bool:
+    """Whether an item is drawn in a picture; captions are not."""
+    while item.parent is not None:
+        reference, item = item.self_ref, item.parent.resolve(doc)
+        if isinstance(item, PictureItem):
+            return all(caption.cref != reference for caption in item.captions)
+    return False
 
 
 def _label(item: Any) -> BlockLabel:

@@ -447,3 +447,18 @@ def test_letters_keep_their_accents_where_a_word_is_cut() -> None:
     chunks = cut(paragraph("xe\u0301" * 3001))
     assert len(chunks) > 1
     assert all(not chunk.text.startswith("\u0301") for chunk in chunks)
+
+
+def test_the_text_in_a_figure_is_a_passage_of_its_own_under_its_caption() -> None:
+    labels = Part(BlockLabel.FIGURE_TEXT, "days after\n60 %")
+    chunks = cut(
+        heading("A"),
+        paragraph(words(30)),
+        caption("Figure 1: Recall."),
+        labels,
+        paragraph(words(30, "v")),
+    )
+    assert [chunk.kind for chunk in chunks] == [ChunkKind.TEXT, ChunkKind.TEXT, ChunkKind.FIGURE]
+    assert chunks[-1].text == "days after\n60 %"
+    assert chunks[-1].table_header == "Figure 1: Recall."
+    assert not any("60 %" in text for text in texts(chunks[:-1]))

@@ -80,7 +80,7 @@ class JoinedText(NamedTuple):
 
 def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary) -> JoinedText:
     """The text of physical lines. Every character except white space belongs to one line."""
-    separate = label in (BlockLabel.TABLE, BlockLabel.CODE)
+    separate = label in (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FIGURE_TEXT)
     text = ""
     spans: list[Line] = []
     for line in lines:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citeloom.domain.documents.spans import BBox, union
+from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes, figure_text
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column, weighted_median
@@ -12,8 +12,13 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import re
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import EdgeRow, edge_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
-    Word,
     centre_inside,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation.laid_figures import (
+    BESIDE,
+    FigureSegment,
+    figure_segments,
+    upright_columns,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.segmentation.plain_columns import plain_columns
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
@@ -55,7 +60,7 @@ class PageSegments(NamedTuple):
     regions. ``plain``: the columns are lines in the plain order of the words."""
 
     columns: list[Column]
-    figures: list[tuple[PageRecord, BBox, list[WordRun]]]
+    figures: list[FigureSegment]
     furniture: list[LaidFurniture]
     tables: list[TableRegion]
     plain: bool = False
@@ -89,9 +94,7 @@ class PageSegments(NamedTuple):
         segments.furniture.extend(_furniture(record, row) for row in rows)
         segments.furniture.extend(_margin_text(record, boxes))
         runs, inner = figure_text(runs, boxes, text_size)
-        for box in boxes:
-            inside = [r for r in inner if centre_inside(r.box, box, 3.0)]
-            segments.figures.append((record, box, inside))
+        segments.figures.extend(figure_segments(record, boxes, inner))
         regions = table_regions(record, runs, boxes)
         region_strokes = [Strokes.within(box, (*record.strokes, *record.rules)) for box in regions]
         segments.tables.extend(
@@ -151,14 +154,13 @@ def _margin_text(record: PageRecord, figures: Sequence[BBox]) -> list[LaidFurnit
 
     Rotated words in or beside a figure are its labels and left out.
     """
-    columns: dict[int, list[Word]] = {}
-    for word in record.rotated_words:
-        if not any(centre_inside(word.box, box, 12.0) for box in figures):
-            columns.setdefault(round(word.x0 / 6), []).append(word)
-    furniture = []
-    for _, words in sorted(columns.items()):
-        words.sort(key=lambda w: -w.top)
-        text = " ".join(word.text for word in words)
-        if len(text) >= 3:
-            furniture.append(LaidFurniture(record.page, union([w.box for w in words]), text, False))
-    return furniture
+    words = [
+        word
+        for word in record.rotated_words
+        if not any(centre_inside(word.box, box, BESIDE) for box in figures)
+    ]
+    return [
+        LaidFurniture(record.page, box, text, False)
+        for text, box, _ in upright_columns(words)
+        if len(text) >= 3
+    ]

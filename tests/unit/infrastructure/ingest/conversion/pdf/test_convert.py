@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.pdf.drawn_pdf import drawn
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import BlockLabel, LabelSource
@@ -134,3 +135,28 @@ def test_what_cannot_be_opened_says_why(tmp_path: Path, content: bytes, reason: 
     path.write_bytes(content)
     with pytest.raises(ConversionFailed, match=rf"bad\.pdf: .*{reason}.*; \w+"):
         convert_pdf(path, "id")
+
+
+def test_the_text_in_a_figure_follows_its_caption_in_the_order_of_the_content(
+    tmp_path: Path,
+) -> None:
+    box = "0.9 g 72 400 300 200 re f 0 g 72 400 300 200 re S 72 400 m 372 600 l S"
+    labels = [
+        Text(90, 560, "first label"),
+        Text(300, 450, "second"),
+        Text(90, 548, "goes on"),
+        Text(72, 380, "Figure 1: Labels in a frame"),
+    ]
+    lines = [*paragraph(6, 720), *labels, *paragraph(6, 340, seed=2)]
+    texts = " ".join(f"BT /F1 {t.size} Tf {t.x} {t.y} Td ({t.text}) Tj ET" for t in lines)
+    path = tmp_path / "figure.pdf"
+    path.write_bytes(drawn(f"{box} {texts}"))
+    result = convert_pdf(path, "id")
+    found = [(block.label, result.text_of(block.span)) for block in result.blocks]
+    assert found[1:3] == [
+        (BlockLabel.CAPTION, "Figure 1: Labels in a frame"),
+        (BlockLabel.FIGURE_TEXT, "first label\nsecond\ngoes on"),
+    ]
+    (block,) = (block for block in result.blocks if block.label is BlockLabel.FIGURE_TEXT)
+    assert [line.page for line in block.lines] == [1, 1, 1]
+    assert not block.is_prose
