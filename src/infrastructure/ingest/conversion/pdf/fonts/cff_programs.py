@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from itertools import pairwise
 from typing import NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import own_table
 
 _CHARSET, _ENCODING, _CHAR_STRINGS, _ROS = 15, 16, 17, 0x0C1E  # operators of a Top DICT
 
@@ -128,5 +129,4 @@ def _string(sid: int, own: list[str]) -> str:
 
 @cache
 def _standard_strings() -> tuple[str, ...]:
-    path = resources.files(__package__).joinpath("data", "cff_strings.txt")
-    return tuple(path.read_text("ascii").partition("\n")[2].split())
+    return tuple(own_table("cff_strings.txt").partition("\n")[2].split())

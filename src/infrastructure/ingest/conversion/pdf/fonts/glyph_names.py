@@ -8,7 +8,11 @@ use area (small capitals, old-style digits, superiors), which stand for the plai
 import re
 import unicodedata
 from functools import cache, lru_cache
-from importlib import resources
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import (
+    glyph_list,
+    own_glyph_list,
+)
 
 _UNI = re.compile(r"uni((?:[0-9A-Fa-f]{4})+)")
 _U = re.compile(r"u([0-9A-Fa-f]{4,6})")
@@ -97,7 +101,9 @@ def _public(text: str | None) -> str | None:
 
 @cache
 def _adobe() -> dict[str, str]:
-    return _glyph_list("glyphlist.txt")
+    """The Adobe Glyph List, as pdfium has it: docling-parse's copy has one name more."""
+    names = glyph_list("standard/glyphlist.dat")
+    return {name: texts[0] for name, texts in names.items() if name != "mapsto"}
 
 
 @cache
@@ -107,11 +113,11 @@ def _private() -> dict[str, str]:
 
 @cache
 def _others() -> dict[str, str]:
-    return _glyph_list("other_glyphs.txt")
-
-
-def _glyph_list(file: str) -> dict[str, str]:
-    """A file in the format of the Adobe Glyph List: name;code points in hexadecimal."""
-    lines = resources.files(__package__).joinpath("data", file).read_text("ascii").splitlines()
-    pairs = (line.split(";") for line in lines if line and not line.startswith("#"))
-    return {name: "".join(chr(int(code, 16)) for code in codes.split()) for name, codes in pairs}
+    """Names that Adobe's list lacks, or has in the private use area; the first printable text."""
+    lists = [glyph_list(f"custom/TeX/{file}.dat") for file in ("glyphs_01", "glyphs_03")]
+    return {
+        name: text
+        for names in (*lists, own_glyph_list())
+        for name, texts in names.items()
+        if (text := next(filter(str.isprintable, texts), None))
+    }

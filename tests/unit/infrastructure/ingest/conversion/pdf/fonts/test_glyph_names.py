@@ -35,6 +35,10 @@ LETTERS = ("a", "B", "eacute", "germandbls", "alpha", "fi", "ff")
         ("two.taboldstyle", "2"),
         ("asuperior", "a"),
         ("prime", "′"),
+        ("mapsto", "↦"),
+        ("clockwise", "⟳"),
+        ("FFIsmall", "ffi"),
+        ("cwm", None),
         ("angbracketleft", "⟨"),
         ("parenleftBigg", "("),
         ("summationdisplay", "∑"),
@@ -87,6 +91,7 @@ def test_names_that_say_something(name: str) -> None:
 def test_what_pdfium_reads_of_a_name() -> None:
     assert pdfium_text("quotedblleft.alt") == "“"
     assert pdfium_text("prime") == ""
+    assert pdfium_text("mapsto") == ""
     assert pdfium_text("oneoldstyle") == "\uf731"
 
 

@@ -52,10 +52,31 @@ def test_private_characters_by_font() -> None:
     assert private_texts("Garamond", texts) == {2: "a"}
 
 
-def test_every_code_of_a_reference_font_is_told_once() -> None:
-    fonts = reference_fonts()
+def test_reference_fonts_have_metrics_of_all_their_characters() -> None:
+    fonts = dict(reference_fonts())
+    assert fonts.pop("Wingdings").glyphs == {}
     assert {"cmr10", "cmmi10", "cmsy10", "cmex10", "ecrm1000", "Times-Roman"} <= fonts.keys()
-    assert all(set(font.texts) <= set(font.glyphs) for font in fonts.values())
+    assert all(font.texts and set(font.texts) <= set(font.glyphs) for font in fonts.values())
+
+
+def test_metrics_of_letters_with_accents_are_those_of_the_letters() -> None:
+    font = reference_fonts()["ecrm1000"]
+    codes = {text: code for code, text in font.texts.items()}
+    letter, above, below = (font.glyphs[codes[text]] for text in "EÉĘ")
+    assert above == letter._replace(high=(letter.high or 0) + 250)
+    assert below == letter
+
+
+def test_signs_of_european_fonts_are_those_of_mathematical_fonts() -> None:
+    fonts = reference_fonts()
+    assert fonts["ecrm1000"].glyphs[0x7B] == fonts["cmsy10"].glyphs[0x66]
+    assert fonts["ecrm1000"].glyphs[0x3C] == fonts["cmmi10"].glyphs[0x3C]
+    assert fonts["ectt1000"].glyphs[0x7B] == fonts["cmtt10"].glyphs[0x7B]
+
+
+def test_symbols_of_latex_have_metrics_by_code() -> None:
+    font = reference_fonts()["lasy10"]
+    assert (font.texts[0x32], font.glyphs[0x32].width) == ("□", 747)
 
 
 @pytest.mark.parametrize(
