@@ -25,6 +25,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography imp
     judge_bibliography,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
@@ -176,10 +177,8 @@ def _bibliography(
 ) -> Bibliography:
     found = (p._front_matter for p in docling.pages if isinstance(p, RecordedPage))
     printed = next(filter(None, found), None)
-    title = printed.title if printed is not None else title_of(docling.document)
     return judge_bibliography(
-        title,
-        printed.authors if printed is not None else (),
+        printed or FrontMatter(title_of(docling.document)),
         FileMetadata(*facts.info, facts.xmp, path.stem),
         body.text,
         body.blocks,

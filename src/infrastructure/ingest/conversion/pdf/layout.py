@@ -174,9 +174,9 @@ def _assembled(
     )
     fidelity = compare_pages(records, texts, plain)
     title = join_lines(front.title, BlockLabel.TITLE, vocabulary).text
-    return DocumentLayout(
-        blocks, figures, tuple(furniture), ignored, front.with_title(title), fidelity
-    )
+    beside_logos = [row for f in figures if f.page == 1 for row in f.text.splitlines()]
+    printed = front.with_title(title, beside_logos)
+    return DocumentLayout(blocks, figures, tuple(furniture), ignored, printed, fidelity)
 
 
 def _drafts(

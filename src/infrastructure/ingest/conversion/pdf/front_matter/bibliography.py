@@ -8,6 +8,7 @@ from typing import NamedTuple
 from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import resolve_authors
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import stated_names
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication_year import (
     publication_year,
 )
@@ -19,6 +20,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text impor
 
 FIRST_PAGES = 2  # a cover may come first
 _NOTICE = re.compile(r"copyright (?=[\u00a9(\d])|\u00a9|\d-?\w/\d\d/\d{2,4}", re.IGNORECASE)
+# Footnotes that say where the paper appeared; others cite other papers.
+_VENUE = re.compile(
+    r"\W*(?:\d+ ?(?:st|nd|rd|th)\b|this (?:paper|article|work) (?:is|was|appear|has)|"
+    r"(?:to )?appear(?:s|ed)?\b|published|(?:in )?proceedings|[A-Z]{3,} ?['\u2019](?=\d\d\b))",
+    re.IGNORECASE,
+)
+_VENUE_LENGTH = 160  # characters
+_MASTHEAD = re.compile(r"\b(?:volume|vol\.|issue|no\.)\s*\d", re.IGNORECASE)
 _NOTICE_LENGTH, _FEE_CODE_LENGTH = 80, 14  # characters
 _SHORT = 40  # words of a block that may be a note, date or heading
 # Dublin Core properties in an XMP packet (ISO 16684-1).
@@ -45,8 +54,7 @@ class Bibliography(NamedTuple):
 
 
 def judge_bibliography(
-    printed_title: str | None,
-    printed_authors: Sequence[str],
+    printed: FrontMatter,
     metadata: FileMetadata,
     text: str,
     blocks: Sequence[Block],
@@ -65,10 +73,18 @@ def judge_bibliography(
     stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "creator")])
     made = _YEAR.search(metadata.created or "")
     return Bibliography(
-        resolve_title(printed_title, evidence, words),
-        resolve_authors(printed_authors, stated, words),
-        publication_year([*rows, *_notes(text, first)], int(made[0]) if made is not None else None),
+        resolve_title(printed.title, evidence, words),
+        resolve_authors(printed.authors, stated, words),
+        publication_year(
+            [*rows, *_mastheads(printed.masthead), *_notes(text, first)],
+            int(made[0]) if made is not None else None,
+        ),
     )
+
+
+def _mastheads(lines: Sequence[str]) -> list[str]:
+    """Lines of a journal's masthead; other figures have years too."""
+    return [line for line in lines if _MASTHEAD.search(line)]
 
 
 def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
@@ -83,6 +99,8 @@ def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
             notes.extend(text[line.start : line.end] for line in block.lines)
         elif at < end and block.label == BlockLabel.TEXT and len(content.split()) <= _SHORT:
             notes.append(content)
+        elif block.label == BlockLabel.FOOTNOTE and _VENUE.match(content):
+            notes.append(content[:_VENUE_LENGTH])
         elif notice := _NOTICE.search(content):
             notes.append(content[max(0, notice.start() - _FEE_CODE_LENGTH) :][:_NOTICE_LENGTH])
     return notes

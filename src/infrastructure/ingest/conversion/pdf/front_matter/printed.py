@@ -1,6 +1,6 @@
 """Title and authors as printed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import names_of_block
@@ -10,10 +10,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
 class FrontMatter(NamedTuple):
-    """Title and names of the authors as printed."""
+    """Title and names of the authors as printed. ``masthead`` are the lines of text in figures of
+    the first page: a journal's name and volume beside its logo."""
 
     title: str | None = None
     authors: tuple[str, ...] = ()
+    masthead: tuple[str, ...] = ()
 
 
 class FrontLines(NamedTuple):
@@ -28,6 +30,6 @@ class FrontLines(NamedTuple):
             tuple(flow[i].line for i in block.title), tuple(flow[i].line for i in block.authors)
         )
 
-    def with_title(self, joined: str) -> FrontMatter:
+    def with_title(self, joined: str, masthead: Iterable[str]) -> FrontMatter:
         """The front matter; ``joined`` is the text of the title's lines."""
-        return FrontMatter(joined or None, names_of_block(self.authors))
+        return FrontMatter(joined or None, names_of_block(self.authors), tuple(masthead))
