@@ -16,6 +16,7 @@ _PROOF = re.compile(r"proofs?\s+(?:of|that|for)\b", re.IGNORECASE)
 _OPERATOR = re.compile(
     "[=<>\u2264\u2265\u2211\u222b\u220f\u221a\u2208\u2192\u2282\u222a\u2229\u2248\u2202\u221e]"
 )
+_JOINTS = re.compile("[-.,:;!?()+&/\"'\u2010-\u201f\u2026]")
 _OPENING = "\"'\u2018\u201c\u201e\u00ab\u00bf\u00a1\u00a7"
 
 # A shell's or an interpreter's prompt, an option, a call: lines of code, not of prose.
@@ -39,6 +40,8 @@ def may_head(text: str) -> bool:
         return False
     if number is None and (text[:1].islower() or _OPERATOR.search(text) or _unbalanced(text)):
         return False
+    if number is None and not _has_words(text):
+        return False
     if not text[0].isalnum() and text[0] not in _OPENING:
         return False
     return not (
@@ -47,6 +50,16 @@ def may_head(text: str) -> bool:
         and not (number and len(text) < 60)
         and squash(text) not in KNOWN_HEADINGS
     )
+
+
+def _has_words(text: str) -> bool:
+    """Whether at least half of the parts of a text are words or numbers, not symbols or bits of
+    misread ones."""
+    parts = text.split()
+    words = [_JOINTS.sub("", part) for part in parts]
+    sound = sum((word.isalpha() and len(word) > 1) or word.isdigit() for word in words)
+    single = sum(len(word) == 1 and word.isalpha() for word in words)
+    return sound > 0 and 2 * sound + single >= len(parts)
 
 
 def _unbalanced(text: str) -> bool:

@@ -20,6 +20,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
 from citeloom.infrastructure.ingest.conversion.pdf.headings.inferred_headings import (
     LEAST_ALIKE,
     SAME_SIZE,
+    first_section,
     inferred_headings,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import (
@@ -63,7 +64,7 @@ def find_headings(
     title: str = "",
 ) -> list[HeadingMark]:
     """Headings in reading order. ``skip`` are lines of other blocks (title, tables, …);
-    ``title`` is no heading where it is printed again."""
+    ``title`` is no heading where it is printed again above the first section."""
     outline_heads = [_with_number(match, flow) for match in outline if match.first not in skip]
     taken = skip | {i for match in outline_heads for i in range(match.first, match.last + 1)}
     run_ins = find_run_ins(flow, style, taken)
@@ -80,8 +81,9 @@ def find_headings(
     else:
         accepted = inferred_headings(candidates, numbered, sections_numbered, flow)
     repeats = Counter(squash(c.text) for c in accepted if c.numbering is None)
-    repeats[squash(title)] = REPEATED
-    accepted = [c for c in accepted if repeats[squash(c.text)] < REPEATED]
+    accepted = [
+        c for c in _without_title(accepted, squash(title)) if repeats[squash(c.text)] < REPEATED
+    ]
     marks = [HeadingMark(m.first, m.last, m.level) for m in outline_heads]
     if not sections_numbered:
         run_in_firsts = {r.first for r in run_ins}
@@ -109,6 +111,12 @@ def _with_number(match: OutlineMatch, flow: Sequence[PlacedLine]) -> OutlineMatc
     """The match, extended to a chapter number on the line above."""
     above = match.first - 1
     return match._replace(first=above) if above >= 0 and is_above_title(above, flow) else match
+
+
+def _without_title(accepted: Sequence[HeadingCandidate], title: str) -> list[HeadingCandidate]:
+    begin = first_section(accepted)
+    last = begin.first if begin is not None else accepted[-1].first if accepted else 0
+    return [c for c in accepted if c.first > last or squash(c.text) != title]
 
 
 def _missing_from_outline(

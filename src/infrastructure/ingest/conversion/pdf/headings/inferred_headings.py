@@ -133,19 +133,24 @@ def _in_repeated_font(
     ]
 
 
-def _is_above_first(
-    candidate: HeadingCandidate, certain: Sequence[HeadingCandidate], flow: Sequence[PlacedLine]
-) -> bool:
-    """Whether a candidate on the first page is above the first heading, beside the authors."""
-    begin = next(
+def first_section(headings: Sequence[HeadingCandidate]) -> HeadingCandidate | None:
+    """The heading that begins the text: number 1, or an abstract or introduction by its name."""
+    return next(
         (
             c
-            for c in certain
+            for c in headings
             if squash(c.text) in OPENING_SECTIONS
             or (c.numbering is not None and c.numbering.path in ((0,), (1,)))
         ),
         None,
     )
+
+
+def _is_above_first(
+    candidate: HeadingCandidate, certain: Sequence[HeadingCandidate], flow: Sequence[PlacedLine]
+) -> bool:
+    """Whether a candidate on the first page is above the first heading, beside the authors."""
+    begin = first_section(certain)
     if begin is None:
         return False
     here, first = flow[candidate.first].line, flow[begin.first].line

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
+from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
     find_headings,
     numbered_lines,
@@ -205,10 +206,33 @@ def test_parts_go_on_through_the_sections_also_below_the_first() -> None:
     assert [level for _, level in _found(placed)] == [1] * 6
 
 
-def test_the_title_printed_again_is_no_heading() -> None:
-    placed = _document(*map(_bold, ("On Nonsense", "Introduction", "Conclusion")))
+def test_the_title_printed_again_is_no_heading_above_the_first_section() -> None:
+    placed = _document(*map(_bold, ("On Nonsense", "Introduction", "On nonsense", "End")))
     marks = find_headings(placed, STYLE, title="On nonsense\u2217")
-    assert [placed[m.first].line.text for m in marks] == ["Introduction", "Conclusion"]
+    assert [placed[m.first].line.text for m in marks] == [
+        "Introduction",
+        "On nonsense",
+        "End",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("H1 1 Aijsisj#15", False),
+        ("O~x~ L, O ~ y ~ L, O ~ z ~ a", False),
+        ("Pr[\u00afG]", False),
+        ("7\u201d4aeou", False),
+        ("2PL versus OCC", True),
+        ("C++ and its users", True),
+        ("\u201cGet that look off your face\u201d", True),
+        ("9.1 Proof of Lemma 6", True),
+        ("Proof of Lemma 6", False),
+        ("3.3.2 2P-Set", True),
+    ],
+)
+def test_a_heading_has_words(text: str, may: bool) -> None:
+    assert may_head(text) is may
 
 
 def test_a_chapter_may_have_its_number_at_the_edge() -> None:
