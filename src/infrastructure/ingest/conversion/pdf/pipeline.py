@@ -1,6 +1,6 @@
 """docling's native PDF pipeline, with CiteLoom's layout in place of loose cells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from docling_core.types.doc.common.origin import DocumentOrigin
 from pydantic import PrivateAttr, SecretStr
 
 from citeloom.domain.documents.fidelity import PageFidelity
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import has_background
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import RecordBackend
 from citeloom.infrastructure.ingest.conversion.pdf.docling_document import to_docling
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
@@ -26,6 +27,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.hidden_text_warnings import (
 from citeloom.infrastructure.ingest.conversion.pdf.layout import lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import PageNote, read_missing
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.text_layer import text_layer_warnings
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.progress import (
@@ -106,7 +108,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         for page in pages:
             page._fidelity = fidelity.get(page.page_no)
         sizes = {record.page: (record.width, record.height) for record in records}
-        warnings = _warnings(records)
+        warnings = _warnings(records, {page.page_no for page in pages if page._note})
         del records  # the words of a thousand pages are hundreds of megabytes
         origin = DocumentOrigin.model_validate(
             {
@@ -149,10 +151,21 @@ class LayoutPdfPipeline(NativePdfPipeline):
         return readings.records
 
 
-def _warnings(records: Sequence[PageRecord]) -> list[str]:
+def _warnings(records: Sequence[PageRecord], recognised: Set[int]) -> list[str]:
+    """What the reader should know of the pages. ``recognised`` ones have words from OCR here, and
+    warnings of their own."""
+    layers = {
+        r.page: [word.text for word in r.words]
+        for r in records
+        if r.page not in recognised and has_background(r)
+    }
     hidden = {r.page: {Hidden(reason): n for reason, n in r.hidden} for r in records if r.hidden}
     controls = {r.page: r.controls for r in records if r.controls}
-    return [*hidden_text_warnings(hidden), *control_warnings(controls)]
+    return [
+        *text_layer_warnings(layers),
+        *hidden_text_warnings(hidden),
+        *control_warnings(controls),
+    ]
 
 
 def _outline(backend: object) -> list[OutlineEntry]:

@@ -153,6 +153,16 @@ def test_the_text_layer_over_a_scan_is_its_text_and_needs_no_ocr(tmp_path: Path)
     assert result.blocks[0].lines[0].bbox[0] == pytest.approx(72, abs=1)
 
 
+def test_words_misread_in_the_text_layer_of_a_scan_are_counted_in_a_warning(
+    tmp_path: Path,
+) -> None:
+    path = invisible(tmp_path / "scan.pdf", picture=True, visible="The l0gic of pr1nted words")
+    (warning,) = convert_pdf(path, "id", None, NO_OCR).warnings
+    assert warning.startswith("page 1 is a scan with a text layer: 2 of ")
+    beside = invisible(tmp_path / "a.pdf", picture=False, visible="The l0gic of pr1nted words")
+    assert not any("scan" in text for text in convert_pdf(beside, "id", None, NO_OCR).warnings)
+
+
 def test_hidden_text_beside_what_is_printed_is_left_out(tmp_path: Path) -> None:
     path = invisible(tmp_path / "hidden.pdf", picture=False, visible="What a reader sees")
     result = convert_pdf(path, "id", None, NO_OCR)
