@@ -15,7 +15,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
-    KNOWN_HEADINGS,
+    OPENING_SECTIONS,
     TOP_SECTIONS,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_small_caps
@@ -84,7 +84,7 @@ def stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     smallest = (
         SMALL_CAPITALS if (numbered and capitals) or _is_bold_section_name(line) else SMALLEST
     )
-    names = KNOWN_HEADINGS if capitals and ratio >= SMALL_CAPITALS else TOP_SECTIONS
+    names = TOP_SECTIONS | OPENING_SECTIONS if capitals else TOP_SECTIONS
     if placed.above > 1.1 * style.pitch and squash(line.text) in names:
         return ratio >= SMALLEST_NAMED or small_caps
     if (ratio < smallest and not small_caps) or line.maths > 0.3:
