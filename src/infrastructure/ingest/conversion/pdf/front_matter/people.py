@@ -42,7 +42,7 @@ _NO_NAME = frozenset(
     analysis learning model models distributed parallel journal proceedings transactions
     conference symposium workshop review volume number january february march april may june
     july august september october november december monday tuesday wednesday thursday friday
-    north south east west new los san santa york angeles francisco diego jose zurich
+    square campus north south east west new los san santa york angeles francisco diego jose zurich
     california massachusetts washington texas illinois pennsylvania carolina virginia jersey
     supervisor advisor editor editors author authors corresponding contact keywords
 """.split()

@@ -71,11 +71,30 @@ def find_title(
             end = front.stop
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
-            between = (i for i in front.lines if title[0] < i < end and i not in title)
-            best = (points - number * _LATER, TitleBlock(title, tuple(between)))
+            below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
+            authors = below + _beside(flow, lines, below, front.stop)
+            best = (points - number * _LATER, TitleBlock(title, authors))
         if front.stop is not None or len(lines) > _COVER:
             break
     return best[1]
+
+
+def _beside(
+    flow: Sequence[PlacedLine], lines: Sequence[int], authors: Sequence[int], stop: int | None
+) -> tuple[int, ...]:
+    """Lines like those of the authors, above the text's first line but in a later column."""
+    if stop is None or not authors:
+        return ()
+    top, first = flow[authors[0]].line.top - 1, flow[stop].line
+    return tuple(
+        i
+        for i in lines
+        if i > stop
+        and flow[i].column != flow[stop].column
+        and flow[i].line.top > top
+        and flow[i].line.bottom < first.top
+        and any(set_alike(flow[author].line, flow[i].line) for author in authors)
+    )
 
 
 def _front(

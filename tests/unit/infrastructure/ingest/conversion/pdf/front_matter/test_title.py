@@ -115,6 +115,17 @@ def test_a_line_of_the_title_that_a_gutter_cuts_is_whole() -> None:
     assert (found.title, found.authors) == ((0, 1, 3), (2, 4))
 
 
+def test_authors_above_the_right_column_are_authors() -> None:
+    top = [line("On Lines and Pages", base=80.0, size=14.0)]
+    left = [
+        line("Ada See", base=110.0, size=9.0),
+        line("Abstract", base=150.0, bold=True),
+        *prose(6, base=170.0),
+    ]
+    right = [line("Bo Loom", base=110.0, x0=400.0, size=9.0), *prose(6, base=170.0, x0=400.0)]
+    assert find_title(flow(top, left, right), STYLE, NO_HEADS).authors == (1, 9)
+
+
 def test_a_society_on_a_cover_is_no_title() -> None:
     cover = [
         line("USENIX Association", base=200.0, size=16.0),
