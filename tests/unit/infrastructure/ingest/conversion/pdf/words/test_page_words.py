@@ -1,0 +1,123 @@
+"""Words that pdfium reads from written pages: places, spaces, directions, styles."""
+
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+from support.pdf.unreadable_fonts import type3, with_fonts
+from support.pdf.written_pdf import Text, paragraph, write_pdf
+
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
+    with_character_maps,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
+from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import ASCENT, DESCENT
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import join_words
+
+
+def adobe_name(code: int) -> str:
+    return "space" if code == 32 else f"uni{code:04X}"
+
+
+def read(path: Path | bytes, number: int = 1) -> PageRecord:
+    document = pypdfium2.PdfDocument(path)
+    try:
+        return PageDecoder().read(document[number - 1], number)
+    finally:
+        document.close()
+
+
+def drawn(path: Path, content: str, **page: object) -> PageRecord:
+    """The record of a page with this content stream; F1 is Helvetica, F2 its bold face."""
+    write_pdf(path, [[Text(72, 700, "x")]])
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        pdf.pages[0].Contents = pdf.make_stream(content.encode("latin-1"))
+        for key, value in page.items():
+            pdf.pages[0][f"/{key}"] = value
+        pdf.save(path)
+    return read(path)
+
+
+def test_a_word_reaches_from_ascent_to_descent_whatever_its_letters(tmp_path: Path) -> None:
+    record = drawn(tmp_path / "a.pdf", "BT /F1 10 Tf 72 700 Td (can Taking gap) Tj ET")
+    assert [word.text for word in record.words] == ["can", "Taking", "gap"]
+    base = 792 - 700
+    for word in record.words:
+        assert (word.top, word.bottom) == pytest.approx((base - 7.0, base + 2.1), abs=0.02)
+    assert record.words[0].x0 == pytest.approx(72, abs=0.1)
+
+
+def test_the_em_is_that_of_font_and_matrix(tmp_path: Path) -> None:
+    record = drawn(tmp_path / "a.pdf", "BT /F1 1 Tf 12 0 0 12 72 700 Tm (scaled) Tj ET")
+    assert record.words[0].size == pytest.approx(12 * (ASCENT + DESCENT), abs=0.02)
+
+
+def test_kerned_pieces_are_one_word_and_gaps_are_spaces(tmp_path: Path) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        "BT /F1 10 Tf 72 700 Td [(V) 80 (arious) -300 (words) -20 (worth)] TJ ET",
+    )
+    assert join_words(record.words) == "Various wordsworth"
+
+
+def test_a_change_of_face_or_a_raised_figure_ends_a_word_without_a_space(tmp_path: Path) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        "BT /F1 10 Tf 72 700 Td (value) Tj /F1 7 Tf 4 Ts (2) Tj 0 Ts /F2 10 Tf (bold) Tj ET",
+    )
+    assert [(word.text, word.spaced) for word in record.words] == [
+        ("value", True),
+        ("2", False),
+        ("bold", False),
+    ]
+    assert [word.bold for word in record.words] == [False, False, True]
+
+
+def test_the_order_is_that_of_the_content(tmp_path: Path) -> None:
+    below = "BT /F1 10 Tf 72 500 Td (first written) Tj ET "
+    record = drawn(tmp_path / "a.pdf", below + "BT /F1 10 Tf 72 700 Td (then above) Tj ET")
+    assert [word.text for word in record.words] == ["first", "written", "then", "above"]
+    assert [word.order for word in record.words] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_turned_page_is_read_as_displayed(tmp_path: Path, turn: int) -> None:
+    upright = read(write_pdf(tmp_path / "a.pdf", [paragraph(8, 700)]))
+    turned = read(write_pdf(tmp_path / "b.pdf", [paragraph(8, 700)], rotate=turn))
+    expected = {
+        90: lambda x0, top, x1, bottom: (792 - bottom, x0, 792 - top, x1),
+        180: lambda x0, top, x1, bottom: (612 - x1, 792 - bottom, 612 - x0, 792 - top),
+        270: lambda x0, top, x1, bottom: (top, 612 - x1, bottom, 612 - x0),
+    }[turn]
+    boxes = {(w.text, *map(round, expected(*w.box))) for w in upright.words}
+    assert {(w.text, *map(round, turned.as_displayed(w.box))) for w in turned.words} == boxes
+
+
+def test_words_on_a_cropped_page_count_from_its_corner(tmp_path: Path) -> None:
+    box = pikepdf.Array([50, 100, 550, 750])
+    content = "BT /F1 10 Tf 72 700 Td (cropped) Tj ET"
+    record = drawn(tmp_path / "a.pdf", content, CropBox=box)
+    assert (record.width, record.height) == (500, 650)
+    assert record.words[0].x0 == pytest.approx(22, abs=0.1)
+    assert record.words[0].bottom == pytest.approx(750 - 700 + 2.1, abs=0.05)
+
+
+def test_a_stamp_along_the_edge_is_no_word_of_the_text(tmp_path: Path) -> None:
+    stamp = "BT /F1 10 Tf 0 1 -1 0 20 300 Tm (arXiv stamp) Tj ET "
+    record = drawn(tmp_path / "a.pdf", stamp + "BT /F1 10 Tf 72 700 Td (level text) Tj ET")
+    assert [word.text for word in record.words] == ["level", "text"]
+    assert {word.text for word in record.rotated_words} == {"arXiv", "stamp"}
+
+
+def test_words_of_a_type_3_font_are_as_high_as_its_letters(tmp_path: Path) -> None:
+    """Its em counts in units of its own matrix."""
+    plain = write_pdf(tmp_path / "plain.pdf", [paragraph(8, 700)])
+    names = with_fonts(plain, tmp_path / "t3.pdf", [1], lambda pdf, _: type3(pdf, adobe_name))
+    mapped = with_character_maps(names)
+    assert mapped is not None
+    words = read(mapped).words
+    assert len(words) > 50
+    (size,) = {round(word.size, 1) for word in words}
+    assert 7.0 < size < 15.0, "its boxes are seven points high"
