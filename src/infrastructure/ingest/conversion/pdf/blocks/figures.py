@@ -48,11 +48,14 @@ def without_backgrounds(records: Sequence[PageRecord]) -> list[PageRecord]:
 
 def has_background(record: PageRecord) -> bool:
     """Whether pictures cover most of the page, bits beyond its edges aside, and its words."""
+    width, height = record.frame
+    if sum(map(_area, record.pictures)) < BEHIND * width * height:
+        return False
     covered = sum(any(centre_inside(w.box, p) for p in record.pictures) for w in record.words)
     return (
         covered > 0
         and covered >= BEHIND * len(record.words)
-        and _coverage(record.pictures, *record.frame) >= BEHIND
+        and _coverage(record.pictures, width, height) >= BEHIND
     )
 
 
@@ -197,6 +200,8 @@ def figure_text(
 ) -> tuple[list[WordRun], list[WordRun]]:
     """The runs of the body, and those that are labels in a figure. Captions and running text
     inside a figure's box are of the body. ``body`` is the size of its text."""
+    if not boxes:
+        return list(runs), []
     kept = {id(r) for r in _readable_text(runs, body)}
     kept |= {id(r) for caption in captions_of(runs) for r in caption.lines}
     inside = [

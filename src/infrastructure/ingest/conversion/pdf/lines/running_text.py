@@ -32,14 +32,19 @@ def running_text(runs: Sequence[WordRun], least: int = LEAST_LINES) -> list[Word
 
 
 def _stacks(runs: Sequence[WordRun]) -> list[list[WordRun]]:
-    stacks: list[list[WordRun]] = []
+    closed: list[list[WordRun]] = []
+    open_stacks: list[list[WordRun]] = []
     for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
-        above = next((stack for stack in reversed(stacks) if _follows(run, stack[-1])), None)
+        reached = [s for s in open_stacks if run.bottom < s[-1].bottom + PITCHES[1] * s[-1].size]
+        if len(reached) < len(open_stacks):
+            closed += (s for s in open_stacks if not any(s is other for other in reached))
+            open_stacks = reached
+        above = next((stack for stack in reversed(open_stacks) if _follows(run, stack[-1])), None)
         if above is None:
-            stacks.append([run])
+            open_stacks.append([run])
         else:
             above.append(run)
-    return stacks
+    return closed + open_stacks
 
 
 def _follows(run: WordRun, above: WordRun) -> bool:
