@@ -1,6 +1,7 @@
 """Columns of a page in the plain order of its words, without regard to what they form."""
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column
@@ -26,6 +27,7 @@ def plain_columns(record: PageRecord, without: Sequence[BBox] = ()) -> list[Colu
     next line is not below.
     """
     words = [w for w in record.words if not any(centre_inside(w.box, box) for box in without)]
+    words.sort(key=attrgetter("order"))
     columns: list[list[TextLine]] = []
     for row in _rows(words):
         size = max(word.size for word in row)
