@@ -82,12 +82,14 @@ def _is_unnumbered(candidate: HeadingCandidate) -> bool:
 def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
     """Whether the line below a candidate is about as wide as its column, as that below the head
     of a table's column is not. Type much larger than the text needs none."""
+    return candidate.type.ratio >= MUCH_LARGER or _has_wide_line_below(candidate, flow)
+
+
+def _has_wide_line_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
     if candidate.last + 1 == len(flow):
         return False
     here, below = flow[candidate.last], flow[candidate.last + 1]
-    if candidate.type.ratio >= MUCH_LARGER or below.column != here.column:
-        return True
-    return below.line.width > 0.5 * (below.right - below.left)
+    return below.column != here.column or (below.line.width > 0.5 * (below.right - below.left))
 
 
 def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate]) -> bool:
@@ -154,6 +156,7 @@ def _is_above_first(
     if begin is None:
         return False
     here, first = flow[candidate.first].line, flow[begin.first].line
-    return here.page == flow[0].line.page and (
-        candidate.first < begin.first or (here.page == first.page and here.base < first.base)
-    )
+    if here.page != flow[0].line.page:
+        return False
+    beside = here.page == first.page and here.base < first.base
+    return candidate.first < begin.first or (beside and not _has_wide_line_below(candidate, flow))

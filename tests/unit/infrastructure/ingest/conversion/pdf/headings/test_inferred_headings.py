@@ -154,8 +154,8 @@ def test_a_font_of_other_lines_makes_no_headings() -> None:
 def test_names_beside_the_abstract_are_no_headings() -> None:
     left = [line("Abstract", base=200, size=10, bold=True), *prose(4, base=224)]
     left += [line("Method", base=300, size=10, bold=True), *prose(4, base=324)]
-    right = [line("Heather Miller", base=150, x0=400, size=10, bold=True)]
-    right += [*prose(4, base=180, x0=400)]
+    right = [line("Heather Miller", base=120, x0=400, size=10, bold=True)]
+    right += [line("Lausanne", base=132, x0=420), *prose(4, base=180, x0=400)]
     right += [line("Results", base=270, x0=400, size=10, bold=True), *prose(4, base=294, x0=400)]
     assert [text for text, _ in _found(flow(left, right))] == ["Abstract", "Method", "Results"]
 
