@@ -78,7 +78,7 @@ def _xmp(path: Path, password: str | None) -> str | None:
             packet = document.Root.get("/Metadata")
             if isinstance(packet, pikepdf.Stream):
                 return packet.read_bytes().decode("utf-8", "ignore")
-    except (pikepdf.PdfError, OSError, ValueError, RuntimeError):
+    except (pikepdf.PdfError, pikepdf.PasswordError, OSError, ValueError, RuntimeError):
         pass
     return None
 

@@ -43,6 +43,7 @@ _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _WORD_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
+CENTRED = 1.5  # points of indent on both sides
 
 
 class BlockDraft(NamedTuple):
@@ -224,8 +225,23 @@ def _extend_captions(flow: Sequence[PlacedLine], labels: list[BlockLabel]) -> No
         usual = before.above if labels[i - 2] == BlockLabel.CAPTION and i >= 2 else None
         limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
         same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
-        if here.column == before.column and same and here.above <= limit:
+        if (
+            here.column == before.column
+            and same
+            and here.above <= limit
+            and not _is_centred_above(before, here)
+        ):
             labels[i] = BlockLabel.CAPTION
+
+
+def _is_centred_above(before: PlacedLine, here: PlacedLine) -> bool:
+    """Whether a line stands centred above a wider one: it is whole, and the other is text."""
+    return (
+        before.indent > CENTRED
+        and abs(before.indent - before.short_by) < 2 * CENTRED
+        and here.indent < 1.0
+        and here.line.width > before.line.width
+    )
 
 
 def _block_end(

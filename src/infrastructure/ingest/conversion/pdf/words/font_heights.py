@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from citeloom.infrastructure.ingest.conversion.pdf.words.page_characters import (
+    INVISIBLE,
+    LEAST_EM,
     UNNAMED,
     PageCharacters,
     TextStyle,
@@ -45,7 +47,9 @@ class FontHeights:
         wanted = {
             i
             for i, style in enumerate(characters.table)
-            if style.turn == 0 and style.em > 0 and len(self._ratios[style.font]) < _SAMPLES
+            if style.turn == 0
+            and style.mode not in INVISIBLE
+            and len(self._ratios[style.font]) < _SAMPLES
         }
         if not wanted:
             return
@@ -67,7 +71,7 @@ class FontHeights:
             factor = _median([m for m in medians if m is not None] * _FEWEST)
         if factor is None or abs(factor - 1) <= _TOLERANCE:
             return style
-        return style._replace(em=round(factor * style.em, 1))
+        return style._replace(em=max(LEAST_EM, round(factor * style.em, 1)))
 
 
 def _median(values: Sequence[float]) -> float | None:

@@ -25,6 +25,8 @@ _SCALE = 1000  # device units per point
 _NAME_BYTES = 128
 UNNAMED = "unnamed-"
 REPLACEMENT = 0xFFFD
+LEAST_EM = 0.1  # points: no line is without height
+INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
 _BOLD_WEIGHT = 600
 _SYMBOLIC_STYLES = (0x40, 0x40000)  # italic and forced bold, PDF 32000-1, table 123
 
@@ -200,12 +202,13 @@ class CharacterReader:
         pdfium.FPDFTextObj_GetFontSize(item, size)
         font = pdfium.FPDFTextObj_GetFont(item)
         name, bold, italic = self._face(font)
-        x = frame.a * matrix.a + frame.c * matrix.b
-        y = frame.b * matrix.a + frame.d * matrix.b
+        ahead = -1 if size.value < 0 else 1
+        x = ahead * (frame.a * matrix.a + frame.c * matrix.b)
+        y = ahead * (frame.b * matrix.a + frame.d * matrix.b)
         turn = round(math.degrees(math.atan2(-y, x)) / 90) % 4 * 90
         em = abs(size.value) * math.hypot(matrix.c, matrix.d)
         mode = max(0, pdfium.FPDFTextObj_GetTextRenderMode(item))
-        return TextStyle(name, round(em, 2), bold, italic, turn, mode)
+        return TextStyle(name, max(LEAST_EM, round(em, 2)), bold, italic, turn, mode)
 
     def _face(self, font: Any) -> tuple[str, bool, bool]:
         buffer = ctypes.create_string_buffer(_NAME_BYTES)

@@ -121,3 +121,15 @@ def test_words_of_a_type_3_font_are_as_high_as_its_letters(tmp_path: Path) -> No
     assert len(words) > 50
     (size,) = {round(word.size, 1) for word in words}
     assert 7.0 < size < 15.0, "its boxes are seven points high"
+
+
+def test_a_negative_size_turns_the_text_about(tmp_path: Path) -> None:
+    content = "BT /F1 -10 Tf -1 0 0 -1 72 700 Tm (upright after all) Tj ET"
+    record = drawn(tmp_path / "a.pdf", content)
+    assert [word.text for word in record.words] == ["upright", "after", "all"]
+    assert record.rotation == 0
+
+
+def test_text_of_no_size_has_a_height(tmp_path: Path) -> None:
+    record = drawn(tmp_path / "a.pdf", "BT /F1 0.001 Tf 72 700 Td (dot) Tj ET 3 Tr")
+    assert all(word.size > 0 for word in record.words)
