@@ -43,7 +43,7 @@ _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _WORD_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
-CENTRED = 1.5  # points of indent on both sides
+CENTRED = 4.0  # points of white space on both sides
 
 
 class BlockDraft(NamedTuple):
@@ -143,7 +143,10 @@ def _line_labels(
     title: TitleBlock,
     tables: Sequence[tuple[int, int]],
 ) -> list[BlockLabel]:
-    labels = [_line_label(placed, style) for placed in flow]
+    labels = [
+        _line_label(placed, before, style)
+        for before, placed in zip((None, *flow), flow, strict=False)
+    ]
     for i in range(1, len(flow)):
         if labels[i] == BlockLabel.LIST_ITEM != labels[i - 1] and _is_running_text(
             flow[i - 1], flow[i], style
@@ -168,9 +171,9 @@ def _line_labels(
     return labels
 
 
-def _line_label(placed: PlacedLine, style: BodyStyle) -> BlockLabel:
+def _line_label(placed: PlacedLine, before: PlacedLine | None, style: BodyStyle) -> BlockLabel:
     line = placed.line
-    if CAPTION.match(line.text) and _begins_caption(placed, style):
+    if CAPTION.match(line.text) and _begins_caption(placed, before, style):
         return BlockLabel.CAPTION
     if _is_code(line, style):
         return BlockLabel.CODE
@@ -198,7 +201,7 @@ def _is_code(line: TextLine, style: BodyStyle) -> bool:
     return is_monospaced(line.font) and not is_monospaced(style.font) and "@" not in line.text
 
 
-def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
+def _begins_caption(placed: PlacedLine, before: PlacedLine | None, style: BodyStyle) -> bool:
     match = CAPTION.match(placed.line.text)
     after = placed.line.text[match.end() :] if match else ""
     punctuated = bool(re.match(r"\s*[.:|\u2013\u2014-]", after))
@@ -207,8 +210,9 @@ def _begins_caption(placed: PlacedLine, style: BodyStyle) -> bool:
     apart = placed.above == FAR or placed.above > 1.3 * style.pitch
     small = style.ratio(placed.line) < 0.95
     upper = re.match(r"\s+[A-Z]", after) is not None
+    other = before is not None and abs(before.line.size - placed.line.size) > 0.06 * style.size
     return (apart and (punctuated or bold or not after or (small and upper))) or (
-        punctuated and (small or bold)
+        punctuated and (small or bold or other)
     )
 
 
@@ -225,20 +229,16 @@ def _extend_captions(flow: Sequence[PlacedLine], labels: list[BlockLabel]) -> No
         usual = before.above if labels[i - 2] == BlockLabel.CAPTION and i >= 2 else None
         limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
         same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
-        if (
-            here.column == before.column
-            and same
-            and here.above <= limit
-            and not _is_centred_above(before, here)
-        ):
+        centred = _is_centred_above(before, here)
+        if here.column == before.column and same and here.above <= limit and not centred:
             labels[i] = BlockLabel.CAPTION
 
 
 def _is_centred_above(before: PlacedLine, here: PlacedLine) -> bool:
-    """Whether a line stands centred above a wider one: it is whole, and the other is text."""
+    """Whether a line stands centred above a wider one: it is the last of its block."""
     return (
         before.indent > CENTRED
-        and abs(before.indent - before.short_by) < 2 * CENTRED
+        and abs(before.indent - before.short_by) < CENTRED
         and here.indent < 1.0
         and here.line.width > before.line.width
     )

@@ -205,3 +205,16 @@ def test_footnotes_marked_with_a_bracket_are_one_block_each() -> None:
     ]
     found = _labels(_blocks(flow([*prose(6), *notes])))
     assert found == [(BlockLabel.TEXT, 6), (BlockLabel.FOOTNOTE, 1), (BlockLabel.FOOTNOTE, 1)]
+
+
+def test_a_caption_in_the_type_of_the_text_ends_with_its_centred_line() -> None:
+    note = line("Note: a smaller line of its own", base=100, x0=52, x1=250, size=6.5)
+    first = line("Table 1: What was seen in the first and in", base=113.5, x0=52, x1=346)
+    last = line("the second summer.", base=126, x0=150, x1=248)
+    text = [
+        line("And then the text goes on as before", base=141.5 + i * PITCH, x0=50, x1=350)
+        for i in range(4)
+    ]
+    made = _blocks(flow([*prose(4, base=40), note, first, last, *text]))
+    captions = [block for block in made if block.label == BlockLabel.CAPTION]
+    assert [[one.text for one in block.lines] for block in captions] == [[first.text, last.text]]
