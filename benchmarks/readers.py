@@ -138,7 +138,7 @@ def pypdfium2() -> Callable[[Path], Read]:
 
 # Reader, and the distribution whose version is shown.
 READERS = {
-    "citeloom": (citeloom, "docling-parse"),
+    "citeloom": (citeloom, "pypdfium2"),
     "docling native": (docling_native, "docling-slim"),
     "docling-rs": (docling_rs, "docling-rs"),
     "pypdf": (pypdf, "pypdf"),

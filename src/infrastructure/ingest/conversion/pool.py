@@ -34,7 +34,7 @@ from citeloom.infrastructure.ingest.conversion.worker_handle import (
 )
 
 #: Version of the conversion rules: incremented when the same file would convert differently.
-CONVERTER_VERSION = 5
+CONVERTER_VERSION = 6
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0
@@ -75,7 +75,7 @@ class ProcessConverter:
 
     @property
     def fingerprint(self) -> str:
-        parts = [f"{name}={_version(name)}" for name in ("docling-slim", "docling-parse")]
+        parts = [f"{name}={_version(name)}" for name in ("docling-slim", "pypdfium2")]
         if self.function != CONVERT_FUNCTION:
             parts.append(f"function={self.function}")
         if self.options.pdf != "native":
