@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from itertools import count, repeat
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,7 +41,7 @@ _POINTER, _INT = ctypes.c_void_p, ctypes.c_int
 _unicode = _direct("FPDFText_GetUnicode", ctypes.c_uint, _POINTER, _INT)
 _loose_box = _direct("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
 _origin = _direct("FPDFText_GetCharOrigin", _INT, _POINTER, _INT, _POINTER, _POINTER)
-_text_object = _direct("FPDFText_GetTextObject", _POINTER, _POINTER, _INT)
+_text_object = _direct("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
 _is_generated = _direct("FPDFText_IsGenerated", _INT, _POINTER, _INT)
 _has_map_error = _direct("FPDFText_HasUnicodeMapError", _INT, _POINTER, _INT)
 _char_box = _direct("FPDFText_GetCharBox", _INT, _POINTER, _INT, *[_POINTER] * 4)
@@ -146,12 +147,12 @@ class CharacterReader:
         buffers.reserve(size)
         every = range(size)
         codes = list(map(_unicode, repeat(handle), every))
-        for index, error in enumerate(map(_has_map_error, repeat(handle), every)):
-            if error == 1:
-                codes[index] = REPLACEMENT
+        errors = list(map(_has_map_error, repeat(handle), every))
+        if 1 in errors:
+            codes = [REPLACEMENT if e == 1 else c for c, e in zip(codes, errors, strict=True)]
         deque(map(_loose_box, repeat(handle), every, buffers.rect_at), 0)
         deque(map(_origin, repeat(handle), every, buffers.x_at, buffers.y_at), 0)
-        objects = [o or 0 for o in map(_text_object, repeat(handle), every)]
+        objects = list(map(_text_object, repeat(handle), every))
         table: list[TextStyle] = []
         styles = self._styles(text, objects, frame, table)
         sides = [ctypes.c_double() for _ in range(4)]
@@ -184,14 +185,17 @@ class CharacterReader:
         """The index of each character's style; styles are added to ``table``."""
         by_object: dict[int, int] = {0: -1}
         known: dict[TextStyle, int] = {}
-        for index, address in enumerate(objects):
-            if address not in by_object:
-                style = self._style(text, index, address, frame)
-                if style not in known:
-                    known[style] = len(table)
-                    table.append(style)
-                by_object[address] = known[style]
-        return [by_object[address] for address in objects]
+        firsts: dict[int, int] = {}
+        for index in range(len(objects) - 1, -1, -1):
+            firsts[objects[index]] = index
+        firsts.pop(0, None)
+        for address, index in sorted(firsts.items(), key=itemgetter(1)):
+            style = self._style(text, index, address, frame)
+            if style not in known:
+                known[style] = len(table)
+                table.append(style)
+            by_object[address] = known[style]
+        return list(map(by_object.__getitem__, objects))
 
     def _style(
         self, text: pypdfium2.PdfTextPage, index: int, address: int, frame: Frame

@@ -59,7 +59,7 @@ def page_words(
             style.font,
             style.bold,
             style.italic,
-            direction(text) == "R",
+            not text.isascii() and direction(text) == "R",
             len(words),
             spaced or not words,
         )
@@ -138,20 +138,20 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[tuple[int,
 
 def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) -> bool:
     """Whether a space that pdfium generated stands for no gap."""
-    codes, styles = characters.codes, characters.styles
+    styles = characters.styles
     following = at + 1
     if (
-        codes[at] != 0x20
-        or following >= len(codes)
+        characters.codes[at] != 0x20
+        or following >= len(styles)
         or styles[following] < 0
         or styles[following] != styles[last]
-        or not characters.is_generated(at)
     ):
         return False
-    em = characters.table[styles[last]].em
-    gap = columns.x0[following] - columns.x1[last]
-    level = abs(columns.base[following] - columns.base[last]) < _SHIFT * em
-    return level and -_KERN * em < gap < _KERN * em
+    kern = _KERN * characters.table[styles[last]].em
+    if not -kern < columns.x0[following] - columns.x1[last] < kern:
+        return False
+    level = abs(columns.base[following] - columns.base[last]) < kern / _KERN * _SHIFT
+    return level and characters.is_generated(at)
 
 
 def _reads_leftwards(code: int) -> bool:
@@ -160,7 +160,7 @@ def _reads_leftwards(code: int) -> bool:
 
 def _text(characters: PageCharacters, first: int, last: int) -> str:
     codes = characters.codes[first : last + 1]
-    if all(0x20 < code < 0x7F for code in codes):
+    if min(codes) > 0x20 and max(codes) < 0x7F:
         return "".join(map(chr, codes))
     text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
     if any(code in _SURROGATES for code in codes):
