@@ -14,6 +14,7 @@ ITEM_FIELDS = {
     "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
     "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
     "project", "copies", "context", "kind", "marks", "annotation", "place", "zotero_link",
+    "text_uncertain",
 }  # fmt: skip
 
 

@@ -1,6 +1,9 @@
 """PostgreSQL beside the contracts: migrations from zero, two who come at once, no driver."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -15,6 +18,7 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
+from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.storage.research.schema import metadata
 
@@ -36,7 +40,8 @@ def migrate(url: str) -> None:
     database.close()
 
 
-def test_migrations_from_zero_make_the_declared_tables(empty: str) -> None:
+def test_migrations_from_zero_make_the_declared_tables(empty: str, tmp_path: Path) -> None:
+    """And the same as those of a SQLite file of the eighth migration, upgraded."""
     migrate(empty)
     engine = create_engine(empty)
     with engine.connect() as connection:
@@ -45,8 +50,11 @@ def test_migrations_from_zero_make_the_declared_tables(empty: str) -> None:
         assert connection.execute(text(READ_REVISION)).scalar() == HEAD
         made = described(connection)
     engine.dispose()
-    with create_engine("sqlite://").connect() as connection:
-        connection.connection.executescript(OLD_SCHEMA)
+    old = tmp_path / "old.sqlite"
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript(OLD_SCHEMA)
+    upgrade_sqlite(old)
+    with create_engine(f"sqlite:///{old}").connect() as connection:
         assert made == described(connection)
 
 

@@ -14,6 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRu
 LEVEL = 0.35  # of the smaller height: baselines of one row
 WIDER = 3.0  # heights by which a line across columns reaches beyond the column's lines
 FEWEST_BREAKS = 6
+PROSE = 4  # least number of words in a line of prose
 TORN = 2.0  # least number of breaks for each jump of the content's order
 
 
@@ -50,16 +51,18 @@ def content_columns(runs: Sequence[WordRun]) -> list[list[WordRun]]:
 
 def is_torn(order: Sequence[Sequence[WordRun]], runs: Sequence[WordRun]) -> bool:
     """Whether ``order``, columns of the page's ``runs``, tears the content's order apart where
-    that is plausible itself: it seldom jumps along a row or up in a column."""
+    that is plausible itself: it seldom jumps along a row or up in a column. Lines of prose tell;
+    the signs of a formula may stand in any order."""
     if any(run.order < 0 for run in runs):
         return False
-    in_content = sorted(runs, key=lambda r: r.order)
+    in_content = sorted((r for r in runs if len(r.words) >= PROSE), key=lambda r: r.order)
     ranks = {id(run): rank for rank, run in enumerate(in_content)}
     sequence = [
         run
         for column in order
         for row in _by_row(column)
         for run in sorted(row, key=lambda r: r.x0)
+        if id(run) in ranks
     ]
     breaks = sum(ranks[id(b)] != ranks[id(a)] + 1 for a, b in pairwise(sequence))
     jumps = sum(_is_jump(a, b) for a, b in pairwise(in_content))

@@ -82,7 +82,8 @@ class PageDecoder:
             strokes=_turned(objects.strokes, rotation, width, height),
             pictures=_turned(objects.pictures, rotation, width, height),
             rotation=rotation,
-            plain_text=plain_text,
+            # pdfium orders lines that do not run to the right by rules of its own.
+            plain_text="" if rotation else plain_text,
             hidden=tuple(Counter(hidden.values()).items()),
             controls=sum(deceives(w.word.text) for w in words),
         ).mirrored_if_rtl()

@@ -17,7 +17,7 @@ ROWS = 12
 def run(text: str, x0: float, x1: float, row: int, order: int) -> WordRun:
     base = 100 + row * PITCH
     word = Word(text, x0, base - SIZE, x1, base, "Roman", False, False, order=order)
-    return WordRun((word,), word.box, word.top, word.bottom)
+    return WordRun((word,) * 4, word.box, word.top, word.bottom)
 
 
 def two_columns(by_row: bool = False) -> list[WordRun]:
@@ -56,13 +56,13 @@ def test_content_that_goes_along_the_rows_tells_nothing() -> None:
 
 
 def test_without_an_order_nothing_is_torn() -> None:
-    runs = [r._replace(words=(r.words[0]._replace(order=-1),)) for r in two_columns()]
+    runs = [r._replace(words=(r.words[0]._replace(order=-1),) * 4) for r in two_columns()]
     assert not is_torn([runs], runs)
 
 
 def test_a_title_across_both_columns_stands_before_them() -> None:
     title = run("title", 50, 530, -2, 0)
-    body = [r._replace(words=(r.words[0]._replace(order=r.order + 1),)) for r in two_columns()]
+    body = [r._replace(words=(r.words[0]._replace(order=r.order + 1),) * 4) for r in two_columns()]
     columns = content_columns([*body, title])
     assert columns[0][0].words[0].text == "title"
     assert sum(len(column) for column in columns) == len(body) + 1
@@ -71,8 +71,19 @@ def test_a_title_across_both_columns_stands_before_them() -> None:
 @given(st.permutations(range(2 * ROWS)))
 def test_no_run_is_lost_or_doubled(orders: list[int]) -> None:
     runs = [
-        r._replace(words=(r.words[0]._replace(order=order),))
+        r._replace(words=(r.words[0]._replace(order=order),) * 4)
         for r, order in zip(two_columns(), orders, strict=True)
     ]
     names = [name for column in text(content_columns(runs)) for name in column]
     assert sorted(names) == sorted(r.words[0].text for r in runs)
+
+
+def test_the_signs_of_formulas_tear_nothing() -> None:
+    prose = [run(f"l{row}", 50, 280, 2 * row, 10 * row) for row in range(ROWS)]
+    signs = [
+        run("x", 100 + 20 * k, 110 + 20 * k, 2 * row + 1, 10 * row + 9 - k)
+        for row in range(ROWS)
+        for k in range(4)
+    ]
+    short = [sign._replace(words=sign.words[:1]) for sign in signs]
+    assert not is_torn([[*prose, *short]], [*prose, *short])
