@@ -30,7 +30,7 @@ UNKNOWN = "\ufffd"
 _NO_CHARACTER = " "
 _DINGBATS = re.compile(r"dingbats", re.IGNORECASE)
 _KINDS = (  # of names that are numbers: pattern, base
-    (re.compile(r"(?:[A-Za-z]{1,2}|cid|char|glyph|index|gid)_?(\d{1,5})"), 10),
+    (re.compile(r"(?:(?:[A-Za-z]{1,2}|cid|char|glyph|index|gid)_?)?(\d{1,5})"), 10),
     (re.compile(r"[A-Za-z]?([0-9A-Fa-f]{2})"), 16),
 )
 
@@ -54,16 +54,17 @@ def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dic
     """Characters of glyphs whose names only number them; those that cannot be told are left out.
 
     Programs that write bitmap fonts name a glyph after its code: as one character, in decimal
-    (``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). Where the number
-    is not the code, it may be that of another encoding. The metrics of the font decide; of an
-    unknown text font with plain codes too.
+    (``84``, ``a84``, ``g84``, ``C84``), in hexadecimal (``G54``) or in base 36 (``CC``). Where the
+    number is not the code, it may be that of another encoding. The metrics of the font decide; of
+    an unknown text font with plain codes too.
     """
     readings = [{code: code for code in glyphs}, *(_numbers(names, *kind) for kind in _KINDS)]
-    for numbers in readings:
-        told = {numbers[code]: glyph for code, glyph in glyphs.items() if code in numbers}
-        if len(told) == len(glyphs) and (texts := texts_by_metrics(told)):
-            return {code: texts[numbers[code]] for code in glyphs if numbers[code] in texts}
-    return texts_of_plain_text(glyphs)
+    for texts_of in (texts_by_metrics, texts_of_plain_text):
+        for numbers in readings:
+            told = {numbers[code]: glyph for code, glyph in glyphs.items() if code in numbers}
+            if len(told) == len(glyphs) and (texts := texts_of(told)):
+                return {code: texts[numbers[code]] for code in glyphs if numbers[code] in texts}
+    return {}
 
 
 def widths_by_code(font: Dictionary) -> dict[int, float]:

@@ -82,12 +82,15 @@ def test_symbols_of_tex_by_their_metrics() -> None:
     assert text_of(font, b"h\x001i") == "⟨−∞⟩"
 
 
-def test_glyphs_numbered_by_their_codes_in_another_order() -> None:
+@pytest.mark.parametrize("prefix", ["C", "a", ""])
+def test_glyphs_numbered_by_their_codes_in_another_order(prefix: str) -> None:
     codes = dict(enumerate(ROMAN, start=1))  # code 1 shows the glyph of 0x0B
 
     def font(pdf: Pdf) -> Object:
         metrics = {code: ROMAN[shown] for code, shown in codes.items()}
-        return bitmap_font(pdf, metrics, {code: f"C{shown}" for code, shown in codes.items()})
+        return bitmap_font(
+            pdf, metrics, {code: f"{prefix}{shown}" for code, shown in codes.items()}
+        )
 
     by_character = {shown: code for code, shown in codes.items()}
     assert text_of(font, bytes(by_character[shown] for shown in WORD)) == "effectioff"
