@@ -347,4 +347,4 @@ def test_what_it_is_made_of_is_looked_up_once_for_many_documents(
     monkeypatch.setattr(pool, "_version", cache(pool._version.__wrapped__))
     converter = make()
     assert all(converter.is_current(converter.fingerprint) for _ in range(3))
-    assert asked == ["docling-slim", "docling-parse"]
+    assert asked == ["docling-slim", "pypdfium2"]
