@@ -5,6 +5,7 @@ It ends when its input ends: the parent closed it, or has died.
 """
 
 import faulthandler
+import gc
 import importlib
 import logging
 import os
@@ -56,6 +57,7 @@ def main(function_name: str) -> None:
     except Exception as error:
         send(outgoing, {"failed": f"{type(error).__name__}: {error}"})
         os._exit(1)
+    _collect_less_often()
     send(outgoing, {"ready": True})
     while True:
         job = jobs.get()
@@ -159,6 +161,14 @@ def _load(function_name: str) -> ConvertFunction:
         warm_up()
     function: ConvertFunction = getattr(module, name)
     return function
+
+
+def _collect_less_often() -> None:
+    """Leave what was imported out of garbage collection, and run it less often: a conversion
+    makes a million small objects, nearly all without cycles. A quarter of the time, measured."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _prefer_as_oom_victim() -> None:

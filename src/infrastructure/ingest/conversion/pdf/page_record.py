@@ -104,6 +104,8 @@ def _mirrored_word(word: Word, width: float) -> Word:
 
 def rotated(box: BBox, rotation: int, width: float, height: float) -> BBox:
     """A displayed box in the frame of text that runs up (90), down (270) or upside down (180)."""
+    if not rotation:
+        return box
     x0, top, x1, bottom = box
     if rotation == 90:
         return (height - bottom, x0, height - top, x1)
