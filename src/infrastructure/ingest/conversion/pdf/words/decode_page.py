@@ -40,13 +40,15 @@ _MAIN_TEXT = 200  # least number of characters of a page's text that is not leve
 class PageDecoder:
     """Reads the pages of one document.
 
-    Equal texts are one object each: words repeat, and a thousand pages have to fit in memory.
+    Equal texts and coordinates are one object each: words repeat, those of a line have the same
+    height, and a thousand pages have to fit in memory.
     """
 
     def __init__(self) -> None:
         self._characters = CharacterReader()
         self._heights = FontHeights()
         self._texts: dict[str, str] = {}
+        self._numbers: dict[float, float] = {}
 
     def forget_fonts(self) -> None:
         """To be called when the document is opened anew."""
@@ -59,7 +61,7 @@ class PageDecoder:
         try:
             characters = self._characters.read(text, Frame.of(page))
             characters = self._heights.corrected(characters)
-            words = page_words(characters, width, height, self._shared)
+            words = page_words(characters, width, height, self._shared, self._rounded)
             objects = read_page_objects(page)
             hidden = _hidden(words, characters, objects, (width, height))
             unseen = {characters.objects[words[at].first] for at in hidden}
@@ -90,6 +92,10 @@ class PageDecoder:
 
     def _shared(self, text: str) -> str:
         return self._texts.setdefault(text, text)
+
+    def _rounded(self, number: float) -> float:
+        number = round(number, 2)
+        return self._numbers.setdefault(number, number)
 
 
 def _main_turn(words: Sequence[DirectedWord]) -> int:

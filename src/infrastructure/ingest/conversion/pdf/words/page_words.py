@@ -33,12 +33,17 @@ class DirectedWord(NamedTuple):
 
 
 def page_words(
-    characters: PageCharacters, width: float, height: float, shared: Callable[[str], str]
+    characters: PageCharacters,
+    width: float,
+    height: float,
+    shared: Callable[[str], str],
+    rounded: Callable[[float], float],
 ) -> list[DirectedWord]:
     """The words of a page of ``width`` and ``height`` points as displayed.
 
     ``Word.order`` counts from 0 in content order; ``Word.spaced`` tells whether the content
-    has a space or a line's end before the word.
+    has a space or a line's end before the word. ``shared`` and ``rounded`` give texts and
+    coordinates, each equal one as one object.
     """
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)
@@ -52,10 +57,10 @@ def page_words(
         base = columns.base[first]
         word = Word(
             text,
-            round(x0, 2),
-            round(base - ASCENT * style.em, 2),
-            round(x1, 2),
-            round(base + DESCENT * style.em, 2),
+            rounded(x0),
+            rounded(base - ASCENT * style.em),
+            rounded(x1),
+            rounded(base + DESCENT * style.em),
             style.font,
             style.bold,
             style.italic,
