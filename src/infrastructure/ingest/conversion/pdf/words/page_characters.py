@@ -1,8 +1,7 @@
 """Characters of a page by pdfium: code points, places, styles.
 
 pdfium is called once a character for its code point, its advance box, its origin and its text
-object; the calls go through ``PYFUNCTYPE`` with addresses computed beforehand, which takes a
-third of the time of a call with typed arguments.
+object, with addresses computed beforehand: a third of the time of a call with typed arguments.
 """
 
 import ctypes
@@ -17,6 +16,7 @@ import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import function
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
 
 Floats: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
@@ -28,23 +28,17 @@ UNNAMED = "unnamed-"
 REPLACEMENT = 0xFFFD
 LEAST_EM = 0.1  # points: no line is without height
 INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
-_BOLD_WEIGHT = 600
 _SYMBOLIC_STYLES = (0x40, 0x40000)  # italic and forced bold, PDF 32000-1, table 123
 
 
-def _direct(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-    address = ctypes.cast(getattr(pdfium, name), ctypes.c_void_p).value
-    return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
-
-
 _POINTER, _INT = ctypes.c_void_p, ctypes.c_int
-_unicode = _direct("FPDFText_GetUnicode", ctypes.c_uint, _POINTER, _INT)
-_loose_box = _direct("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
-_origin = _direct("FPDFText_GetCharOrigin", _INT, _POINTER, _INT, _POINTER, _POINTER)
-_text_object = _direct("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
-_is_generated = _direct("FPDFText_IsGenerated", _INT, _POINTER, _INT)
-_has_map_error = _direct("FPDFText_HasUnicodeMapError", _INT, _POINTER, _INT)
-_char_box = _direct("FPDFText_GetCharBox", _INT, _POINTER, _INT, *[_POINTER] * 4)
+_unicode = function("FPDFText_GetUnicode", ctypes.c_uint, _POINTER, _INT)
+_loose_box = function("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
+_origin = function("FPDFText_GetCharOrigin", _INT, _POINTER, _INT, _POINTER, _POINTER)
+_text_object = function("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
+_is_generated = function("FPDFText_IsGenerated", _INT, _POINTER, _INT)
+_has_map_error = function("FPDFText_HasUnicodeMapError", _INT, _POINTER, _INT)
+_char_box = function("FPDFText_GetCharBox", _INT, _POINTER, _INT, *[_POINTER] * 4)
 
 
 class TextStyle(NamedTuple):
