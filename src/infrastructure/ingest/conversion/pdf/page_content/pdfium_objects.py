@@ -134,7 +134,7 @@ class ObjectReader:
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._page = cast(page.raw, c_void_p).value
         self.width, self.height = page.get_size()
-        self._display = _display_matrix(page, self.width, self.height)
+        self._display = display_matrix(page)
         self._floats = tuple(c_float() for _ in range(4))
         self._float_refs = tuple(addressof(number) for number in self._floats)
         self._ints = tuple(c_uint() for _ in range(4))
@@ -219,9 +219,10 @@ class ObjectReader:
         return min(xs), min(ys), max(xs), max(ys)
 
 
-def _display_matrix(page: pypdfium2.PdfPage, width: float, height: float) -> Matrix:
+def display_matrix(page: pypdfium2.PdfPage) -> Matrix:
     """From the page's space to points from the top left of the displayed page: what /CropBox
     and /Rotate make of it."""
+    width, height = page.get_size()
     (x0, y0), (x1, y1), (x2, y2) = (
         _page_point(page, *at) for at in ((0, 0), (_DEVICE, 0), (0, _DEVICE))
     )

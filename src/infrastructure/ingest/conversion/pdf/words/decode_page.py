@@ -11,6 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.page_objects imp
     PageObjects,
     read_page_objects,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import display_matrix
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
     deceives,
     left_out,
@@ -26,7 +27,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import FontHeights
 from citeloom.infrastructure.ingest.conversion.pdf.words.page_characters import (
     CharacterReader,
-    Frame,
     PageCharacters,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import (
@@ -59,7 +59,7 @@ class PageDecoder:
         width, height = (round(side, 2) for side in page.get_size())
         text = page.get_textpage()
         try:
-            characters = self._characters.read(text, Frame.of(page))
+            characters = self._characters.read(text, display_matrix(page))
             characters = self._heights.corrected(characters)
             words = page_words(characters, width, height, self._shared, self._rounded)
             objects = read_page_objects(page)

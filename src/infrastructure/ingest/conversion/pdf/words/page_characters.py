@@ -16,13 +16,15 @@ import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import function
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import (
+    Matrix,
+    function,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
 
 Floats: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 _BLOCK = 4096  # characters by which the buffers grow
-_SCALE = 1000  # device units per point
 _NAME_BYTES = 128
 UNNAMED = "unnamed-"
 REPLACEMENT = 0xFFFD
@@ -52,33 +54,6 @@ class TextStyle(NamedTuple):
     italic: bool
     turn: int
     mode: int
-
-
-class Frame(NamedTuple):
-    """Affine map from a page's own coordinates to points from the top left as displayed."""
-
-    a: float
-    b: float
-    c: float
-    d: float
-    e: float
-    f: float
-
-    @classmethod
-    def of(cls, page: pypdfium2.PdfPage) -> "Frame":
-        width, height = (round(side * _SCALE) for side in page.get_size())
-        right, down = ctypes.c_int(), ctypes.c_int()
-
-        def shown(x: float, y: float) -> tuple[float, float]:
-            pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, right, down)
-            return right.value / _SCALE, down.value / _SCALE
-
-        (e, f), (x1, y1), (x2, y2) = shown(0, 0), shown(1000, 0), shown(0, 1000)
-        a, b, c, d = (x1 - e) / 1000, (y1 - f) / 1000, (x2 - e) / 1000, (y2 - f) / 1000
-        return cls(a, b, c, d, e, f)
-
-    def shown(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
 
 class PageCharacters(NamedTuple):
@@ -134,7 +109,8 @@ class CharacterReader:
         """To be called when the document is opened anew: addresses of fonts change."""
         self._unnamed.clear()
 
-    def read(self, text: pypdfium2.PdfTextPage, frame: Frame) -> PageCharacters:
+    def read(self, text: pypdfium2.PdfTextPage, matrix: Matrix) -> PageCharacters:
+        """The characters of a page; ``matrix`` leads from its space to the displayed page."""
         handle = ctypes.cast(text.raw, ctypes.c_void_p).value or 0
         size = max(0, pdfium.FPDFText_CountChars(text.raw))
         buffers = self._buffers
@@ -148,7 +124,7 @@ class CharacterReader:
         deque(map(_origin, repeat(handle), every, buffers.x_at, buffers.y_at), 0)
         objects = list(map(_text_object, repeat(handle), every))
         table: list[TextStyle] = []
-        styles = self._styles(text, objects, frame, table)
+        styles = self._styles(text, objects, matrix, table)
         sides = [ctypes.c_double() for _ in range(4)]
         refs = [ctypes.addressof(side) for side in sides]
 
@@ -159,21 +135,21 @@ class CharacterReader:
 
         return PageCharacters(
             codes,
-            _shown_boxes(buffers.rects[:size].astype(np.float64), frame),
-            np.stack(frame.shown(buffers.points[:size, 0], buffers.points[:size, 1]), axis=1),
+            _shown_boxes(buffers.rects[:size].astype(np.float64), matrix),
+            np.stack(_shown(buffers.points[:size, 0], buffers.points[:size, 1], matrix), axis=1),
             styles,
             objects,
             table,
             lambda index: bool(_is_generated(handle, index) == 1),
             tight_height,
-            frame.a > 0 > frame.d,
+            matrix[0] > 0 > matrix[3],
         )
 
     def _styles(
         self,
         text: pypdfium2.PdfTextPage,
         objects: list[int],
-        frame: Frame,
+        matrix: Matrix,
         table: list[TextStyle],
     ) -> list[int]:
         """The index of each character's style; styles are added to ``table``."""
@@ -184,7 +160,7 @@ class CharacterReader:
             firsts[objects[index]] = index
         firsts.pop(0, None)
         for address, index in sorted(firsts.items(), key=itemgetter(1)):
-            style = self._style(text, index, address, frame)
+            style = self._style(text, index, address, matrix)
             if style not in known:
                 known[style] = len(table)
                 table.append(style)
@@ -192,19 +168,19 @@ class CharacterReader:
         return list(map(by_object.__getitem__, objects))
 
     def _style(
-        self, text: pypdfium2.PdfTextPage, index: int, address: int, frame: Frame
+        self, text: pypdfium2.PdfTextPage, index: int, address: int, matrix: Matrix
     ) -> TextStyle:
         item = ctypes.cast(address, pdfium.FPDF_PAGEOBJECT)
-        matrix, size = pdfium.FS_MATRIX(), ctypes.c_float()
-        pdfium.FPDFText_GetMatrix(text.raw, index, matrix)
+        own, size = pdfium.FS_MATRIX(), ctypes.c_float()
+        pdfium.FPDFText_GetMatrix(text.raw, index, own)
         pdfium.FPDFTextObj_GetFontSize(item, size)
         font = pdfium.FPDFTextObj_GetFont(item)
         name, bold, italic = self._face(font)
         ahead = -1 if size.value < 0 else 1
-        x = ahead * (frame.a * matrix.a + frame.c * matrix.b)
-        y = ahead * (frame.b * matrix.a + frame.d * matrix.b)
+        x = ahead * (matrix[0] * own.a + matrix[2] * own.b)
+        y = ahead * (matrix[1] * own.a + matrix[3] * own.b)
         turn = round(math.degrees(math.atan2(-y, x)) / 90) % 4 * 90
-        em = abs(size.value) * math.hypot(matrix.c, matrix.d)
+        em = abs(size.value) * math.hypot(own.c, own.d)
         mode = max(0, pdfium.FPDFTextObj_GetTextRenderMode(item))
         return TextStyle(name, max(LEAST_EM, round(em, 2)), bold, italic, turn, mode)
 
@@ -223,9 +199,14 @@ class CharacterReader:
         return name, bold or heavy, italic or slanted
 
 
-def _shown_boxes(rects: Floats, frame: Frame) -> Floats:
+def _shown(x: Floats, y: Floats, matrix: Matrix) -> tuple[Floats, Floats]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _shown_boxes(rects: Floats, matrix: Matrix) -> Floats:
     """Boxes of ``FS_RECTF`` (left, top, right, bottom) on the displayed page."""
-    xa, ya = frame.shown(rects[:, 0], rects[:, 1])
-    xb, yb = frame.shown(rects[:, 2], rects[:, 3])
+    xa, ya = _shown(rects[:, 0], rects[:, 1], matrix)
+    xb, yb = _shown(rects[:, 2], rects[:, 3], matrix)
     columns = np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)
     return np.stack(columns, axis=1)
