@@ -19,7 +19,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
     stroke_colour_of,
 )
 
-_INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
+INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
 _LAYER = "OC\0".encode("utf-16-le")  # the tag of marked content on a layer
@@ -82,7 +82,7 @@ def read_text_objects(places: Sequence[int], objects: Sequence[PageObject]) -> T
         np.array([found.clip for found in objects]),
         colours,
         ~painted,
-        np.isin(modes, _INVISIBLE) | (painted & (colours[:, 3] == 0)),
+        np.isin(modes, INVISIBLE) | (painted & (colours[:, 3] == 0)),
         _layered(addresses),
     )
 

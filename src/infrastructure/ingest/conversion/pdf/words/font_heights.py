@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.text_objects import INVISIBLE
 from citeloom.infrastructure.ingest.conversion.pdf.words.page_characters import (
-    INVISIBLE,
     LEAST_EM,
     UNNAMED,
     PageCharacters,

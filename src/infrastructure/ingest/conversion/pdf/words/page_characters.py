@@ -29,7 +29,6 @@ _NAME_BYTES = 128
 UNNAMED = "unnamed-"
 REPLACEMENT = 0xFFFD
 LEAST_EM = 0.1  # points: no line is without height
-INVISIBLE = (3, 7)  # text rendering modes of PDF 32000-1, 9.3.6: invisible, clip only
 _SYMBOLIC_STYLES = (0x40, 0x40000)  # italic and forced bold, PDF 32000-1, table 123
 
 
