@@ -8,6 +8,8 @@ from typing import Any, Final, cast
 import typer
 from typer.core import TyperGroup
 
+from citeloom.infrastructure.cli.shared.repeated_options import check_repeats, refuse_repeats
+
 _PACKAGE: Final = "citeloom.infrastructure.cli"
 #: By the name of the command, in the order of the help: its module and what it is called there.
 _PLACES: Final = {
@@ -50,6 +52,10 @@ class Commands(TyperGroup):
         super().__init__(*args, **kwargs)
         self.commands = cast("Any", _LazyCommands())
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        check_repeats(self, ctx, args)
+        return super().parse_args(ctx, args)
+
 
 class _LazyCommands(Mapping[str, Any]):
     """Commands and groups, built on first access."""
@@ -78,7 +84,9 @@ def _made(name: str, place: str) -> Any:
         holder.add_typer(command, name=name)
     else:
         holder.command(name)(command)
-    return cast("TyperGroup", typer.main.get_command(holder)).commands[name]
+    made = cast("TyperGroup", typer.main.get_command(holder)).commands[name]
+    refuse_repeats(made)
+    return made
 
 
 def _nothing() -> None:

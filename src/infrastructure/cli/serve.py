@@ -63,5 +63,7 @@ def demo(workspace: WorkspaceOption = None) -> None:
             err=True,
         )
         raise typer.Exit(4)
-    with application(workspace or library.parent / ".demo", owner="citeloom demo") as opened:
+    with application(
+        workspace, owner="citeloom demo", otherwise=library.parent / ".demo"
+    ) as opened:
         show_demo(opened, library)

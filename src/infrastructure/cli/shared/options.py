@@ -18,9 +18,10 @@ WorkspaceOption = Annotated[
     Path | None,
     typer.Option(
         "--workspace",
-        envvar="CITELOOM_WORKSPACE",
-        help="Workspace folder. [default: the nearest one above with citeloom.toml, else your "
-        "data folder]",
+        # Not read by the option itself: it stands at the root and at each command, and a value
+        # of the environment at one would hide a flag at the other.
+        help="Workspace folder. [env var: CITELOOM_WORKSPACE; default: the nearest one above with "
+        "citeloom.toml, else your data folder]",
     ),
 ]
 JsonOption = Annotated[

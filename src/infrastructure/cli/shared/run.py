@@ -1,10 +1,11 @@
 """Common frame of all commands: opens the application, prints errors, sets the exit code."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -12,13 +13,31 @@ if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import Application
 
+WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
 _root_workspace: list[Path] = []
 _over: list[bool] = []
 
 
 def set_workspace(path: Path | None) -> None:
-    """Remember ``citeloom --workspace PATH command``; the command's own option takes precedence."""
+    """Remember ``citeloom --workspace PATH command``."""
     _root_workspace[:] = [path] if path else []
+
+
+def chosen_workspace(own: Path | None) -> Path | None:
+    """The workspace of ``--workspace``, before or after the command; else that of the environment.
+    Raises InvalidRequest where two are named."""
+    from citeloom.domain.errors import InvalidRequest
+
+    named = [*_root_workspace, *([own] if own else [])]
+    if len({Path(os.path.abspath(path.expanduser())) for path in named}) > 1:
+        raise InvalidRequest(
+            f"--workspace names {named[0]} before the command and {named[1]} after it; name one",
+            parameter="workspace",
+        )
+    if named:
+        return named[-1]
+    variable = os.environ.get(WORKSPACE_VARIABLE)
+    return Path(variable) if variable else None
 
 
 def end_at_once() -> None:
@@ -38,14 +57,16 @@ def application(
     *,
     as_json: bool = False,
     owner: str = "citeloom",
+    otherwise: Path | None = None,
 ) -> Iterator["Application"]:
-    """The application for one command; errors are printed and set the exit code."""
+    """The application for one command; errors are printed and set the exit code. ``otherwise``
+    is the workspace where none is named."""
     from citeloom.domain.errors import CiteLoomError, StorageFailed
     from citeloom.infrastructure.composition.application import open_application
 
-    chosen = workspace or next(iter(_root_workspace), None)
     opened: Application | None = None
     try:
+        chosen = chosen_workspace(workspace) or otherwise
         opened = open_application(chosen, flags, owner=owner)
         yield opened
     except CiteLoomError as error:
