@@ -10,13 +10,16 @@ STAMP := $(VENV)/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
 
-.PHONY: demo test check lint types contracts specs bench clean
+.PHONY: demo test test-faults check lint types contracts specs bench clean
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
 
 test: check  ## lint, types, contracts, all tests
 	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder
+
+test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
+	$(BIN)/python -m pytest -n $(TESTERS) -m faults tests/faults
 
 check: lint types contracts
 

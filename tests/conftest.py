@@ -26,7 +26,7 @@ LONGEST = (
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
     "generated/test_latex_papers.py",
 )
-LONG = ("e2e", "integration", "generated", "real", "contract", "unit")
+LONG = ("faults", "fuzz", "e2e", "integration", "generated", "real", "contract", "unit")
 
 
 def _place(item: pytest.Item) -> tuple[bool, int]:

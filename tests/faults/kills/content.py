@@ -1,0 +1,68 @@
+"""The content of a workspace: what must be equal after any interruption."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from citeloom.application.ports.index import Collection, EmbeddedPassage
+from citeloom.domain.projects.project import Project
+from citeloom.infrastructure.composition.application import Application, open_application
+
+# Fields of a stored document that tell when and in which order it was stored, not what it says.
+WHEN = {"stored_at", "sources"}
+
+
+def content(workspace: Path) -> dict[str, Any]:
+    """Documents, passages with digests of their vectors, and libraries followed, by project."""
+    application = open_application(workspace)
+    try:
+        return dict(_projects(application))
+    finally:
+        application.close()
+
+
+def _projects(application: Application) -> Iterator[tuple[str, Any]]:
+    catalogue = application.stores.catalogue
+    for project in catalogue.projects():
+        documents = catalogue.documents(project.id)
+        yield (
+            str(project.id),
+            {
+                "model": project.embedding_model.name,
+                "documents": {
+                    one.document_id: one.model_dump(mode="json", exclude=WHEN)
+                    | {"sources": sorted(source.path for source in one.sources)}
+                    for one in documents
+                },
+                "bundles": {
+                    one.document_id: application.stores.bundles.load(one.document_id) is not None
+                    for one in documents
+                },
+                "passages": _passages(application, project),
+            },
+        )
+
+
+def _passages(application: Application, project: Project) -> dict[str, Any]:
+    with application.stores.index.open(
+        project.collection, dimension=project.embedding_model.dimension
+    ) as collection:
+        return dict(_described(collection))
+
+
+def _described(collection: Collection) -> Iterator[tuple[str, Any]]:
+    for embedded in collection.export():
+        yield (
+            embedded.passage.chunk.id,
+            {"passage": embedded.passage.model_dump(mode="json"), "vectors": _digest(embedded)},
+        )
+
+
+def _digest(embedded: EmbeddedPassage) -> str:
+    """Of the dense and sparse vectors, rounded: other batches give other last bits."""
+    dense = [[round(float(value), 3) + 0.0 for value in vector]
+             for vector in (embedded.dense, *embedded.sentences)]  # fmt: skip
+    sparse = sorted(zip(embedded.sparse.indices, embedded.sparse.values, strict=True))
+    weights = [(index, round(float(value), 3)) for index, value in sparse]
+    return hashlib.sha256(repr((dense, weights)).encode()).hexdigest()
