@@ -36,8 +36,8 @@ from retrieval_peers import exact_terms, sample
 
 from citeloom.application.evaluation.evaluate import EvaluationRequest, Trial, records_of
 from citeloom.domain.evaluation.dataset import DEPTH, Dataset, EvaluationResult, Judgments, Quality
+from citeloom.domain.evaluation.ranking_quality import mean_ndcg, ranking_quality
 from citeloom.domain.evaluation.tuning import (
-    mean_ndcg,
     rank_records,
     search_weights,
     split_judgments,
@@ -46,7 +46,6 @@ from citeloom.domain.evaluation.tuning import (
 )
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.evaluation.beir import BeirReader
-from citeloom.infrastructure.evaluation.measures import IrMeasures
 
 HERE = Path(__file__).resolve().parent
 PLACES = 10
@@ -116,7 +115,7 @@ def exact_table(rankings: Mapping[str, Rankings], terms: Mapping[str, set[str]])
     dense = alone["dense"]
     for name, scores in alone.items():
         found = rankings[name]
-        quality = IrMeasures().quality(judgments, found)
+        quality = ranking_quality(judgments, found)
         better = sum(scores[t] > dense[t] for t in judgments) / len(judgments)
         worse = sum(scores[t] < dense[t] for t in judgments) / len(judgments)
         empty = sum(bool(rankings["dense"][t]) and not found[t] for t in judgments)
@@ -178,9 +177,8 @@ def main() -> None:
         terms = exact_terms(folder, options.terms)
         questions = {one.id: one.text for one in dataset.questions}
         peers = peer_rankings(keep, folder, questions | {t: t for t in terms}, options.peers)
-        measures = IrMeasures()
         scored = {
-            name: measures.quality(dataset.judgments, {q: ranks[q] for q in questions})
+            name: ranking_quality(dataset.judgments, {q: ranks[q] for q in questions})
             for name, ranks in peers.items()
         }
         print(quality_table(result, scored), flush=True)

@@ -19,7 +19,8 @@ import numpy as np
 
 from citeloom.application.evaluation.evaluate import RERANKED, records_of
 from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Question
-from citeloom.domain.evaluation.tuning import Pool, mean_ndcg, rank_records
+from citeloom.domain.evaluation.ranking_quality import mean_ndcg
+from citeloom.domain.evaluation.tuning import Pool, rank_records
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.evaluation.beir import BeirReader

@@ -13,7 +13,7 @@ from citeloom.application.evaluation.document_ranking import Ranker, Records
 from citeloom.application.evaluation.tuning import Tuner
 from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.evaluation import DatasetReader, Measures
+from citeloom.application.ports.evaluation import DatasetReader
 from citeloom.application.ports.ingest import Progress, SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest
@@ -25,6 +25,7 @@ from citeloom.domain.evaluation.dataset import (
     Judgments,
     ModeFigures,
 )
+from citeloom.domain.evaluation.ranking_quality import ranking_quality
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
@@ -76,12 +77,10 @@ class Evaluate:
         self,
         *,
         reader: DatasetReader,
-        measures: Measures,
         clock: Clock,
         trial: Callable[[Dataset, Path | None], AbstractContextManager[Trial]],
     ) -> None:
         self._reader = reader
-        self._measures = measures
         self._clock = clock
         self._trial = trial
 
@@ -147,7 +146,7 @@ class Evaluate:
             question.id: ranker.rank(question.text, DEPTH, records)
             for question in dataset.questions
         }
-        quality = self._measures.quality(dataset.judgments, rankings)
+        quality = ranking_quality(dataset.judgments, rankings)
         times = self._times(dataset, ranker)
         return ModeFigures(
             **quality.model_dump(),

@@ -7,9 +7,9 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Judgments, TuningReport
+from citeloom.domain.evaluation.ranking_quality import mean_ndcg
 from citeloom.domain.evaluation.tuning import (
     Weights,
-    mean_ndcg,
     rank_records,
     rerank_weight_of,
     search_rerank_weight,

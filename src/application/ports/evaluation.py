@@ -1,10 +1,9 @@
-"""Ports of evaluation: data sets of judged questions, measures of rankings."""
+"""Port of evaluation: data sets of judged questions."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from citeloom.domain.evaluation.dataset import Dataset, Judgments, Quality
+from citeloom.domain.evaluation.dataset import Dataset
 
 
 class DatasetReader(Protocol):
@@ -15,11 +14,3 @@ class DatasetReader(Protocol):
 
         Raises InvalidSource with file, line and reason, also if no question is judged.
         """
-
-
-class Measures(Protocol):
-    """Measures of rankings against judgments."""
-
-    def quality(self, judgments: Judgments, rankings: Mapping[str, Sequence[str]]) -> Quality:
-        """Means over the questions of ``judgments``; ``rankings`` are record ids, best first,
-        by question id. A question without a ranking counts as an empty one."""

@@ -3,7 +3,6 @@
 Each question is searched once; tuning is a pure function of scores, weights and judgments.
 """
 
-import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,19 +64,6 @@ def best_records(ranked: Iterable[Sequence[str]], depth: int) -> list[str]:
         if len(record_ids) >= depth:
             break
     return list(record_ids)[:depth]
-
-
-def mean_ndcg(
-    judgments: Judgments, rankings: Mapping[str, Sequence[str]], depth: int = 10
-) -> float:
-    """Mean nDCG at ``depth`` over the questions of ``judgments``: gain is the relevance,
-    discount log2 (Järvelin & Kekäläinen 2002)."""
-    total = 0.0
-    for question, judged in judgments.items():
-        gains = [judged.get(record, 0) for record in rankings.get(question, ())[:depth]]
-        ideal_gains = sorted(judged.values(), reverse=True)[:depth]
-        total += _dcg(gains) / _dcg(ideal_gains)
-    return total / len(judgments)
 
 
 def split_judgments(
@@ -147,9 +133,3 @@ def _transfers(shares: tuple[float, ...], step: float) -> Iterator[tuple[float, 
                 moved[taker] += step
                 moved[giver] -= step
                 yield tuple(round(share, 4) for share in moved)
-
-
-def _dcg(gains: Sequence[int]) -> float:
-    return sum(
-        max(0, relevance) / math.log2(place + 1) for place, relevance in enumerate(gains, start=1)
-    )

@@ -19,7 +19,6 @@ from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Overrides, Stores, lazy
 from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.evaluation.dataset_files import RecordFiles
-from citeloom.infrastructure.evaluation.measures import IrMeasures
 from citeloom.infrastructure.evaluation.record_converter import RecordConverter
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.settings.settings import Configuration
@@ -53,7 +52,6 @@ class EvaluationVerbs:
     def evaluate(self) -> Evaluate:
         return Evaluate(
             reader=BeirReader(),
-            measures=IrMeasures(),
             clock=self._stores.clock,
             trial=self.trial,
         )

@@ -2,11 +2,11 @@
 
 import pytest
 
+from citeloom.domain.evaluation.ranking_quality import mean_ndcg
 from citeloom.domain.evaluation.tuning import (
     Pool,
     Weights,
     best_records,
-    mean_ndcg,
     rank_records,
     rerank_weight_of,
     search_rerank_weight,
