@@ -30,8 +30,8 @@ _WORST = 5  # pages that a summary names
 _HYPHEN = re.compile(
     r"[-\u00ad\u2010\u2011\ufffe\x02](?<=[^\W_].)(?:[ \t]*\r?\n\s*)?(?=[^\W_])", re.DOTALL
 )
-# Scripts without spaces between words: every character is a word.
-_FIRST_UNSPACED = "\u0e00"
+#: The first character of scripts without spaces between words, where every character is a word.
+FIRST_UNSPACED = "\u0e00"
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 # Accents, also those set as characters of their own (compatibility forms: a space and the accent).
@@ -185,7 +185,7 @@ def words_of(text: str) -> list[str]:
 def _counts(word: str) -> bool:
     """Whether a word counts alone: single letters of formulas are parted by every reader as it
     likes, and count in pairs only."""
-    return len(word) > 1 or word >= _FIRST_UNSPACED
+    return len(word) > 1 or word >= FIRST_UNSPACED
 
 
 def _share(part: float, whole: float) -> float:

@@ -12,6 +12,10 @@ from docling.utils.locks import pypdfium2_lock
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
     with_character_maps,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.form_fields import (
+    draw_fields,
+    open_form,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
 
@@ -37,6 +41,8 @@ class RecordBackend(PyPdfiumDocumentBackend):
             path_or_stream, options = BytesIO(self._mapped), PdfBackendOptions()
             self._password = None
         super().__init__(in_doc, path_or_stream, options)
+        with pypdfium2_lock:
+            open_form(self._pdoc)
         self._decoder = PageDecoder()
         self._pages_read = 0
 
@@ -45,6 +51,14 @@ class RecordBackend(PyPdfiumDocumentBackend):
         if self._pages_read and self._pages_read % REOPEN_EVERY == 0:
             self._reopen()
         self._pages_read += 1
+        page = super().load_page(page_no)
+        if not page.is_valid():
+            return page
+        with pypdfium2_lock:
+            drawn = draw_fields(page._require_page())
+        if not drawn:
+            return page
+        page.unload()
         return super().load_page(page_no)
 
     def record(self, page: PyPdfiumPageBackend) -> PageRecord:
@@ -58,4 +72,5 @@ class RecordBackend(PyPdfiumDocumentBackend):
             self._pdoc = pypdfium2.PdfDocument(
                 self._mapped or self.path_or_stream, password=self._password
             )
+            open_form(self._pdoc)
         self._decoder.forget_fonts()
