@@ -10,6 +10,7 @@ than N words are left out. Exits with 1 if the mean is less than SHARE.
 import argparse
 import concurrent.futures
 import multiprocessing
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ class Reading(NamedTuple):
 
 
 def words(text: str) -> list[str]:
-    found = (word for word in words_of(text) if not word.isdecimal())
+    found = (part for word in words_of(text) for part in re.split(r"\d+", word))
     return [word for word in found if len(word) >= _LEAST or word >= FIRST_UNSPACED]
 
 

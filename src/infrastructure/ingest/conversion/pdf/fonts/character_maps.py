@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pikepdf
 import pypdfium2
-from pikepdf import Dictionary, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
+from pikepdf import Dictionary, Name, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.composite_fonts import (
     composite_font_texts,
@@ -41,6 +41,7 @@ _MALFORMED = (
     struct.error,
     zlib.error,
 )
+_CODES = range(0x20, 0xD800)  # of two bytes, that are no surrogates and no private use
 _ONE_FOR_ALL = 6  # so many codes of one character are no map
 
 
@@ -81,6 +82,8 @@ def _corrected(pdf: Pdf, font: Dictionary) -> bool:
 def character_map(font: Dictionary) -> dict[int, str]:
     """The whole map of a font that needs another than it has, otherwise empty."""
     own = font.get("/ToUnicode")
+    if isinstance(own, Name) and font.get("/Subtype") == "/Type0":
+        return _identity(font)
     data = own.read_bytes() if isinstance(own, Stream) else b""
     if is_wide(data):
         return {}
@@ -93,6 +96,16 @@ def character_map(font: Dictionary) -> dict[int, str]:
     better = {code: t for code, t in found.items() if t != UNKNOWN or code not in unsure}
     texts = sound | unsure | better
     return {} if texts == stated else texts
+
+
+def _identity(font: Dictionary) -> dict[int, str]:
+    """Characters by code of a font whose /ToUnicode is a name (Identity-H): its codes are
+    characters, unless the font itself says otherwise of most."""
+    found = _texts(font, {}, {})
+    told = {code: text for code, text in found.items() if text != UNKNOWN}
+    if 2 * sum(chr(code) == text for code, text in told.items()) < len(told):
+        return found
+    return {code: chr(code) for code in _CODES} | told
 
 
 def _texts(font: Dictionary, sound: Mapping[int, str], wrong: Mapping[int, str]) -> dict[int, str]:

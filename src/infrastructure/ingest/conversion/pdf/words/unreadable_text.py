@@ -16,11 +16,9 @@ from enum import StrEnum
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
 # U+F8E0 to U+F8FF are left out: pieces of large brackets in TeX's and Adobe's symbol fonts.
-# Glyph names of Type 3 fonts are numbers (a97a98), which decoders that know Zapf Dingbats'
-# names (a1 to a206) take for its signs.
 _UNREADABLE = re.compile(
     "\ufffd|[\ue000-\uf8df]|GLYPH<[^>]*>|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f\x00-\x08\x0e-\x1f]"
-    "|\\.notdef|([A-Za-z])\\d{2,3}(?:\\1\\d{2,3})+|[\u2460-\u2473\u2660-\u2667\u2701-\u27be]{2,}"
+    "|\\.notdef"
 )
 _BROKEN_WORDS = 0.2  # of the words of two characters and more
 _LOST_WORDS = 0.5  # above this share the rest makes no sense either
@@ -28,6 +26,7 @@ _BROKEN_CHARACTERS = 0.25
 _FEWEST_WORDS = 5
 _VOWEL_SHARE = 0.25  # of the letters in Latin words of four letters and more
 _FEWEST_LATIN_WORDS = 40
+_FEWEST_DIFFERENT = 20  # a word that fills a page tells nothing about its letters
 _COMMON = frozenset(
     "the of and to in is der die und in den von de la le les et des el los que en y il di che "
     "da do em van het een och att af til".split()
@@ -110,9 +109,12 @@ def _in_another_alphabet(words: Sequence[str]) -> bool:
         return False
     if sum(word.lower() in _COMMON for word in words) >= _COMMON_SHARE * len(words):
         return False
-    letters = unicodedata.normalize("NFD", "".join(latin_words).lower())
+    different = {word.lower() for word in latin_words}
+    if len(different) < _FEWEST_DIFFERENT:
+        return False
+    letters = unicodedata.normalize("NFD", "".join(different))
     vowels = sum(map(letters.count, _VOWELS))
-    return vowels <= _VOWEL_SHARE * sum(map(len, latin_words))
+    return vowels <= _VOWEL_SHARE * sum(map(len, different))
 
 
 def _signs_only(words: Sequence[str]) -> bool:
@@ -124,9 +126,9 @@ def _signs_only(words: Sequence[str]) -> bool:
 
 
 def _is_sign(char: str) -> bool:
-    """Whether a character is neither letter, mark, digit nor mathematical symbol."""
+    """Whether a character is neither letter, mark, digit, mathematical symbol nor dingbat."""
     category = unicodedata.category(char)
-    return category[0] not in "LMN" and category != "Sm"
+    return category[0] not in "LMN" and category != "Sm" and not "\u2701" <= char <= "\u27bf"
 
 
 def _covered(record: PageRecord) -> float:

@@ -256,6 +256,15 @@ def test_a_sound_map_of_glyph_numbers_is_kept() -> None:
     assert is_left_alone(lambda pdf: glyph_font(pdf, {0x44: "a"}, None), b"\0\x44\0\x45")
 
 
+def test_codes_under_a_named_map_are_characters() -> None:
+    def font(pdf: Pdf) -> Object:
+        dictionary = glyph_font(pdf, None, None)
+        dictionary.ToUnicode = Name("/Identity-H")
+        return dictionary
+
+    assert text_of(font, "削除 ab".encode("utf-16-be")) == "削除 ab"
+
+
 def test_an_encrypted_file_is_mapped_with_its_password_only() -> None:
     with Pdf.new() as pdf:
         page_of(pdf, type1(MARKED)(pdf), b"BAB")

@@ -62,6 +62,8 @@ def test_text_without_character_codes_is_mojibake(words: list[str]) -> None:
         "سنة جديدة في المكتبة".split() * 30,
         "机器学习 的 方法 和 结果 �".split() * 2,
         "krk smrt čtvrt prst vlk srp hrb".split() * 5 + PROSE * 2,
+        "Test text37 text38 TEST".split() * 30,
+        "✁ ✂✃✄ ☎✆ ✇✈✉ ❶❷❸".split() * 30,
     ],
     ids=[
         "prose",
@@ -77,6 +79,8 @@ def test_text_without_character_codes_is_mojibake(words: list[str]) -> None:
         "arabic",
         "chinese",
         "slavic",
+        "one word",
+        "dingbats",
     ],
 )
 def test_what_is_only_unusual_is_not_mojibake(words: list[str]) -> None:
