@@ -52,9 +52,11 @@ class ResolveRequest(Value):
 
 
 class Resolution(Value):
-    """The evidence with warnings."""
+    """The evidence with warnings. ``text_uncertain``: the stored text of a page of it differs
+    from another reading of that page; None where that is not known."""
 
     evidence: ResolvedEvidence
+    text_uncertain: bool | None = None
     warnings: tuple[str, ...] = ()
 
 
@@ -105,7 +107,7 @@ class Resolve:
         warnings = list(self._state.doubts(target.map, stored))
         if stored and stored.pages and location.pages:
             warnings += existing_pages(location, stored.pages, target.map.title)[1]
-        return _resolution(target, None, warnings)
+        return _resolution(target, stored, None, warnings)
 
     def _physical(
         self, request: ResolveRequest, target: NodeTarget, stored: StoredDocument | None
@@ -141,7 +143,8 @@ class Resolve:
             cut.model_dump(mode="json"),
         )
         evidence_file = self._evidence.keep(name, make)
-        return _resolution(target, evidence_file.path, [*source.warnings, *evidence_file.warnings])
+        warnings = [*source.warnings, *evidence_file.warnings]
+        return _resolution(target, stored, evidence_file.path, warnings)
 
     def _passage(
         self,
@@ -249,7 +252,9 @@ def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> t
     return marks
 
 
-def _resolution(target: NodeTarget, path: Path | None, warnings: Sequence[str]) -> Resolution:
+def _resolution(
+    target: NodeTarget, stored: StoredDocument | None, path: Path | None, warnings: Sequence[str]
+) -> Resolution:
     evidence = ResolvedEvidence(
         output_path=str(path) if path else None,
         modality=target.node.location.modality,
@@ -257,7 +262,9 @@ def _resolution(target: NodeTarget, path: Path | None, warnings: Sequence[str]) 
         node=target.node,
         resource_id=target.map.resource_id,
     )
-    return Resolution(evidence=evidence, warnings=tuple(warnings))
+    fidelity, pages = stored.fidelity if stored else None, target.node.location.pages
+    uncertain = fidelity.is_uncertain(pages) if fidelity and pages else None
+    return Resolution(evidence=evidence, text_uncertain=uncertain, warnings=tuple(warnings))
 
 
 def _page_texts(document: ConversionResult) -> Iterator[PageText]:

@@ -88,7 +88,10 @@ class DocumentView:
         if suffix.kind is SuffixKind.PLAIN:
             span = self._span or CharSpan(start=0, end=len(self._document.plain_text))
             return ObsPlain(
-                uri=self._at(suffix), mime_type="text/plain", text=self._document.text_of(span)
+                uri=self._at(suffix),
+                mime_type="text/plain",
+                text=self._document.text_of(span),
+                text_uncertain=self._document.is_uncertain(span),
             )
         if self._span is not None:
             return self._passage(suffix, self._span)
@@ -119,6 +122,7 @@ class DocumentView:
             document=str(self._uri),
             description=self.describe(),
             text=self._document.text_of(span),
+            text_uncertain=self._document.is_uncertain(span),
             within=str(self._whole.observable(chunk(*holding.indexes) if holding else BODY)),
         )
         return seen if suffix.kind is SuffixKind.CHUNK else self._around(seen)
@@ -177,6 +181,7 @@ class DocumentView:
             text=replace_links(
                 markdown_of(self._document, part.span, pictures, self._broken_links), self._known
             ),
+            text_uncertain=self._document.is_uncertain(part.span),
         )
 
     def _contents(self, cut: ChunkedDocument) -> tuple[Entry, ...]:

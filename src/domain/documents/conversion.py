@@ -191,5 +191,16 @@ class ConversionResult(Value):
         """The summary of ``fidelity``; None if no page was compared."""
         return DocumentFidelity.of(self.fidelity, (p.page for p in self.structure.page_map))
 
+    def is_uncertain(self, span: CharSpan) -> bool | None:
+        """Whether a page of the text in ``span`` is uncertain; None if that is not known."""
+        known = self.document_fidelity
+        pages = (
+            line.page
+            for block in self.blocks
+            for line in block.lines
+            if line.start < span.end and span.start < line.end
+        )
+        return known.is_uncertain(pages) if known else None
+
     def text_of(self, span: CharSpan) -> str:
         return self.plain_text[span.start : span.end]

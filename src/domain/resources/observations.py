@@ -1,6 +1,8 @@
 """Observations: the content of an observable.
 
 ``description`` is a sentence taken from the text; ``uri`` is the observable's, as text.
+``text_uncertain``: the stored text of a page of it differs from another reading of that page;
+None where that is not known.
 """
 
 from typing import Annotated, Literal
@@ -50,6 +52,7 @@ class ObsChunk(Value):
     document: str
     description: str | None = None
     text: str = ""
+    text_uncertain: bool | None = None
     within: str | None = None
     contents: tuple[Entry, ...] = ()
 
@@ -88,6 +91,7 @@ class ObsPlain(Value):
     uri: str
     mime_type: str
     text: str
+    text_uncertain: bool | None = None
 
 
 Observation = Annotated[

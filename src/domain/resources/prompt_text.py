@@ -65,12 +65,18 @@ def _plain(seen: ObsPlain) -> str:
     fence = max(("```", *(f"{run}`" for run in _FENCE.findall(seen.text))), key=len)
     language = seen.mime_type.partition("/")[2].partition(";")[0].removeprefix("x-")
     body = f"{fence}{language}\n{_text(seen.text)}\n{fence}"
-    return _element("plain", [body], uri=seen.uri, mimetype=seen.mime_type)
+    uncertain = _uncertain(seen.text_uncertain)
+    return _element("plain", [body], uri=seen.uri, mimetype=seen.mime_type, text=uncertain)
 
 
 def _chunk(seen: ObsChunk) -> str:
     inner = list(_entries(seen.contents)) if seen.contents else [_text(seen.text)]
-    return _element(_CHUNK, inner, uri=seen.uri, within=seen.within)
+    uncertain = _uncertain(seen.text_uncertain)
+    return _element(_CHUNK, inner, uri=seen.uri, within=seen.within, text=uncertain)
+
+
+def _uncertain(text_uncertain: bool | None) -> str | None:
+    return "uncertain" if text_uncertain else None
 
 
 def _entries(contents: Iterable[Entry]) -> Iterable[str]:

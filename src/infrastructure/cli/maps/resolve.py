@@ -77,6 +77,7 @@ def resolve(
     """Open an address or a node: cut its pages, lines, picture or time span out as a file."""
     with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
         from citeloom.application.maps.resolve import ResolveRequest
+        from citeloom.domain.documents.fidelity import uncertain_mark
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json
@@ -104,14 +105,16 @@ def resolve(
         note(
             f"{title}  [{evidence.node.id}]"
             + (f"  {evidence.address}" if evidence.output_path else "")
+            + uncertain_mark(resolution.text_uncertain)
         )
 
 
 def _document(resolution: "Resolution") -> dict[str, Any]:
-    """CiteKit's fields, and the warnings."""
+    """CiteKit's fields, whether the text is uncertain, and the warnings."""
     evidence = resolution.evidence
     return {
         **evidence.model_dump(mode="json"),
         "node": evidence.node.model_dump(mode="json", exclude_none=True),
+        "text_uncertain": resolution.text_uncertain,
         "warnings": list(resolution.warnings),
     }

@@ -128,10 +128,12 @@ def progress(job: IngestJob) -> Content:
 
 
 def resolved(found: Resolution) -> Content:
-    """CiteKit's fields, and the warnings if there are any."""
+    """CiteKit's fields, a mark on uncertain text, and the warnings if there are any."""
     evidence = found.evidence
     answer = evidence.model_dump(mode="json")
     answer["node"] = evidence.node.model_dump(mode="json", exclude_none=True)
+    if found.text_uncertain:
+        answer["text_uncertain"] = True
     if found.warnings:
         answer["warnings"] = list(found.warnings)
     return answer

@@ -20,6 +20,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.documents.conversion import Figure
+from citeloom.domain.documents.fidelity import DocumentFidelity, compare_page
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import (
     DocumentNotFound,
@@ -36,6 +37,7 @@ from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
+from citeloom.infrastructure.mcp.answers.search import resolved
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),
@@ -45,6 +47,7 @@ PAPER: Sequence[Part] = (
     heading("2 Ends", 1, 3),
     paragraph("It ends.", 3),
 )
+THIRTY = " ".join(f"word{n}" for n in range(30))
 
 
 class WritingCutter:
@@ -151,6 +154,19 @@ def test_evidence_has_the_fields_of_citekit(desk: Desk) -> None:
     assert path.parent == desk.evidence
     assert path.name.startswith("paper.v2-")
     assert path.name.endswith("-pages-2.pdf")
+
+
+def test_evidence_from_an_uncertain_page_has_a_mark(desk: Desk) -> None:
+    compared = [compare_page(1, "It ends.", ["It ends."]), compare_page(2, THIRTY, ["other words"])]
+    desk.put(
+        desk.paper,
+        a_document(PAPER, title="On ponds"),
+        fidelity=DocumentFidelity.of(compared, [1, 2, 3]),
+    )
+    marks = {n: desk.resolve(f"doc://{desk.id}#pages={n}") for n in (1, 2, 3)}
+    assert {n: found.text_uncertain for n, found in marks.items()} == {1: False, 2: True, 3: None}
+    assert resolved(marks[2])["text_uncertain"] is True
+    assert "text_uncertain" not in resolved(marks[1])
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 from citeloom.application.resources.document_view import DocumentView
 from citeloom.application.resources.observe import Observe, Observed
 from citeloom.domain.documents.conversion import BlockLabel, Figure
+from citeloom.domain.documents.fidelity import compare_page
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
@@ -217,6 +218,26 @@ def test_the_contents_of_a_book_fit_the_budget_of_a_part() -> None:
         assert count_tokens(render_body(body)) <= 4000
         assert isinstance(body.contents[0], Listed)
         assert bool(body.contents[0].description) == (max_tokens == 4000)
+
+
+def test_parts_and_passages_of_uncertain_pages_have_a_mark() -> None:
+    words = " ".join(f"word{n}" for n in range(30))
+    document = a_document([paragraph("It is right.", 1), paragraph("It is wrong.", 2)])
+    compared = (compare_page(1, words, [words]), compare_page(2, words, ["other words"]))
+    document = document.model_copy(update={"fidelity": compared})
+    whole = DocumentView(document_uri(HERE, document.doc_id), document, 1000)
+    seen = whole.observe(parse_suffix("$chunk"))
+    assert isinstance(seen, ObsChunk)
+    assert seen.text_uncertain
+    assert ' text="uncertain"' in render_body(seen)
+    first, second = (block.span for block in document.blocks)
+    for span, uncertain in ((first, False), (second, True)):
+        view = DocumentView(document_uri(HERE, document.doc_id), document, 1000, span=span)
+        for suffix in ("$chunk", "$plain"):
+            part = view.observe(parse_suffix(suffix))
+            assert isinstance(part, ObsChunk | ObsPlain)
+            assert part.text_uncertain is uncertain
+            assert ("uncertain" in render_body(part)) == uncertain
 
 
 def test_works_whose_dois_the_layout_broke_are_linked_behind_their_entries() -> None:
