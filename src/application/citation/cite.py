@@ -20,6 +20,7 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryResult
+from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.value import Value
 
 DEFAULT_STYLE = "apa"
@@ -52,7 +53,7 @@ class Citations:
         a document without citation.
         """
         project = self._catalogue.project(project_id)
-        labels = labels_in(pages or "")
+        labels = labels_in(on_one_line(pages or ""))
         try:
             document = find_document(self._catalogue, project_id, name)
         except DocumentNotFound as error:

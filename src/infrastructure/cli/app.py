@@ -1,7 +1,7 @@
 """Entry point of ``citeloom``; commands import what they need when they run."""
 
+import errno
 import gc
-import io
 import os
 import sys
 from typing import Annotated
@@ -11,6 +11,16 @@ import typer
 from citeloom.infrastructure.cli.command_table import Commands
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import ends_at_once, set_workspace
+from citeloom.infrastructure.cli.shared.terminal import (
+    OutputFailed,
+    flush,
+    open_streams,
+    print_line,
+)
+
+# As a shell reports a program that SIGPIPE ended, and that of domain.errors.Unavailable.
+_ENDED_BY_PIPE = 141
+_UNAVAILABLE = 4
 
 app = typer.Typer(
     name="citeloom",
@@ -27,7 +37,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from citeloom import __version__
 
-        typer.echo(f"citeloom {__version__}")
+        print_line(f"citeloom {__version__}")
         raise typer.Exit
 
 
@@ -45,27 +55,35 @@ def _root(
 
 
 def main() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a letter that a terminal lacks is no crash
-            stream.reconfigure(errors="replace")
+    open_streams()
     # What is imported stays: to look through it for garbage again and again takes a tenth of a
     # query's time.
     gc.set_threshold(50_000)
     # Looking for plugins of pydantic's reads what all installed packages say of themselves.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
+        _run()
+    except OutputFailed as failed:
+        sys.exit(_without_output(failed.error))
+
+
+def _run() -> None:
+    try:
         app()
     except SystemExit as end:
-        if not end.code and ends_at_once() and _is_written():
+        flush()
+        if not end.code and ends_at_once():
             os._exit(0)
         raise
 
 
-def _is_written() -> bool:
-    """Whether all output was written; where it cannot be, the interpreter reports it."""
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        return False
-    return True
+def _without_output(error: OSError) -> int:
+    """Tell that the result cannot be printed; the exit code."""
+    if isinstance(error, BrokenPipeError):  # whoever reads the output has had enough of it
+        return _ENDED_BY_PIPE
+    reason = "it is closed" if error.errno == errno.EBADF else (error.strerror or "").lower()
+    print_line(
+        f"citeloom: standard output cannot be written ({reason}); what was stored is kept",
+        stderr=True,
+    )
+    return _UNAVAILABLE

@@ -2,13 +2,16 @@
 others."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final, cast
 
 import typer
+from typer._click.exceptions import ClickException
 from typer.core import TyperGroup
 
 from citeloom.infrastructure.cli.shared.repeated_options import check_repeats, refuse_repeats
+from citeloom.infrastructure.cli.shared.terminal import printable_line
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
 #: By the name of the command, in the order of the help: its module and what it is called there.
@@ -55,6 +58,24 @@ class Commands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         check_repeats(self, ctx, args)
         return super().parse_args(ctx, args)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _printable_errors():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _printable_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Errors of parsing quote what was given."""
+    try:
+        yield
+    except ClickException as error:
+        error.message = printable_line(error.message)
+        raise
 
 
 class _LazyCommands(Mapping[str, Any]):

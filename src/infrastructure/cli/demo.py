@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-import typer
-
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.cli.search.result_view import print_hits
+from citeloom.infrastructure.cli.shared.output import print_text
 from citeloom.infrastructure.cli.shared.progress import progress_display
 from citeloom.infrastructure.composition.application import Application
 
@@ -36,13 +35,13 @@ def show_demo(opened: Application, library: Path) -> None:
             ),
             progress,
         )
-    typer.echo(
+    print_text(
         f"{len(result.documents)} papers, {result.chunks_total} passages "
         f"({result.chunks_written} new) in {result.duration_seconds:.1f} s\n"
     )
     for entry in json.loads((library / "questions.json").read_text(encoding="utf-8")):
         question = entry["question"]
-        typer.echo(f"? {question}\n")
+        print_text(f"? {question}\n")
         print_hits(
             opened.search.query(
                 QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)

@@ -6,6 +6,7 @@ import typer
 
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import is_connected, print_line
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
@@ -40,6 +41,11 @@ def mcp(
             for name, given in (("--host", host), ("--port", port)):
                 if given is not None:
                     raise InvalidRequest(f"{name}: goes with --http", parameter=name[2:])
+            if not is_connected():
+                raise InvalidRequest(
+                    "standard input or output is closed; an MCP client starts this command and "
+                    "talks to it there, --http serves without them"
+                )
             serve(opened)
             return
         from citeloom.infrastructure.mcp.http import DEFAULT_HOST, DEFAULT_PORT, serve_http
@@ -58,9 +64,9 @@ def demo(workspace: WorkspaceOption = None) -> None:
 
     library = sample_library()
     if library is None:
-        typer.echo(
+        print_line(
             "citeloom: the sample library is not here; run this in a checkout of the project",
-            err=True,
+            stderr=True,
         )
         raise typer.Exit(4)
     with application(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
-from citeloom.infrastructure.system.workspace import user_cache_folder
+from citeloom.infrastructure.system.workspace import has_home, user_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +100,8 @@ class ModelVerbs:
 
     @property
     def cache_folder(self) -> Path:
-        """Where fetched models are kept."""
+        """Where fetched models are kept: in the workspace where the user has no home."""
         named = self._settings.embedding.cache or os.environ.get("FASTEMBED_CACHE_PATH", "")
-        return Path(named).expanduser() if named else user_cache_folder() / "models"
+        if named:
+            return Path(named).expanduser()
+        return (user_cache_folder() if has_home() else self._stores.workspace.home) / "models"

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
 HOME = ".citeloom"
@@ -75,12 +76,35 @@ def user_data_folder(
     ignored)."""
     if platform == "win32":
         value = environment.get("APPDATA")
-        return (Path(value) if value else Path.home() / "AppData" / "Roaming") / "citeloom"
+        return (Path(value) if value else home_folder() / "AppData" / "Roaming") / "citeloom"
     if platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "citeloom"
+        return home_folder() / "Library" / "Application Support" / "citeloom"
     value = environment.get("XDG_DATA_HOME")
-    base = Path(value) if value and Path(value).is_absolute() else Path.home() / ".local/share"
+    base = Path(value) if value and Path(value).is_absolute() else home_folder() / ".local/share"
     return base / "citeloom"
+
+
+def has_home() -> bool:
+    """Whether the user has a home; a container may run with any user id."""
+    try:
+        Path.home()
+    except RuntimeError:
+        return False
+    return True
+
+
+def home_folder() -> Path:
+    """The user's home. Raises ConfigurationError where there is none."""
+    if not has_home():
+        raise no_home()
+    return Path.home()
+
+
+def no_home() -> ConfigurationError:
+    return ConfigurationError(
+        "there is no home folder: HOME is not set, and this user id has no entry in the password "
+        "database; set HOME, or name a workspace with --workspace or CITELOOM_WORKSPACE"
+    )
 
 
 def user_cache_folder(
@@ -91,11 +115,11 @@ def user_cache_folder(
     ignored)."""
     if platform == "win32":
         value = environment.get("LOCALAPPDATA")
-        return (Path(value) if value else Path.home() / "AppData" / "Local") / "citeloom"
+        return (Path(value) if value else home_folder() / "AppData" / "Local") / "citeloom"
     if platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "citeloom"
+        return home_folder() / "Library" / "Caches" / "citeloom"
     value = environment.get("XDG_CACHE_HOME")
-    base = Path(value) if value and Path(value).is_absolute() else Path.home() / ".cache"
+    base = Path(value) if value and Path(value).is_absolute() else home_folder() / ".cache"
     return base / "citeloom"
 
 

@@ -83,5 +83,5 @@ def test_the_report_links_draft_and_sources(samples: Path, draft: Path) -> None:
     done = verify(samples, draft, "--format", "markdown")
     assert done.code == 0, done.err
     assert "## MISQUOTED" in done.out
-    assert "draft.md#L7>" in done.out
+    assert "draft.md#L7)" in done.out
     assert "](<doc://" in done.out

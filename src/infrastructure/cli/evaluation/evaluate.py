@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +106,7 @@ def _show(result: "EvaluationResult", *, as_json: bool) -> None:
         print_json(result)
         return
     ingest = result.ingest
-    typer.echo(
+    print_line(
         f"{result.dataset}: {result.documents} documents ({ingest.chunks} passages, "
         f"{ingest.added} ingested in {ingest.seconds:.1f} s), {result.queries} questions, "
         f"{result.model}"
@@ -126,7 +127,7 @@ def _show(result: "EvaluationResult", *, as_json: bool) -> None:
 
 
 def _show_tuning(tuning: "TuningReport") -> None:
-    from citeloom.infrastructure.cli.shared.output import print_table
+    from citeloom.infrastructure.cli.shared.output import print_table, print_text
 
     rows = [
         (name, _weights(weights), f"{train:.4f}", f"{held_out:.4f}")
@@ -138,14 +139,14 @@ def _show_tuning(tuning: "TuningReport") -> None:
     searched = f"nDCG@10, {tuning.train_queries} searched on"
     print_table(None, ("", "Weights", searched, f"{tuning.held_out_queries} held out"), rows)
     if tuning.kept:
-        typer.echo("written to the project")
+        print_line("written to the project")
     elif tuning.after == tuning.before:
-        typer.echo("no other weights do better")
+        print_line("no other weights do better")
     elif tuning.held_out_after < tuning.held_out_before:
-        typer.echo("not worth it: worse on the questions held out")
+        print_line("not worth it: worse on the questions held out")
     else:
         lines = "\n".join(f"{name} = {weight:g}" for name, weight in tuning.after.items())
-        typer.echo(f"to use them, put into citeloom.toml:\n[query]\n{lines}")
+        print_text(f"to use them, put into citeloom.toml:\n[query]\n{lines}")
 
 
 def _weights(weights: "Mapping[str, float]") -> str:

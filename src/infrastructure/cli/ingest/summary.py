@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from citeloom.infrastructure.cli.shared.run import note, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.ingest.report import DocumentReport, IngestResult
@@ -45,7 +44,7 @@ def show(result: "IngestResult", *, as_json: bool) -> None:
     _also_cited(result)
     summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
     removed = f", {result.documents_removed} removed" if result.documents_removed else ""
-    typer.echo(
+    print_line(
         f"{result.project}: {summary}{removed}{_cited_anew(result)}; "
         f"{result.chunks_written} passages written, {result.chunks_total} in all; "
         f"{result.duration_seconds:.1f} s"

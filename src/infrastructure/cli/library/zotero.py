@@ -15,6 +15,7 @@ from citeloom.infrastructure.cli.library.library_options import (
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
@@ -164,7 +165,7 @@ def _print(
         if len(rows) == listing.total
         else f"{len(rows):,} of {listing.total:,}"
     )
-    typer.echo(f"{', '.join(listing.libraries)} ({listing.source}): {counts}")
+    print_line(f"{', '.join(listing.libraries)} ({listing.source}): {counts}")
     if rows:
         print_table(None, columns, rows)
     _notes(listing.warnings)

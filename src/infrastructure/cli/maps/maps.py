@@ -14,6 +14,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.maps.prompt_index import ContextFormat
@@ -179,7 +180,7 @@ def list_resources(
         if as_json:
             print_json({"resources": resources, "count": len(resources)})
         elif not resources:
-            typer.echo("nothing is mapped yet: `citeloom map PATH`, or ingest documents")
+            print_line("nothing is mapped yet: `citeloom map PATH`, or ingest documents")
         else:
             print_table(
                 None,
@@ -237,7 +238,7 @@ def check_map(
             print_json(checked.model_dump(mode="json", exclude_none=True, context=in_words))
         else:
             counts = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
-            typer.echo(f"{checked.name}: {checked.status}: {in_words(checked.message)}{counts}")
+            print_line(f"{checked.name}: {checked.status}: {in_words(checked.message)}{counts}")
         if checked.status != "current":
             raise typer.Exit(1)
 
@@ -296,7 +297,7 @@ def adapt(
             )
         else:
             destination = f"written to {output}" if output else "kept in the workspace"
-            typer.echo(f"{resource_map.resource_id}: {nodes} nodes, {destination}")
+            print_line(f"{resource_map.resource_id}: {nodes} nodes, {destination}")
 
 
 def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
@@ -305,7 +306,7 @@ def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
     if as_json:
         print_json(resource_map.model_dump(mode="json", exclude_none=True))
         return
-    typer.echo(f"{resource_map.title}  ({resource_map.resource_id})")
+    print_line(f"{resource_map.title}  ({resource_map.resource_id})")
     for node in resource_map.nodes:
         _print_node(node, 1)
     if resource_map.metadata and (hint := resource_map.metadata.get("note")):
@@ -315,7 +316,7 @@ def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
 def _print_node(node: "Node", depth: int) -> None:
     place = _place(node.location)
     location = f"  {place}" if place else ""
-    typer.echo(f"{'  ' * depth}{node.title or node.id}{location}  [{node.id}]")
+    print_line(f"{'  ' * depth}{node.title or node.id}{location}  [{node.id}]")
     for child in node.children:
         _print_node(child, depth + 1)
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.documents.page_images import RenderedFigure
@@ -39,7 +39,7 @@ def render_page(
             }
         )
     else:
-        typer.echo(str(path))
+        print_line(str(path))
 
 
 def render_figures(
@@ -65,7 +65,7 @@ def render_figures(
     if as_json:
         print_json({"folder": str(folder), "figures": entries})
     else:
-        typer.echo(f"{folder}: {len(entries)} figures" if entries else "no figures were found")
+        print_line(f"{folder}: {len(entries)} figures" if entries else "no figures were found")
 
 
 def _entry(name: str, figure: "RenderedFigure") -> dict[str, object]:

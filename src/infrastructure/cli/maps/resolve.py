@@ -13,6 +13,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.maps.resolve import Resolution
@@ -100,7 +101,7 @@ def resolve(
             print_json(_document(resolution))
             return
         evidence = resolution.evidence
-        typer.echo(evidence.output_path or evidence.address)
+        print_line(evidence.output_path or evidence.address)
         title = evidence.node.title or evidence.node.type
         note(
             f"{title}  [{evidence.node.id}]"

@@ -11,6 +11,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.models.catalogue import ListedModel
@@ -122,7 +123,7 @@ def drop(
         if as_json:
             print_json({"project": project_id.value, "dropped": dropped.model.fingerprint})
         else:
-            typer.echo(f"{project_id}: dropped {dropped.model.fingerprint}")
+            print_line(f"{project_id}: dropped {dropped.model.fingerprint}")
 
 
 def print_migrated(done: "Migrated", *, as_json: bool) -> None:
@@ -132,7 +133,7 @@ def print_migrated(done: "Migrated", *, as_json: bool) -> None:
     if as_json:
         print_json(done)
     elif not done.missing:
-        typer.echo(
+        print_line(
             f"{done.project}: {done.documents} documents, {done.chunks} passages, now by "
             f"{done.model} ({done.embedded} documents embedded)"
         )

@@ -13,6 +13,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -56,15 +57,15 @@ def inspect(
             if one.fidelity and one.fidelity.uncertain:
                 uncertain = numbered_pages(one.fidelity.uncertain)
                 worst = one.fidelity.worst[0]
-                typer.echo(
+                print_line(
                     f"{one.citekey or one.document}: {uncertain} (text uncertain; the worst is "
                     f"page {worst.page} with {100 * worst.least:.0f} %)"
                 )
         for item in inspection.samples:
             pages = item["page_labels"] or item["page_span"] or ""
             mark = " (text uncertain)" if item["text_uncertain"] else ""
-            typer.echo(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
-            typer.echo(f"  {' '.join(str(item['text']).split())[:200]}")
+            print_line(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
+            print_line(f"  {' '.join(str(item['text']).split())[:200]}")
 
 
 def validate(
@@ -141,7 +142,7 @@ def references(
         if as_json:
             print_json({"references": works, "count": len(works)})
         elif not works:
-            typer.echo("no reference list was found")
+            print_line("no reference list was found")
         else:
             print_table(
                 None,

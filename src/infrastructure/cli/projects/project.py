@@ -7,6 +7,7 @@ import typer
 
 from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
 
 if TYPE_CHECKING:
     from citeloom.application.projects.projects import ProjectSummary
@@ -29,7 +30,7 @@ def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None
         if as_json:
             print_json({"projects": projects, "count": len(projects)})
         elif not projects:
-            typer.echo("no projects yet: create one with `citeloom ingest PATH --project NAME`")
+            print_line("no projects yet: create one with `citeloom ingest PATH --project NAME`")
         else:
             print_table(
                 None,
@@ -87,7 +88,7 @@ def delete(
         project_id = ProjectId.parse(name)
         summary = opened.projects.projects.show(project_id)
         if not yes:
-            typer.confirm(f"delete {summary.id} with {summary.documents} documents?", abort=True)
+            confirm(f"delete {summary.id} with {summary.documents} documents?")
         _show(opened.projects.projects.delete(project_id), as_json=as_json)
 
 
@@ -147,13 +148,13 @@ def move(
         if as_json:
             print_json(done)
             return
-        typer.echo(
+        print_line(
             f"{done.project}: {done.documents} documents, {done.passages} passages, "
             f"now at {done.index}"
         )
         if done.kept:
-            typer.echo(
-                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", err=True
+            print_line(
+                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", stderr=True
             )
 
 
@@ -176,7 +177,7 @@ def optimize(
         if as_json:
             print_json(done)
         else:
-            typer.echo(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
+            print_line(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
 
 
 def _show(summary: "ProjectSummary", *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from citeloom.domain.research.comparison import (
 )
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.infrastructure.cli.shared.output import console, print_table
+from citeloom.infrastructure.cli.shared.output import console, print_styled, print_table, print_text
 
 _LONGEST = 160
 _ID = 8
@@ -43,13 +43,14 @@ def print_comparison(comparison: Comparison) -> None:
 
 
 def _print(text: str) -> None:
-    console().print(text, markup=False)
+    print_styled(console(), (text, ""))
 
 
 def _list(heading: str, lines: Iterable[str]) -> None:
     texts = list(lines)
     if texts:
-        _print(f"\n{heading}")
+        print_text("")
+        _print(heading)
         for text in texts:
             _print(f"  {text}")
 

@@ -9,6 +9,7 @@ import typer
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.research.session import UserPreferences
@@ -53,7 +54,7 @@ def feedback(
         if as_json:
             print_json(stored)
         else:
-            typer.echo(f"{rated.id}: {rating.value}")
+            print_line(f"{rated.id}: {rating.value}")
 
 
 @preferences_app.command("show")
@@ -134,4 +135,4 @@ def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
     if rows:
         print_table(None, ("", ""), rows)
     else:
-        typer.echo("no preferences: set some with `citeloom preferences set`")
+        print_line("no preferences: set some with `citeloom preferences set`")

@@ -7,6 +7,7 @@ import typer
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.research.session import ResearchSession
@@ -37,7 +38,7 @@ def delete(
         if for_good:
             stored = opened.research.sessions.show(session).session
             if not yes:
-                typer.confirm(f"delete {stored.id} for good ({stored.question})?", abort=True)
+                confirm(f"delete {stored.id} for good ({stored.question})?")
             _tell(opened.research.sessions.remove(str(stored.id)), "is gone", as_json=as_json)
             return
         done = opened.research.sessions.delete(session)
@@ -59,4 +60,4 @@ def _tell(session: "ResearchSession", outcome: str, *, as_json: bool) -> None:
     if as_json:
         print_json(session.model_dump(mode="json", exclude={"state"}))
     else:
-        typer.echo(f"{session.id} {outcome}")
+        print_line(f"{session.id} {outcome}")

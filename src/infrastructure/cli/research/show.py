@@ -9,6 +9,7 @@ from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -59,7 +60,7 @@ def list_sessions(
             documents = [one.model_dump(mode="json", exclude={"state"}) for one in sessions]
             print_json({"sessions": documents, "count": len(documents)})
         elif not sessions:
-            typer.echo("no sessions: begin one with `citeloom review QUESTION --project NAME`")
+            print_line("no sessions: begin one with `citeloom review QUESTION --project NAME`")
         else:
             columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
             print_table(None, columns, [_row(one) for one in sessions])

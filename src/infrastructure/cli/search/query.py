@@ -14,6 +14,7 @@ from citeloom.infrastructure.cli.search.options import (
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, end_at_once, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.search.request import QueryResult
@@ -66,7 +67,7 @@ def _print(opened: "Application", result: "QueryResult", options: OutputOptions)
         text = opened.citation.export.write(exported, ReferenceFormat(output.value))
         print_text(text.removesuffix("\n"))
     elif not result.items:
-        typer.echo(f"No results found for query: {result.query}")
+        print_line(f"No results found for query: {result.query}")
     elif output is FormatOption.MARKDOWN:
         print_text(result_view.as_markdown(result))
     elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):

@@ -10,7 +10,14 @@ from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
-from citeloom.infrastructure.cli.shared.output import console, print_text
+from citeloom.infrastructure.cli.shared.output import (
+    console,
+    print_padded,
+    print_styled,
+    print_text,
+    styled_text,
+)
+from citeloom.infrastructure.cli.shared.terminal import printable_line
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,43 +29,39 @@ HEADING = "## References"
 
 def print_hits(result: QueryResult) -> None:
     """Each passage under a line with rank, score, ``(key, pp. x–y, section)`` and address."""
-    from rich.padding import Padding
-    from rich.text import Text
-
     out = console()
     several = len({item.project for item in result.items}) > 1
     for item in result.items:
-        head = Text(f"{item.rank}. ", style="bold")
-        head.append(f"{item.score:.2f}  ", style="dim")
-        head.append(place_line(item), style="bold")
-        if several:
-            head.append(f"  {item.project}", style="dim")
-        out.print(head)
+        print_styled(
+            out,
+            (f"{item.rank}. ", "bold"),
+            (f"{item.score:.2f}  ", "dim"),
+            (place_line(item), "bold"),
+            (f"  {item.project}" if several else "", "dim"),
+        )
         for near in item.context:
             if near.offset <= 0:
-                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
-        out.print(Padding(_quoted(item), (0, 0, 0, 3)))
+                print_styled(out, (_neighbour(near), "dim"), indent=6)
+        print_padded(out, _quoted(item), indent=3)
         for near in item.context:
             if near.offset > 0:
-                out.print(Padding(_neighbour(near), (0, 0, 0, 6)))
+                print_styled(out, (_neighbour(near), "dim"), indent=6)
         for line in mark_lines(item):
-            out.print(Padding(Text(line, "yellow"), (0, 3)))
+            print_styled(out, (line, "yellow"), indent=3, right=3)
         if item.copies:
-            out.print(Padding(Text(f"the same in {', '.join(item.copies)}", "dim"), (0, 3)))
-        out.print(
-            Padding(Text(f"{item.citation or item.source_path}  {item.address}", "dim"), (0, 3))
-        )
+            copies = f"the same in {', '.join(item.copies)}"
+            print_styled(out, (copies, "dim"), indent=3, right=3)
+        source = f"{item.citation or item.source_path}  {item.address}"
+        print_styled(out, (source, "dim"), indent=3, right=3)
         if item.zotero_link:
-            out.print(Padding(Text(item.zotero_link, "dim"), (0, 3)))
+            print_styled(out, (item.zotero_link, "dim"), indent=3, right=3)
         out.print()
 
 
 def _quoted(item: QueryResultItem) -> "Text":
     """The passage in one paragraph: its best sentence in bold, words of the question underlined."""
-    from rich.text import Text
-
-    text = Text(" ".join(item.text.split()))
-    best = " ".join((item.best_sentence or "").split())
+    text = styled_text((" ".join(item.text.split()), ""))
+    best = printable_line(" ".join((item.best_sentence or "").split()))
     start = text.plain.find(best) if best else -1
     if start >= 0:
         text.stylize("bold", start, start + len(best))
@@ -83,10 +86,8 @@ def _mark_line(mark: Mark) -> str:
     return f"{label}: " + "  ".join(filter(None, (text, tags, mark.uri)))
 
 
-def _neighbour(near: Neighbour) -> "Text":
-    from rich.text import Text
-
-    return Text(" ".join(near.text.split()) + uncertain_mark(near.text_uncertain), "dim")
+def _neighbour(near: Neighbour) -> str:
+    return " ".join(near.text.split()) + uncertain_mark(near.text_uncertain)
 
 
 def place_line(item: QueryResultItem) -> str:

@@ -9,7 +9,8 @@ from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest.report import DocumentReport
 from citeloom.infrastructure.cli.shared.next_steps import in_words
 from citeloom.infrastructure.cli.shared.output import console
-from citeloom.infrastructure.cli.shared.run import is_terminal, note
+from citeloom.infrastructure.cli.shared.run import note
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, printable_line
 
 LINE_EVERY = 100  # pages
 MANY = 500  # documents
@@ -85,11 +86,10 @@ class BarProgress:
         self._bar.update(self._task, total=documents)
 
     def stage(self, source: str, stage: IngestStage) -> None:
-        self._bar.update(self._task, description=f"{stage.value:10} {Path(source).name[:40]}")
+        self._bar.update(self._task, description=f"{stage.value:10} {_name(source)}")
 
     def pages(self, source: str, done: int, total: int) -> None:
-        name = Path(source).name[:40]
-        self._bar.update(self._task, description=f"converting {name} {done}/{total} p.")
+        self._bar.update(self._task, description=f"converting {_name(source)} {done}/{total} p.")
 
     def done(self, report: DocumentReport) -> None:
         if report.status.value in ("added", "updated"):
@@ -98,7 +98,17 @@ class BarProgress:
         rate = f"{self._pages / elapsed:.1f} pages/s" if elapsed > 1 and self._pages else ""
         self._bar.update(self._task, advance=1, rate=rate)
         if report.error:
-            self._bar.console.print(f"failed: {in_words(report.error)}", markup=False)
+            self._say(f"failed: {in_words(report.error)}")
 
     def notice(self, text: str) -> None:
-        self._bar.console.print(in_words(text), markup=False)
+        self._say(in_words(text))
+
+    def _say(self, text: str) -> None:
+        self._bar.console.print(printable_line(text), markup=False)
+
+
+def _name(source: str) -> str:
+    """The name of a file as a bar shows it: markup of the bar's is none in it."""
+    from rich.markup import escape
+
+    return escape(printable_line(Path(source).name[:40]))

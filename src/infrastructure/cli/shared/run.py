@@ -1,13 +1,14 @@
 """Common frame of all commands: opens the application, prints errors, sets the exit code."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
+
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
@@ -72,10 +73,14 @@ def application(
     except CiteLoomError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        typer.echo("stopped; what was finished is kept, run it again to go on", err=True)
+        note("stopped; what was finished is kept, run it again to go on")
         raise typer.Exit(130) from None
-    except BrokenPipeError:  # whoever reads the output has had enough of it
-        raise
+    except RuntimeError:  # of a path that begins with ~, from Path.expanduser
+        from citeloom.infrastructure.system.workspace import has_home, no_home
+
+        if has_home():
+            raise
+        fail(no_home(), as_json=as_json)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         fail(
@@ -91,11 +96,11 @@ def fail(error: "CiteLoomError", *, as_json: bool) -> None:
     """Print an error (with JSON output also on stdout) and exit with its code."""
     from citeloom.infrastructure.cli.shared.next_steps import in_words
 
+    note(f"citeloom: {in_words(error.message)}")
     if as_json:
         from citeloom.infrastructure.cli.shared.output import print_json
 
         print_json({"error": error_document(error)})
-    typer.echo(f"citeloom: {in_words(error.message)}", err=True)
     raise typer.Exit(error.exit_code)
 
 
@@ -108,7 +113,7 @@ def error_document(error: "CiteLoomError") -> dict[str, object]:
 
 def note(text: str) -> None:
     """A line on stderr, apart from the result."""
-    typer.echo(text, err=True)
+    print_line(text, stderr=True)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -116,7 +121,3 @@ def warn(warnings: Iterable[str]) -> None:
 
     for warning in warnings:
         note(f"warning: {in_words(warning)}")
-
-
-def is_terminal() -> bool:
-    return sys.stderr.isatty()

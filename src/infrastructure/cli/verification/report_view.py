@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import on_one_line, shortened
@@ -12,7 +13,7 @@ from citeloom.domain.verification.drafts.findings import (
     Verification,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.shared.output import console
+from citeloom.infrastructure.cli.shared.output import console, print_styled
 
 _STYLES = {
     Verdict.SUPPORTED: "green",
@@ -32,27 +33,24 @@ _LONGEST = 400
 def print_verification(verification: Verification) -> None:
     """Each finding under a line with its location and verdict; problems in full, supported claims
     in one line with their evidence; counts at the end."""
-    from rich.padding import Padding
-    from rich.text import Text
-
     out = console()
     for finding in verification.findings:
-        head = Text(f"{_at(finding.claim)}  ", style="dim")
-        head.append(f"{finding.verdict.value:<13}", style=_STYLES[finding.verdict])
-        head.append(f"{finding.confidence:.2f}  ", style="dim")
-        head.append(_cited(finding), style="bold")
-        out.print(head)
-        out.print(Padding(Text(_cut(finding.claim.text)), (0, 0, 0, 4)))
+        print_styled(
+            out,
+            (f"{_at(finding.claim)}  ", "dim"),
+            (f"{finding.verdict.value:<13}", _STYLES[finding.verdict]),
+            (f"{finding.confidence:.2f}  ", "dim"),
+            (_cited(finding), "bold"),
+        )
+        print_styled(out, (_cut(finding.claim.text), ""), indent=4)
         for line in _lines(finding):
-            out.print(Padding(Text(line, style="dim"), (0, 0, 0, 6)))
+            print_styled(out, (line, "dim"), indent=6)
         out.print()
     for one in verification.uncited or ():
-        out.print(
-            Text(f"{_at(one.claim)}  no citation  ", style="dim").append(_cut(one.claim.text))
-        )
+        print_styled(out, (f"{_at(one.claim)}  no citation  ", "dim"), (_cut(one.claim.text), ""))
         for quote in one.candidates:
-            out.print(Padding(Text(f"may cite {_quoted(quote)}", style="dim"), (0, 0, 0, 6)))
-    out.print(summary(verification))
+            print_styled(out, (f"may cite {_quoted(quote)}", "dim"), indent=6)
+    print_styled(out, (summary(verification), ""))
 
 
 def summary(verification: Verification) -> str:
@@ -108,7 +106,7 @@ def _markdown_quote(quote: EvidenceQuote) -> str:
 
 def _link(verification: Verification, claim: Claim) -> str:
     line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
-    return f"[{file}line {line}](<{claim.file or verification.draft}#L{line}>)"
+    return f"[{file}line {line}]({percent_encoded(claim.file or verification.draft)}#L{line})"
 
 
 def _lines(finding: Finding) -> Iterator[str]:

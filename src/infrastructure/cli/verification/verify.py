@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, is_terminal, note, warn
+from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
 
 if TYPE_CHECKING:
     from citeloom.domain.verification.drafts.findings import Verification
@@ -97,7 +98,7 @@ def _verdicts(text: str) -> "set[Verdict]":
 
 
 def _print_progress(done: int, total: int) -> None:
-    typer.echo(f"\r{done} of {total} checked", err=True, nl=done == total)
+    print_progress(f"{done} of {total} checked", last=done == total)
 
 
 def _print(

@@ -1,7 +1,6 @@
 """The command ``watch``."""
 
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.watch.events import WatchEvent
@@ -90,7 +90,7 @@ def until_stopped() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
+        print_line("stopped", stderr=True)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -103,10 +103,7 @@ def _tell_json(happening: "WatchEvent") -> None:
 
 
 def _tell(happening: "WatchEvent") -> None:
-    from citeloom.infrastructure.cli.shared.output import print_text
-
-    print_text(line(happening))
-    sys.stdout.flush()
+    print_line(line(happening))
 
 
 def line(happening: "WatchEvent") -> str:

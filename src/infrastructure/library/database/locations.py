@@ -16,6 +16,7 @@ from pathlib import Path
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.infrastructure.system.workspace import has_home, home_folder
 
 DATABASE = "zotero.sqlite"
 _PREF = re.compile(r'^\s*user_pref\(\s*"([^"]+)"\s*,\s*(.+?)\s*\)\s*;', re.MULTILINE)
@@ -42,9 +43,11 @@ def find_zotero(configured: str = "", *, home: Path | None = None) -> ZoteroLoca
 
     Raises LibraryUnavailable if no database exists there, naming the tried paths.
     """
-    home = home or Path.home()
-    profiles = list(_profiles(home))
-    if configured.strip():
+    is_configured = bool(configured.strip())
+    if home is None and (has_home() or not is_configured):
+        home = home_folder()
+    profiles = list(_profiles(home)) if home is not None else []
+    if is_configured or home is None:
         path = Path(configured.strip()).expanduser()
         is_file = path.suffix in (".sqlite", ".db", ".bak") or path.is_file()
         database = path if is_file else path / DATABASE

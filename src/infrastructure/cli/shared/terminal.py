@@ -1,0 +1,209 @@
+"""Standard streams: everything that is printed passes here.
+
+Texts come from documents, reference files and file names, which others wrote. Control characters
+in them could move the cursor, set the title, hide or reorder what a person reads (Unicode TR 36,
+section 3.4); they are printed as escapes: ``\\x1b``, ``\\u202e``.
+"""
+
+import errno
+import io
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO, Final, TextIO, cast
+
+import typer
+
+# C0 and C1 but tab and newline; line and paragraph separators; bidirectional embeddings, overrides
+# and isolates; halves of surrogate pairs.
+_CONTROL: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_JSON_CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Marks that hold for their neighbours only.
+_MARK: Final = re.compile("[\u061c\u200e\u200f]")
+_BLANK_ENDS: Final = re.compile(r"[ \t]+(?=\n)")
+_IN, _OUT, _ERR = 0, 1, 2
+
+
+class OutputFailed(Exception):
+    """Standard output takes no more: ``error`` says why."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def printable(text: str) -> str:
+    """A text with its lines and tabs, and escapes in place of other control characters."""
+    return _CONTROL.sub(_escaped, _MARK.sub("", text.replace("\r\n", "\n")))
+
+
+def printable_line(text: str) -> str:
+    """The same, on one line."""
+    return printable(text).replace("\n", "\\n")
+
+
+def json_escaped(document: str) -> str:
+    """A JSON document without control characters beyond those that JSON forbids anyway."""
+    return _JSON_CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", document)
+
+
+def print_line(text: str, *, stderr: bool = False) -> None:
+    """One line, whatever is in the text."""
+    typer.echo(printable_line(text), err=stderr)
+
+
+def print_progress(text: str, *, last: bool) -> None:
+    """A line on stderr that replaces the one before it; ``last`` ends it."""
+    typer.echo(f"\r{printable_line(text)}", err=True, nl=last)
+
+
+def print_bytes(content: bytes) -> None:
+    """Bytes on stdout: JSON, and text in UTF-8. Raises OutputFailed."""
+    stream = sys.stdout
+    if isinstance(stream, _Output):
+        stream.write_bytes(content)
+        return
+    stream.flush()
+    stream.buffer.write(content)
+    stream.buffer.flush()
+
+
+def confirm(question: str) -> None:
+    """Ask on the terminal; ends the command where the answer is no."""
+    typer.confirm(printable_line(question), abort=True)
+
+
+def is_terminal() -> bool:
+    """Whether a person reads stderr."""
+    return sys.stderr.isatty()
+
+
+def styled(*, stderr: bool = False) -> TextIO:
+    """The stream for a library that draws tables and bars with escapes of its own; it is handed
+    printable texts only."""
+    stream = sys.stderr if stderr else sys.stdout
+    return cast("TextIO", _Styled(stream))
+
+
+def open_streams() -> None:
+    """Take the standard streams over, and stand in for those that are closed: a file opened later
+    would get their number. A closed stdout fails when it is written to; a closed stderr is silent;
+    a closed stdin is empty."""
+    for number in (_IN, _OUT, _ERR):
+        if not _is_open(number):
+            flags = os.O_RDONLY if number != _ERR else os.O_WRONLY
+            null = os.open(os.devnull, flags)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            _closed.add(number)
+    if sys.stdin is None:
+        sys.stdin = open(_IN, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = _taken_over(sys.stdout, _OUT, _fail)
+    sys.stderr = _taken_over(sys.stderr, _ERR, _be_silent)
+
+
+def is_connected() -> bool:
+    """Whether stdin and stdout were open when the process began."""
+    return not _closed & {_IN, _OUT}
+
+
+def flush() -> None:
+    """Write what is left. Raises OutputFailed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+
+
+_closed: Final[set[int]] = set()
+
+
+class _Output(io.TextIOWrapper):
+    """A standard stream. ``lost`` is called with the error where it takes no more."""
+
+    def __init__(self, buffer: Any, lost: Callable[[OSError], None], **options: Any) -> None:
+        super().__init__(buffer, errors="replace", **options)
+        self._lost = lost
+
+    def write(self, text: str) -> int:
+        # A progress bar begins with a carriage return.
+        begun = text[:1] if text[:1] == "\r" else ""
+        return self.write_styled(begun + printable(text[len(begun) :]))
+
+    def write_styled(self, text: str) -> int:
+        """Write a text with escapes of this program's own."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self._end(error)
+            return len(text)
+
+    def write_bytes(self, content: bytes) -> None:
+        self.flush()
+        try:
+            self.buffer.write(content)
+            self.buffer.flush()
+        except OSError as error:
+            self._end(error)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as error:
+            self._end(error)
+
+    def _end(self, error: OSError) -> None:
+        """What is still buffered goes nowhere, or the interpreter would fail at its end."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self.fileno())
+        os.close(null)
+        self._lost(error)
+
+
+class _Styled:
+    """A stream whose escapes are those of a library that draws."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._write = stream.write_styled if isinstance(stream, _Output) else stream.write
+
+    def write(self, text: str) -> int:
+        # A file is no screen: no blanks up to its edge.
+        return self._write(text if self._stream.isatty() else _BLANK_ENDS.sub("", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _taken_over(stream: Any, number: int, lost: Callable[[OSError], None]) -> TextIO:
+    if stream is None:
+        buffer: BinaryIO = open(number, "wb", closefd=False)  # noqa: SIM115
+        return _Output(buffer, lost, encoding="utf-8", line_buffering=True)
+    if not isinstance(stream, io.TextIOWrapper):
+        return cast("TextIO", stream)
+    return _Output(
+        stream.buffer, lost, encoding=stream.encoding, line_buffering=stream.line_buffering
+    )
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError as error:
+        return error.errno != errno.EBADF
+    return True
+
+
+def _fail(error: OSError) -> None:
+    raise OutputFailed(error)
+
+
+def _be_silent(error: OSError) -> None:
+    """Who closed stderr wants no messages; the work goes on."""
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
