@@ -31,6 +31,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -170,8 +171,11 @@ def pool(workers: int, paths: Sequence[Path]) -> tuple[float, int]:
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
     converter = ProcessConverter(jobs=workers)
-    warm = [ConversionJob(source=paths[0], document_id=str(n)) for n in range(workers)]
-    jobs = [ConversionJob(source=path, document_id=path.name) for path in paths]
+    jobs = [
+        ConversionJob(source=path, document_id=sha256(path.read_bytes()).hexdigest())
+        for path in paths
+    ]
+    warm = jobs[:1] * workers
     outcomes = converter.convert([*warm, *jobs])
     for _ in warm:
         next(outcomes)

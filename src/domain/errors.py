@@ -181,7 +181,7 @@ class NothingThere(Refused):
 
 
 class SourceChanged(Refused):
-    """A file no longer has the content of its map or conversion."""
+    """A file has not, or no longer, the content of its map or conversion."""
 
     code = "SOURCE_CHANGED"
 

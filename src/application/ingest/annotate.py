@@ -83,18 +83,25 @@ class Annotate:
         """``annotations`` are all annotations of the document, of all its attachments."""
         return self.each(project, [(stored, annotations)])[0]
 
+    def outdated(
+        self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
+    ) -> list[str]:
+        """Ids of those documents that have other annotations than these, or whose passages do not
+        show them yet. ``annotations`` are by document id."""
+        known = self._annotations.digests(project.id)
+        return [one for one, marks in annotations.items() if _is_outdated(known.get(one), marks)]
+
     def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
         """The same for many documents, in their order; they share flushes of the index.
 
         A missing conversion is a ``problem`` of the report. Raises StorageFailed,
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
+        known = self._annotations.digests(project.id)
         reports: list[AnnotationReport] = []
         unflushed: list[tuple[AnnotationReport, str]] = []
         for stored, annotations in marked:
-            digest = annotation_content_digest(annotations)
-            before = self._annotations.digest(project.id, stored.document_id)
-            if before == digest or (before is None and not annotations):
+            if not _is_outdated(known.get(stored.document_id), annotations):
                 report = AnnotationReport(
                     document=stored, changed=False, annotations=len(annotations)
                 )
@@ -102,7 +109,7 @@ class Annotate:
                 report = self._show(project.id, stored, annotations)
             reports.append(report)
             if report.changed:
-                unflushed.append((report, digest))
+                unflushed.append((report, annotation_content_digest(annotations)))
             if len(unflushed) == _AT_ONCE:
                 self._flush(project.id, unflushed)
                 unflushed = []
@@ -150,6 +157,12 @@ class Annotate:
             if self._catalogue.document(project_id, document.document_id) != document:
                 self._catalogue.put_document(document, project.collection)
             self._annotations.record_digest(project_id, document.document_id, digest)
+
+
+def _is_outdated(before: str | None, annotations: Sequence[LibraryAnnotation]) -> bool:
+    if before is None:
+        return bool(annotations)
+    return before != annotation_content_digest(annotations)
 
 
 def annotation_content_digest(annotations: Sequence[LibraryAnnotation]) -> str:

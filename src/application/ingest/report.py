@@ -54,7 +54,9 @@ class IngestLog:
             name for name, one in self._reports.items() if one.status is DocumentStatus.FAILED
         )
 
-    def fail(self, project: Project, path: Path | str, error: Exception) -> None:
+    def fail(
+        self, project: Project, path: Path | str, error: Exception, seconds: float = 0.0
+    ) -> None:
         """Report the error of one document; a foreign exception is named by its type."""
         name = PurePath(path).name
         unforeseen = CiteLoomError(f"{name}: {type(error).__name__}: {error}")
@@ -66,6 +68,7 @@ class IngestLog:
                 status=DocumentStatus.FAILED,
                 error=known.message,
                 error_code=known.code,
+                duration_seconds=round(seconds, 3),
             ),
         )
 
@@ -99,6 +102,8 @@ class IngestLog:
             timestamp=self._clock.now(),
             project_id=project.id.value,
             doc_id=report.document_id,
+            documents_processed=1,
+            duration_seconds=report.duration_seconds,
             source_path=report.source,
             chunks_written=written,
             chunks_added=written if added else 0,

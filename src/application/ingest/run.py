@@ -6,9 +6,9 @@ from pathlib import Path
 
 from citeloom.application.citation.assignment import CitationAssigner, warnings_of
 from citeloom.application.citation.reassignment import CitationReassigner, mark_unsettled
-from citeloom.application.documents.stores import password_for
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize
+from citeloom.application.ingest.conversion import DocumentConversion
 from citeloom.application.ingest.plan import (
     IngestPlanner,
     IngestTask,
@@ -20,17 +20,11 @@ from citeloom.application.ingest.pruning import FilePruning
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import (
-    ConversionJob,
-    ConversionOutcome,
-    FoundFile,
-    IngestStage,
-)
+from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
-    ConversionFailed,
     IndexUnavailable,
     InvalidSource,
     ProjectChanged,
@@ -74,7 +68,7 @@ class IngestRun:
         self._request = request
         self._processed: set[str] = set()
         self._replaced: dict[str, None] = {}
-        self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument]] = []
+        self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument, float]] = []
         self._flushed_at = float("-inf")
 
     def process(self, files: Sequence[FoundFile], *, besides: int = 0) -> None:
@@ -169,32 +163,15 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
         if not work:
             return
-        converted = self._converter.convert(self._jobs(work), self._heard)
-        with closing(converted) as outcomes:
-            for outcome in outcomes:
-                self._take(work[outcome.job.document_id], outcome)
-
-    def _take(self, same: Sequence[IngestTask], outcome: ConversionOutcome) -> None:
-        if outcome.result is None:
-            error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
-            for task in same:
-                self._log.fail(self._project, task.source, error)
-            return
-        self._log.converted += 1
-        self._store_document(same, outcome.result, fresh=True)
-
-    def _heard(self, job: ConversionJob, done: int, total: int) -> None:
-        self._progress.pages(str(job.source), done, total)
-
-    def _jobs(self, work: Mapping[str, list[IngestTask]]) -> Iterator[ConversionJob]:
-        for document_id, same in work.items():
-            path = same[0].path
-            self._progress.stage(str(path), IngestStage.CONVERTING)
-            yield ConversionJob(
-                source=path,
-                document_id=document_id,
-                password=password_for(path.name, self._request.passwords, self._request.password),
-            )
+        convert = DocumentConversion(self._converter, self._request, self._progress)
+        with closing(convert(work)) as conversions:
+            for one in conversions:
+                for n, (task, error) in enumerate(one.failures):
+                    seconds = 0.0 if n or one.result else one.seconds
+                    self._log.fail(self._project, task.source, error, seconds)
+                if one.result is not None:
+                    self._log.converted += 1
+                    self._store_document(one.tasks, one.result, fresh=True, seconds=one.seconds)
 
     def _bundled(self, document_id: str) -> ConversionResult | None:
         try:
@@ -206,14 +183,22 @@ class IngestRun:
         return ready if current else None
 
     def _store_document(
-        self, same: Sequence[IngestTask], document: ConversionResult, *, fresh: bool = False
+        self,
+        same: Sequence[IngestTask],
+        document: ConversionResult,
+        *,
+        fresh: bool = False,
+        seconds: float = 0.0,
     ) -> None:
-        """Store one document. Errors of the document become a failed report; errors of storage
-        are raised."""
+        """Store one document, whose conversion took ``seconds``. Errors of the document become a
+        failed report; errors of storage are raised."""
+        begun = self._clock.monotonic()
         with self._alone(same):
             if fresh:
                 self._documents.bundles.save(document, document.converter)
-            self._unflushed.append((same, self._store(same, document)))
+            stored = self._store(same, document)
+            seconds += self._clock.monotonic() - begun
+            self._unflushed.append((same, stored, seconds))
         if self._clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
             self._flush()
 
@@ -222,10 +207,10 @@ class IngestRun:
         waiting, self._unflushed = self._unflushed, []
         if waiting:
             self._indexing.writer.flush(self._project)
-        for same, stored in waiting:
+        for same, stored, seconds in waiting:
             with self._alone(same):
                 self._documents.catalogue.put_document(stored, self._project.collection)
-                self._report_stored(same, stored)
+                self._report_stored(same, stored, seconds)
         self._flushed_at = self._clock.monotonic()
 
     @contextmanager
@@ -238,14 +223,18 @@ class IngestRun:
             for task in same:
                 self._log.fail(self._project, task.source, error)
 
-    def _report_stored(self, same: Sequence[IngestTask], stored: StoredDocument) -> None:
+    def _report_stored(
+        self, same: Sequence[IngestTask], stored: StoredDocument, seconds: float
+    ) -> None:
         for n, task in enumerate(same):
             self._replaced |= {task.replaces: None} if task.replaces else {}
             status = DocumentStatus.ADDED
             if same[0].stored is not None or task.replaces is not None:
                 status = DocumentStatus.UPDATED
             copy = (f"the same content as {same[0].source}",) if n else ()
-            report = report_of(task.source, stored, status, copy)
+            report = report_of(
+                task.source, stored, status, copy, seconds=0.0 if n else round(seconds, 3)
+            )
             self._log.report(self._project, report, written=0 if n else stored.chunks)
 
     def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
@@ -358,7 +347,12 @@ def _with_step(problem: str | None) -> str:
 
 
 def report_of(
-    source: str, stored: StoredDocument, status: DocumentStatus, also: tuple[str, ...] = ()
+    source: str,
+    stored: StoredDocument,
+    status: DocumentStatus,
+    also: tuple[str, ...] = (),
+    *,
+    seconds: float = 0.0,
 ) -> DocumentReport:
     held = stored.held
     return DocumentReport(
@@ -372,4 +366,5 @@ def report_of(
         key_source=held.key_source if held else None,
         alternatives=held.alternatives if held else (),
         former_keys=held.former_keys if held else (),
+        duration_seconds=seconds,
     )

@@ -1,19 +1,28 @@
 """Synchronisation of annotations: changed annotations of library attachments."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from citeloom.application.ingest.annotate import AnnotationReport, Marked
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.library.entries import annotation_versions_digest, entry_key
+from citeloom.application.library.entries import entry_key
 from citeloom.application.library.holdings import Holding
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.library import LibraryEntry
 from citeloom.domain.library.snapshot import LibraryAnnotation, LibrarySnapshot
 from citeloom.domain.projects.project import Project
 
-#: Replaces the stored annotations of documents.
-Annotate = Callable[[Project, Iterable[Marked]], Sequence[AnnotationReport]]
+
+class Annotator(Protocol):
+    """Replaces the stored annotations of documents."""
+
+    def outdated(
+        self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
+    ) -> Sequence[str]:
+        """Ids of those documents whose stored or shown annotations are other ones."""
+
+    def each(self, project: Project, marked: Iterable[Marked]) -> Sequence[AnnotationReport]:
+        """One report a document, in their order."""
 
 
 def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotation]]:
@@ -25,53 +34,47 @@ def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotati
 
 
 class AnnotationSync:
-    """Annotates documents whose annotations changed since the last sync, and those rewritten
-    in this run. ``documents`` counts the documents whose annotations changed; ``undone`` are
-    keys of entries whose annotations could not be stored."""
+    """Annotates the documents that have other annotations than their attachments. What counts is
+    what is stored with each document, not what an earlier sync noted: that may have been stopped
+    anywhere. ``documents`` counts the documents whose annotations changed; ``undone`` are keys of
+    entries whose annotations could not be stored."""
 
     def __init__(
         self,
-        annotate: Annotate | None,
+        annotator: Annotator | None,
         catalogue: Catalogue,
-        known: Mapping[str, LibraryEntry],
         marks: Mapping[str, Sequence[LibraryAnnotation]],
     ) -> None:
-        self._annotate = annotate
+        self._annotator = annotator
         self._catalogue = catalogue
-        self._known = known
         self._marks = marks
         self.documents = 0
         self.undone: set[str] = set()
 
     def __call__(
-        self, project: Project, holdings: Iterable[Holding], written: Set[str], log: IngestLog
+        self, project: Project, holdings: Iterable[Holding], log: IngestLog
     ) -> Mapping[str, StoredDocument]:
-        """The new states of annotated documents, by id. ``written`` are the ids of documents
-        written in this run."""
-        if self._annotate is None:
+        """The new states of annotated documents, by id."""
+        if self._annotator is None:
             return {}
-        due: list[tuple[Holding, Marked]] = []
-        for holding in holdings:
-            marks = [one for key in holding.entries for one in self._marks.get(key, ())]
-            if not self._differs(holding) and not (marks and holding.document_id in written):
-                continue
-            stored = self._catalogue.document(project.id, holding.document_id)
+        by_id = {holding.document_id: holding for holding in holdings}
+        marks = {
+            document_id: [one for key in holding.entries for one in self._marks.get(key, ())]
+            for document_id, holding in by_id.items()
+        }
+        due: list[Marked] = []
+        for document_id in self._annotator.outdated(project, marks):
+            stored = self._catalogue.document(project.id, document_id)
             if stored is not None:
-                due.append((holding, (stored, marks)))
+                due.append((stored, marks[document_id]))
         changed: dict[str, StoredDocument] = {}
-        reports = self._annotate(project, [marked for _, marked in due]) if due else ()
-        for (holding, _), report in zip(due, reports, strict=True):
+        for report in self._annotator.each(project, due) if due else ():
             for warning in report.warning_texts():
                 log.warn(warning)
+            document_id = report.document.document_id
             if report.problem:
-                self.undone.update(holding.entries)
+                self.undone.update(by_id[document_id].entries)
             elif report.changed:
-                changed[holding.document_id] = report.document
+                changed[document_id] = report.document
         self.documents = len(changed)
         return changed
-
-    def _differs(self, holding: Holding) -> bool:
-        known = (self._known.get(key) for key in holding.entries)
-        before = [entry.annotations for entry in known if entry and entry.annotations]
-        now = (annotation_versions_digest(self._marks.get(key, ())) for key in holding.entries)
-        return before != [digest for digest in now if digest]

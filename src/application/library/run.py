@@ -9,7 +9,7 @@ from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import ingest_run, report_of
 from citeloom.application.ingest.services import IngestServices
-from citeloom.application.library.annotation_sync import Annotate, AnnotationSync, marks_of
+from citeloom.application.library.annotation_sync import AnnotationSync, Annotator, marks_of
 from citeloom.application.library.attachments import (
     ABSENT,
     AttachmentDigests,
@@ -50,12 +50,12 @@ from citeloom.domain.references.work_versions import RULE, WorkVersions
 
 @dataclass(frozen=True, slots=True)
 class SyncServices:
-    """Collaborators of a sync. ``annotate`` stores changed annotations; without it annotations
+    """Collaborators of a sync. ``annotator`` stores changed annotations; without it annotations
     are ignored."""
 
     ingest: IngestServices
     followed: FollowedLibraries
-    annotate: Annotate | None = None
+    annotator: Annotator | None = None
 
 
 class LibraryRun:
@@ -78,7 +78,7 @@ class LibraryRun:
         self._catalogue = ingest.documents.catalogue
         self._indexing = ingest.indexing
         self._followed = services.followed
-        self._annotate = services.annotate
+        self._annotator = services.annotator
         self._snapshot = snapshot
         self._project = project
         self._log = log
@@ -163,7 +163,7 @@ class LibraryRun:
         )
         self._progress.begin(filed_documents.holdings.places + unfiled_documents.holdings.places)
         self._store_converted(filed_documents, unfiled_documents)
-        annotation_sync = AnnotationSync(self._annotate, self._catalogue, self._before.known, marks)
+        annotation_sync = AnnotationSync(self._annotator, self._catalogue, marks)
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, annotation_sync)
         entries = recorder.entries(everything, self._log.failed, annotation_sync.undone)
@@ -249,7 +249,7 @@ class LibraryRun:
     def _cite_and_mark(self, holdings: Holdings, annotation_sync: AnnotationSync) -> None:
         """Reassign citations and annotations of all documents, and report them."""
         cited = {holding.document_id: self._cite(holding) for holding in holdings}
-        marked = annotation_sync(self._project, holdings, self._handled, self._log)
+        marked = annotation_sync(self._project, holdings, self._log)
         self._marked = annotation_sync.documents
         for holding in holdings:
             if (reassigned := cited[holding.document_id]) is None:

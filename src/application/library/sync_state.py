@@ -48,7 +48,7 @@ class SyncStateRecorder:
         for entry in self.entries(holdings, frozenset()):
             before = self._known.get(entry.key)
             if before is None:
-                self._begun[entry.key] = dataclasses.replace(entry, digest="")
+                self._begun[entry.key] = dataclasses.replace(entry, digest="", annotations="")
             elif before != entry and before.digest:
                 self._begun[entry.key] = dataclasses.replace(before, digest="")
         self._followed.put_entries(project.id, self._begun.values())

@@ -118,7 +118,11 @@ Heard = Callable[[ConversionJob, int, int], None]
 
 
 class Converter(Protocol):
-    """Converts files, each in isolation: a crash, a hang or a bad file costs one document."""
+    """Converts files, each in isolation: a crash, a hang or a bad file costs one document.
+
+    A result is of the content that the job names: a file whose content has another digest when
+    it is read is a SourceChanged outcome.
+    """
 
     @property
     def fingerprint(self) -> str:

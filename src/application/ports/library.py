@@ -37,8 +37,9 @@ class AnnotationStore(Protocol):
     def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
         """In the order in which they were put; empty for an unknown document."""
 
-    def digest(self, project_id: ProjectId, document_id: str) -> str | None:
-        """None if nothing was ever put; empty while the index does not show it yet."""
+    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
+        """By id, of the documents for which any were ever put; empty while the index does not
+        show them yet."""
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         """Annotations by document id; documents without any are left out."""

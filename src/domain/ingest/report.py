@@ -21,7 +21,8 @@ class DocumentStatus(StrEnum):
 class DocumentReport(Value):
     """Outcome of one source. For documents of a library ``key_source`` is the source of the
     citation key, ``alternatives`` are other items that the document may be cited as, and
-    ``former_keys`` its earlier keys."""
+    ``former_keys`` its earlier keys. ``duration_seconds`` is the time of its conversion and
+    storage in this run, told for one of several files of the same content."""
 
     source: str
     document_id: str | None = None
@@ -35,6 +36,7 @@ class DocumentReport(Value):
     key_source: KeySource | None = None
     alternatives: tuple[AlternativeCitation, ...] = ()
     former_keys: tuple[str, ...] = ()
+    duration_seconds: float = Field(default=0.0, ge=0.0)
 
 
 class IngestResult(Value):

@@ -30,7 +30,7 @@ class IngestVerbs:
 
     @lazy
     def library(self) -> LibrarySync:
-        return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate.each))
+        return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate))
 
     @lazy
     def annotate(self) -> Annotate:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, ConversionFailed, UnsupportedFormat
+from citeloom.domain.errors import CiteLoomError, UnsupportedFormat
 from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.content import read_content
 from citeloom.infrastructure.ingest.conversion.content_type import checked_format
 from citeloom.infrastructure.ingest.conversion.formats.assembly import assemble
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
@@ -59,13 +60,7 @@ class PlainTextConverter:
 
     def _convert(self, job: ConversionJob) -> ConversionResult:
         source = job.source
-        try:
-            raw = source.read_bytes()
-        except OSError as error:
-            raise ConversionFailed(
-                f"{source.name}: cannot be read ({error.strerror or error}); "
-                "check that the file exists and that you may read it"
-            ) from error
+        raw = read_content(source, job.document_id)
         format = checked_format(source, raw)
         if format not in _READABLE:
             raise UnsupportedFormat(

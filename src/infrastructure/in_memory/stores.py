@@ -258,9 +258,12 @@ class InMemoryAnnotationStore:
     def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
         return self._stored.get((project_id.value, document_id), ((), ""))[0]
 
-    def digest(self, project_id: ProjectId, document_id: str) -> str | None:
-        stored = self._stored.get((project_id.value, document_id))
-        return stored[1] if stored else None
+    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
+        return {
+            document: digest
+            for (project, document), (_, digest) in self._stored.items()
+            if project == project_id.value
+        }
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         return {

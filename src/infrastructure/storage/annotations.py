@@ -6,7 +6,6 @@ from pydantic import TypeAdapter
 
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.database.store import SqlStore
 
 _ONE = "project_id = :project_id AND document_id = :document_id"
@@ -32,12 +31,16 @@ class SqlAnnotationStore(SqlStore):
         self._run(f"UPDATE annotations SET digest = :digest WHERE {_ONE}", row)
 
     def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
-        row = self._row("body", project_id, document_id)
+        statement = f"SELECT body FROM annotations WHERE {_ONE}"
+        row = next(iter(self._rows(statement, _key(project_id, document_id))), None)
         return _BODY.validate_json(row["body"]) if row else ()
 
-    def digest(self, project_id: ProjectId, document_id: str) -> str | None:
-        row = self._row("digest", project_id, document_id)
-        return str(row["digest"]) if row else None
+    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
+        rows = self._rows(
+            "SELECT document_id, digest FROM annotations WHERE project_id = :project_id",
+            {"project_id": project_id.value},
+        )
+        return {row["document_id"]: row["digest"] for row in rows}
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         rows = self._rows(
@@ -46,10 +49,6 @@ class SqlAnnotationStore(SqlStore):
             {"project_id": project_id.value},
         )
         return {row["document_id"]: row["annotations"] for row in rows}
-
-    def _row(self, column: str, project_id: ProjectId, document_id: str) -> Row | None:
-        statement = f"SELECT {column} FROM annotations WHERE {_ONE}"
-        return next(iter(self._rows(statement, _key(project_id, document_id))), None)
 
 
 def _key(project_id: ProjectId, document_id: str) -> dict[str, str]:

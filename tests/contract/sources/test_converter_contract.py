@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Converter
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.errors import ConversionFailed, UnsupportedFormat
+from citeloom.domain.errors import ConversionFailed, SourceChanged, UnsupportedFormat
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
@@ -173,6 +173,15 @@ def test_bad_files_are_outcomes_that_name_thing_reason_and_next_step(
     assert "this is a PNG image by its content" in str(picture)
     assert isinstance(missing, ConversionFailed)
     assert str(missing).startswith("missing.txt: cannot be read (")
+
+
+def test_a_file_with_another_content_than_the_job_s_is_not_converted(
+    converter: Converter, folder: Path
+) -> None:
+    other = job(folder / "paper.md").model_copy(update={"source": folder / "report.txt"})
+    (outcome,) = converter.convert([other])
+    assert isinstance(outcome.error, SourceChanged)
+    assert str(outcome.error).startswith("report.txt: changed after it was found, or while")
 
 
 def test_the_same_content_gives_the_same_result(

@@ -66,15 +66,15 @@ def test_what_is_put_is_not_settled_until_it_is_said(
     reopen: Callable[[], AnnotationStore],
 ) -> None:
     store = reopen()
-    assert store.digest(HERE, ID_A) is None
+    assert ID_A not in store.digests(HERE)
     store.record_digest(HERE, ID_A, "never put")
-    assert store.digest(HERE, ID_A) is None
+    assert ID_A not in store.digests(HERE)
     store.put(HERE, ID_A, [an_annotation()])
-    assert store.digest(HERE, ID_A) == ""
+    assert store.digests(HERE)[ID_A] == ""
     store.record_digest(HERE, ID_A, "one")
-    assert reopen().digest(HERE, ID_A) == "one"
+    assert reopen().digests(HERE) == {ID_A: "one"}
     store.put(HERE, ID_A, [])
-    assert (store.digest(HERE, ID_A), list(store.annotations(HERE, ID_A))) == ("", [])
+    assert (store.digests(HERE)[ID_A], list(store.annotations(HERE, ID_A))) == ("", [])
     assert store.counts(HERE) == {}
 
 
@@ -93,6 +93,6 @@ def test_they_stay_when_a_document_is_written_anew_and_go_with_it(tmp_path: Path
     catalogue.remove_documents(HERE, [ID_A])
     assert store.counts(HERE) == {ID_B: 1}
     catalogue.delete_project(HERE)
-    assert store.digest(HERE, ID_B) is None
+    assert ID_B not in store.digests(HERE)
     catalogue.close()
     store.close()

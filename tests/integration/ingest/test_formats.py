@@ -1,5 +1,6 @@
 """Each format, in a small file made here: the text whole, in order, in its place."""
 
+import hashlib
 import io
 import re
 import zipfile
@@ -23,7 +24,7 @@ def convert(tmp_path: Path) -> Convert:
     def run(name: str, content: bytes | str) -> ConversionResult:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return convert_file(path, "id")
+        return convert_file(path, hashlib.sha256(path.read_bytes()).hexdigest())
 
     return run
 
@@ -392,8 +393,13 @@ def test_captions_of_one_sentence_are_one_block(convert: Convert) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "kind", "said"),
     [
-        ("notes.docx", b"%PDF-1.7\n...", UnsupportedFormat, "a PDF by its content; rename it"),
-        ("page.pdf", b"<!DOCTYPE html><html>", UnsupportedFormat, "rename it to page.html"),
+        (
+            "notes.docx",
+            b"%PDF-1.7\n...",
+            UnsupportedFormat,
+            "by its content; its name must end in .pdf",
+        ),
+        ("page.pdf", b"<!DOCTYPE html><html>", UnsupportedFormat, "its name must end in .html"),
         ("scan.pdf", b"\xff\xd8\xff\xe0\x00", UnsupportedFormat, "this is a JPEG image by its"),
         ("zero.pdf", b"", ConversionFailed, "zero.pdf: the file is empty (0 bytes); "),
         ("cut.docx", b"PK\x03\x04broken", ConversionFailed, "the file is damaged"),
@@ -424,7 +430,7 @@ def test_an_encrypted_office_file_needs_a_password(convert: Convert) -> None:
 
 
 def test_a_word_file_named_as_slides(convert: Convert) -> None:
-    with pytest.raises(UnsupportedFormat, match=r"rename it to talk\.docx"):
+    with pytest.raises(UnsupportedFormat, match=r"must end in \.docx"):
         convert("talk.pptx", word_file())
 
 
@@ -434,7 +440,7 @@ def test_sample_documents_convert_whole() -> None:
     suffixes |= {".odt", ".vtt"}
     sources = [path for path in sorted(SAMPLES.iterdir()) if path.suffix in suffixes]
     for source in sources:
-        result = convert_file(source, "id")
+        result = convert_file(source, hashlib.sha256(source.read_bytes()).hexdigest())
         texts = [result.text_of(block.span) for block in result.blocks]
         assert texts, source.name
         assert "\n\n".join(texts) == result.plain_text

@@ -78,7 +78,7 @@ def checked_format(source: Path, raw: bytes) -> Format:
         usual = detected.suffixes[0]
         raise UnsupportedFormat(
             f"{source.name}: this is {_with_article(detected.name)} by its content; "
-            f"rename it to {source.stem}{usual}",
+            f"its name must end in {usual}",
             found=detected.name,
             promised=promised.name,
         )
@@ -164,7 +164,7 @@ def _ole_content(raw: bytes) -> Format | str:
 def _xml_format(source: Path, raw: bytes, detected: Format | None) -> Format:
     if detected is format_table.HTML:
         raise UnsupportedFormat(
-            f"{source.name}: this is an HTML page by its content; rename it to {source.stem}.html",
+            f"{source.name}: this is an HTML page by its content; its name must end in .html",
             found=format_table.HTML.name,
         )
     root = _ROOT.search(re.sub(rb"<!--.*?-->", b"", raw, flags=re.S))

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache, partial
+from io import BytesIO
 from pathlib import Path
 
 from docling.datamodel.backend_options import PdfBackendOptions
-from docling.datamodel.base_models import InputFormat
+from docling.datamodel.base_models import DocumentStream, InputFormat
 from docling.datamodel.document import ConversionResult as DoclingResult
 from docling.document_converter import DocumentConverter, NativePdfFormatOption
 from docling.exceptions import ConversionError
 from pydantic import SecretStr
 
-from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Structure
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Furniture, Structure
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.errors import ConversionFailed
@@ -55,30 +56,30 @@ def convert_pdf(
     password: str | None = None,
     options: Options | None = None,
     report: Report = ignore_progress,
+    content: bytes | None = None,
 ) -> ConversionResult:
-    """Convert ``path``; ``doc_id`` is the sha256 of its content.
+    """Convert ``path``; ``doc_id`` is the sha256 of its content. ``content`` is that content,
+    where it was read already.
 
     The result's ``converter`` is empty, or names the OCR engine that read some pages
     (``none`` where pages are missing for lack of one). Raises PasswordNeeded, ConversionFailed
     with pdfium's reason, or what ``neural.convert`` raises.
     """
     options = options or Options()
-    facts = read_file_facts(path, password)
+    content = path.read_bytes() if content is None else content
+    facts = read_file_facts(path.name, content, password)
     engine = cache(partial(choose_engine, options))
     if options.pdf == "docling-standard":
-        docling = neural.convert(path, password, options)
+        docling = neural.convert(path.name, content, password, options)
     else:
         evidence = TitleEvidence.of([facts.info.title], path.stem)
-        docling = _run_docling(path, password, evidence, engine, report)
+        docling = _run_docling(path.name, content, password, evidence, engine, report)
     doc = docling.document
     body = body_of(doc)
     furniture = furniture_of(doc)
-    rows: dict[int, list[str]] = {}
-    for piece in furniture:
-        rows.setdefault(piece.page, []).append(piece.text)
+    rows = _rows(furniture)
     labels = page_labels(facts.labels, rows, len(facts.sizes))
-    sizes = dict(enumerate(facts.sizes, start=1))
-    pages = page_map(body.blocks, sizes, labels)
+    pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     bibliography = _bibliography(docling, path, facts, body, rows)
     recorded = [page for page in docling.pages if isinstance(page, RecordedPage)]
     notes = [page._note for page in recorded if page._note]
@@ -111,6 +112,14 @@ def convert_pdf(
     )
 
 
+def _rows(furniture: Sequence[Furniture]) -> dict[int, list[str]]:
+    """The texts of page furniture by page."""
+    rows: dict[int, list[str]] = {}
+    for piece in furniture:
+        rows.setdefault(piece.page, []).append(piece.text)
+    return rows
+
+
 def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Iterator[str]:
     """A warning about the uncertain pages, but for those told to be ``missing`` already."""
     pages = [one.page for one in fidelity if one.is_uncertain and one.page not in missing]
@@ -122,7 +131,8 @@ def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Ite
 
 
 def _run_docling(
-    path: Path,
+    name: str,
+    content: bytes,
     password: str | None,
     evidence: TitleEvidence,
     engine: Callable[[], Choice],
@@ -143,10 +153,10 @@ def _run_docling(
         },
     )
     try:
-        return converter.convert(path)
+        return converter.convert(DocumentStream(name=name, stream=BytesIO(content)))
     except ConversionError as error:
         raise ConversionFailed(
-            f"{path.name}: the PDF cannot be parsed ({_first_line(error)}); "
+            f"{name}: the PDF cannot be parsed ({_first_line(error)}); "
             "print it to a new PDF or download it again"
         ) from error
 

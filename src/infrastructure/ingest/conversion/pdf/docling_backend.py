@@ -25,7 +25,8 @@ REOPEN_EVERY = 64
 
 
 class RecordBackend(PyPdfiumDocumentBackend):
-    """Pages by pdfium, which ``record`` reads without docling's cells."""
+    """Pages by pdfium, which ``record`` reads without docling's cells. ``content`` is the file
+    as it is."""
 
     def __init__(
         self,
@@ -35,12 +36,14 @@ class RecordBackend(PyPdfiumDocumentBackend):
     ) -> None:
         secret = options.password if options else None
         self._password = secret.get_secret_value() if secret else None
-        source = path_or_stream if isinstance(path_or_stream, Path) else path_or_stream.getvalue()
-        self._mapped = with_character_maps(source, self._password)
-        if self._mapped is not None:
-            path_or_stream, options = BytesIO(self._mapped), PdfBackendOptions()
-            self._password = None
-        super().__init__(in_doc, path_or_stream, options)
+        if isinstance(path_or_stream, Path):
+            raise TypeError(f"{path_or_stream}: content that was read is needed, not a path")
+        self.content = path_or_stream.getvalue()
+        mapped = with_character_maps(self.content, self._password)
+        if mapped is not None:
+            options, self._password = PdfBackendOptions(), None
+        self._opened = self.content if mapped is None else mapped
+        super().__init__(in_doc, BytesIO(self._opened), options)
         with pypdfium2_lock:
             open_form(self._pdoc)
         self._decoder = PageDecoder()
@@ -69,8 +72,6 @@ class RecordBackend(PyPdfiumDocumentBackend):
     def _reopen(self) -> None:
         with pypdfium2_lock:
             self._pdoc.close()
-            self._pdoc = pypdfium2.PdfDocument(
-                self._mapped or self.path_or_stream, password=self._password
-            )
+            self._pdoc = pypdfium2.PdfDocument(self._opened, password=self._password)
             open_form(self._pdoc)
         self._decoder.forget_fonts()

@@ -5,11 +5,12 @@ docling's own tool downloads them into a folder once, or they are copied there.
 """
 
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from docling.datamodel.backend_options import PdfBackendOptions
-from docling.datamodel.base_models import InputFormat
+from docling.datamodel.base_models import DocumentStream, InputFormat
 from docling.datamodel.document import ConversionResult as DoclingResult
 from docling.datamodel.pipeline_options import PdfPipelineOptions
 from docling.document_converter import DocumentConverter, PdfFormatOption
@@ -26,17 +27,18 @@ ALTERNATIVE = 'or set conversion.pdf = "native"'
 _PACKAGES = ("torch", "torchvision", "transformers", "docling_ibm_models")
 
 
-def convert(path: Path, password: str | None, options: Options) -> DoclingResult:
-    """Convert with docling's models.
+def convert(name: str, content: bytes, password: str | None, options: Options) -> DoclingResult:
+    """Convert the ``content`` of a file ``name`` with docling's models.
 
     Raises ModelUnavailable saying what to install or fetch, ConversionFailed otherwise.
     """
     check(options.artifacts_path)
     try:
-        result: DoclingResult = _converter(password, options.artifacts_path).convert(path)
+        stream = DocumentStream(name=name, stream=BytesIO(content))
+        result: DoclingResult = _converter(password, options.artifacts_path).convert(stream)
     except ConversionError as error:
         raise ConversionFailed(
-            f"{path.name}: docling's pipeline gave up on it ({_first_line(error)}); "
+            f"{name}: docling's pipeline gave up on it ({_first_line(error)}); "
             'set conversion.pdf = "native"'
         ) from error
     except (ImportError, OSError) as error:

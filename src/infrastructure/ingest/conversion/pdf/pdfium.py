@@ -1,7 +1,7 @@
 """PDF metadata, page sizes and declared page labels."""
 
 import ctypes
-from pathlib import Path
+from io import BytesIO
 from typing import NamedTuple
 
 import pikepdf
@@ -34,24 +34,25 @@ class PdfFacts(NamedTuple):
     language: str | None = None
 
 
-def read_file_facts(path: Path, password: str | None) -> PdfFacts:
-    """Facts of a PDF; PasswordNeeded or ConversionFailed when it cannot be opened."""
-    document = _open(path, password)
+def read_file_facts(name: str, content: bytes, password: str | None) -> PdfFacts:
+    """Facts of the PDF ``content`` of a file ``name``; PasswordNeeded or ConversionFailed when
+    it cannot be opened."""
+    document = _open(name, content, password)
     try:
         count = len(document)
         if count == 0:
-            raise ConversionFailed(f"{path.name}: the PDF has no pages; export it again")
+            raise ConversionFailed(f"{name}: the PDF has no pages; export it again")
         info = document.get_metadata_dict()
         sizes = tuple(_size(document, i) for i in range(count))
         declared = tuple(document.get_page_label(i) for i in range(count))
         language = _language(document)
     except pypdfium2.PdfiumError as error:
         raise ConversionFailed(
-            f"{path.name}: its table of pages is damaged ({error}); repair it or download it again"
+            f"{name}: its table of pages is damaged ({error}); repair it or download it again"
         ) from error
     finally:
         document.close()
-    xmp = _xmp(path, password)
+    xmp = _xmp(content, password)
     return PdfFacts(
         sizes=sizes,
         labels=declared if any(declared) else None,
@@ -71,10 +72,10 @@ def _language(document: pypdfium2.PdfDocument) -> str | None:
     return bytes(units).decode("utf-16-le", "ignore").split("\0")[0] or None
 
 
-def _xmp(path: Path, password: str | None) -> str | None:
+def _xmp(content: bytes, password: str | None) -> str | None:
     """The XMP packet; None without one, or in a file that only pdfium opens."""
     try:
-        with pikepdf.open(path, password=password or "") as document:
+        with pikepdf.open(BytesIO(content), password=password or "") as document:
             packet = document.Root.get("/Metadata")
             if isinstance(packet, pikepdf.Stream):
                 return packet.read_bytes().decode("utf-8", "ignore")
@@ -88,38 +89,29 @@ def _size(document: pypdfium2.PdfDocument, index: int) -> tuple[float, float]:
     return (round(width, 2), round(height, 2))
 
 
-def _open(path: Path, password: str | None) -> pypdfium2.PdfDocument:
+def _open(name: str, content: bytes, password: str | None) -> pypdfium2.PdfDocument:
+    if not content:
+        raise ConversionFailed(f"{name}: the file is empty; download or export it again")
     try:
-        if path.stat().st_size == 0:
-            raise ConversionFailed(f"{path.name}: the file is empty; download or export it again")
-        return pypdfium2.PdfDocument(path, password=password)
+        return pypdfium2.PdfDocument(content, password=password)
     except pypdfium2.PdfiumError as error:
-        raise _open_error(path, password, error) from error
-    except OSError as error:
-        raise ConversionFailed(
-            f"{path.name}: cannot be read ({error.strerror}); check that it exists and may be read"
-        ) from error
+        raise _open_error(name, content, password, error) from error
 
 
 def _open_error(
-    path: Path, password: str | None, error: pypdfium2.PdfiumError
+    name: str, content: bytes, password: str | None, error: pypdfium2.PdfiumError
 ) -> ConversionFailed | PasswordNeeded:
     if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
-        return PasswordNeeded.of(path.name, given=bool(password))
-    with path.open("rb") as file:
-        head = file.read(1024)
-        file.seek(max(0, path.stat().st_size - 2048))
-        tail = file.read()
+        return PasswordNeeded.of(name, given=bool(password))
+    head, tail = content[:1024], content[-2048:]
     refused = getattr(error, "err_code", None) == pdfium.FPDF_ERR_SECURITY
     if refused and b"/Encrypt" in head + tail:  # pdfium says so of some damaged files too
         return ConversionFailed(
-            f"{path.name}: encrypted in a way that cannot be opened here; "
+            f"{name}: encrypted in a way that cannot be opened here; "
             "open it with the program it was made for and print it to a new PDF"
         )
     if b"%PDF-" not in head:
-        return ConversionFailed(
-            f"{path.name}: not a PDF, whatever its name says; download it again"
-        )
+        return ConversionFailed(f"{name}: not a PDF, whatever its name says; download it again")
     if b"%%EOF" not in tail:
-        return ConversionFailed(f"{path.name}: cut off before the PDF's end; download it again")
-    return ConversionFailed(f"{path.name}: the PDF is damaged; repair it or download it again")
+        return ConversionFailed(f"{name}: cut off before the PDF's end; download it again")
+    return ConversionFailed(f"{name}: the PDF is damaged; repair it or download it again")

@@ -1,7 +1,6 @@
 """docling's native PDF pipeline, with CiteLoom's layout in place of loose cells."""
 
 from collections.abc import Callable, Sequence, Set
-from pathlib import Path
 from typing import Any
 
 from docling.backend.pdf_backend import PdfDocumentBackend, PdfPageBackend
@@ -101,7 +100,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
         backend = conv_res.input._backend
         options = self.pipeline_options
         pages = [p for p in conv_res.pages if isinstance(p, RecordedPage)]
-        records = self._read_missing(conv_res, pages)
+        records = self._read_missing(backend, pages)
         options.report(PageProgress(Phase.LAYOUT, 0, 0, len(records)))
         layout = lay_out(records, _outline(backend), options.title_evidence)
         fidelity = {one.page: one for one in layout.fidelity}
@@ -131,9 +130,7 @@ class LayoutPdfPipeline(NativePdfPipeline):
             )
         return conv_res
 
-    def _read_missing(
-        self, conv_res: ConversionResult, pages: Sequence[RecordedPage]
-    ) -> list[PageRecord]:
+    def _read_missing(self, backend: object, pages: Sequence[RecordedPage]) -> list[PageRecord]:
         """The records, taken from the pages, with OCR text where a page has none."""
         records = []
         for page in pages:
@@ -142,9 +139,8 @@ class LayoutPdfPipeline(NativePdfPipeline):
                 page._record = None
         options = self.pipeline_options
         password = options.password.get_secret_value() if options.password else None
-        readings = read_missing(
-            records, Path(conv_res.input.file), password, options.engine, options.report
-        )
+        content = backend.content if isinstance(backend, RecordBackend) else b""
+        readings = read_missing(records, content, password, options.engine, options.report)
         notes = {note.page: note for note in readings.notes}
         for page in pages:
             page._note = notes.get(page.page_no)

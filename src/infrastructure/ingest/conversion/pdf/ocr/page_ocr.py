@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2
@@ -66,19 +65,19 @@ class Readings(NamedTuple):
 
 def read_missing(
     records: Sequence[PageRecord],
-    path: Path,
+    content: bytes,
     password: str | None,
     choice: Callable[[], Choice],
     report: Report,
 ) -> Readings:
-    """Read the pages without readable text by OCR. The file is opened only if there are any.
+    """Read the pages without readable text by OCR. ``content`` is opened only if there are any.
 
     Unreadable text that OCR could not replace is left out.
     """
     faults = {r.page: fault for r in records if (fault := fault_of(r)) is not None}
     if not faults:
         return Readings(list(records), ())
-    document = pypdfium2.PdfDocument(path, password=password)
+    document = pypdfium2.PdfDocument(content, password=password)
     try:
         faults = {p: f for p, f in faults.items() if f != Fault.EMPTY or _has_ink(document, p)}
         reader = choice().reader if faults else None

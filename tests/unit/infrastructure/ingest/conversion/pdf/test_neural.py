@@ -59,7 +59,7 @@ def as_docling_makes_it() -> DoclingDocument:
 
 
 def run_with(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
-    def convert(path: Path) -> Any:
+    def convert(stream: Any) -> Any:
         if isinstance(answer, Exception):
             raise answer
         backend = SimpleNamespace(_backend=None)

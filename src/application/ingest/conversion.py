@@ -1,0 +1,125 @@
+"""Conversion of documents, each from the first of its files that can be converted."""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from copy import copy
+from typing import NamedTuple
+
+from citeloom.application.documents.stores import password_for
+from citeloom.application.ingest.plan import IngestTask
+from citeloom.application.ports.ingest import (
+    ConversionJob,
+    ConversionOutcome,
+    Converter,
+    IngestStage,
+    Progress,
+)
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError, ConversionFailed, SourceChanged
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.messages import UserMessage
+
+# What a conversion depends on, besides the content: suffix and password.
+_Key = tuple[str, str | None]
+_PasswordOf = Callable[[IngestTask], str | None]
+
+
+class Converted(NamedTuple):
+    """The conversion of one document. ``tasks`` are those of its files, the converted one first;
+    ``failures`` are the others with their errors; ``seconds`` is the time of all attempts."""
+
+    tasks: Sequence[IngestTask]
+    failures: Sequence[tuple[IngestTask, CiteLoomError]]
+    result: ConversionResult | None
+    seconds: float
+
+
+class DocumentConversion:
+    """Converts documents. Of a document with several files another one is tried if a file has a
+    name that does not fit its content, has another password, or was changed meanwhile."""
+
+    def __init__(self, converter: Converter, request: IngestRequest, progress: Progress) -> None:
+        self._converter = converter
+        self._request = request
+        self._progress = progress
+
+    def __call__(
+        self, work: Mapping[str, Sequence[IngestTask]]
+    ) -> Generator[Converted, None, None]:
+        """The conversions of documents by id, as they are ready."""
+        rest = {one: _Attempts(tasks, self._password) for one, tasks in work.items()}
+        while rest:
+            with closing(self._converter.convert(self._jobs(rest), self._heard)) as outcomes:
+                again: dict[str, _Attempts] = {}
+                for outcome in outcomes:
+                    attempts = rest[outcome.job.document_id]
+                    attempts.take(outcome)
+                    if outcome.result is None and attempts.next() is not None:
+                        again[outcome.job.document_id] = attempts
+                    else:
+                        yield attempts.converted(outcome.result)
+            rest = again
+
+    def _jobs(self, work: Mapping[str, "_Attempts"]) -> Iterator[ConversionJob]:
+        for document_id, attempts in work.items():
+            task = attempts.next()
+            if task is not None:
+                self._progress.stage(str(task.path), IngestStage.CONVERTING)
+                yield ConversionJob(
+                    source=task.path, document_id=document_id, password=self._password(task)
+                )
+
+    def _password(self, task: IngestTask) -> str | None:
+        return password_for(task.path.name, self._request.passwords, self._request.password)
+
+    def _heard(self, job: ConversionJob, done: int, total: int) -> None:
+        self._progress.pages(str(job.source), done, total)
+
+
+class _Attempts:
+    """The files of one document, and the errors of those tried."""
+
+    def __init__(self, tasks: Sequence[IngestTask], password: _PasswordOf) -> None:
+        self._waiting = list(tasks)
+        self._keys = {task.path: (task.path.suffix.lower(), password(task)) for task in tasks}
+        self._changed: list[tuple[IngestTask, CiteLoomError]] = []
+        self._failed: dict[_Key, tuple[IngestTask, CiteLoomError]] = {}
+        self._seconds = 0.0
+
+    def next(self) -> IngestTask | None:
+        """The file to try next; None if the others would fail as those before."""
+        open_tasks = (one for one in self._waiting if self._keys[one.path] not in self._failed)
+        return next(open_tasks, None)
+
+    def take(self, outcome: ConversionOutcome) -> None:
+        """Take the outcome of the file tried."""
+        self._seconds += outcome.seconds
+        task = next(one for one in self._waiting if one.path == outcome.job.source)
+        if outcome.result is not None:
+            self._waiting.remove(task)
+            self._waiting.insert(0, task)
+            return
+        error = outcome.error or ConversionFailed(f"{outcome.job.source}: no result")
+        if isinstance(error, SourceChanged):
+            self._waiting.remove(task)
+            self._changed.append((task, error))
+        else:
+            self._failed[self._keys[task.path]] = (task, error)
+
+    def converted(self, result: ConversionResult | None) -> Converted:
+        failures = list(self._changed)
+        if result is None:
+            failures += [(one, self._error(one)) for one in self._waiting]
+        tasks = self._waiting if result is not None else []
+        return Converted(tasks, failures, result, self._seconds)
+
+    def _error(self, task: IngestTask) -> CiteLoomError:
+        """The error of the tried file of this kind, with the name of this one."""
+        tried, error = self._failed[self._keys[task.path]]
+        beginning = f"{tried.path.name}: "
+        if tried is task or not error.message.startswith(beginning):
+            return error
+        renamed = copy(error)
+        reason = error.message.removeprefix(beginning)
+        renamed.message = UserMessage(f"{task.path.name}: {reason}", error.next_step)
+        return renamed
