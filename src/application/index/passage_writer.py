@@ -1,7 +1,9 @@
 """Passages of one document: chunking, embedding and writing to the index."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import islice
+from typing import Self
 
 from citeloom.application.index.annotation_passages import LocatedAnnotations, locate_annotations
 from citeloom.application.index.collection import open_collection
@@ -48,6 +50,12 @@ class PassageWriter:
         self._sparse = sparse
         self._clock = clock
         self._wait = wait_seconds
+
+    def over(self, index: Index) -> Self:
+        """The same writer on another index."""
+        writer = copy(self)
+        writer._index = index
+        return writer
 
     def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
         return self.fingerprint_of(project, embedder.model)
@@ -105,7 +113,7 @@ class PassageWriter:
         average = project.retrieval.lengths.average
         embedded = self._embedded(passages, language, embedder, average)
         progress.stage(source.path, IngestStage.STORING)
-        self._save_map(document, source)
+        self.save_map(document, source)
         with open_collection(self._index, project, self._wait) as collection:
             collection.replace_document(document.doc_id, embedded)
         return len(passages), language
@@ -169,7 +177,7 @@ class PassageWriter:
             )
             collection.flush()
         if relabel:
-            self._save_map(document, source)
+            self.save_map(document, source)
         return changed
 
     def place(self, project: Project, document: StoredDocument) -> None:
@@ -179,7 +187,8 @@ class PassageWriter:
             collection.set_citation(document.document_id, document.citation, path)
             collection.flush()
 
-    def _save_map(self, document: ConversionResult, source: SourceStamp) -> None:
+    def save_map(self, document: ConversionResult, source: SourceStamp) -> None:
+        """Write the map of a document, whose labels are confirmed."""
         self._bundles.save_map(
             document.doc_id,
             map_document(

@@ -1,8 +1,9 @@
 """Index that routes each collection to its place: the workspace or a server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from citeloom.application.index.collection import require_index
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -41,9 +42,12 @@ class PlacedIndex:
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> Iterator[Collection]:
-        """As in the port. If the project is relocated meanwhile, opens it at the new place."""
+        """As in the port. If the project is relocated meanwhile, opens it at the new place. A
+        collection in use that is gone is not created: raises IndexUnavailable."""
         while True:
             project = self._project(collection)
+            if project is not None and not self._local.exists(collection):
+                self._require_local(project, collection)
             with self._index(project, collection).open(
                 collection, dimension=dimension, wait_seconds=wait_seconds
             ) as opened:
@@ -66,6 +70,18 @@ class PlacedIndex:
             collection, dimension=dimension, wait_seconds=wait_seconds, on_start=on_start
         )
 
+    @contextmanager
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> Iterator[Index]:
+        index = self._index(self._project(collection), collection)
+        with index.renewal(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
+            yield renewed
+
+    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
+        index = self._index(self._project(collection), collection)
+        return index.damaged_files(collection, wait_seconds=wait_seconds)
+
     def drop(self, collection: str) -> None:
         self._index(self._project(collection), collection).drop(collection)
 
@@ -76,6 +92,13 @@ class PlacedIndex:
     def close(self) -> None:
         for index in self._used.values():
             index.close()
+
+    def _require_local(self, project: Project, collection: str) -> None:
+        """Raise IndexUnavailable if it is the collection in use, in the workspace, that is gone.
+        Servers are not asked."""
+        used = self._catalogue.project(project.id)
+        if used.collection == collection and used.retrieval.place is None:
+            require_index(self._local, self._catalogue, used)
 
     def _project(self, collection: str) -> Project | None:
         return self._catalogue.holder(collection)

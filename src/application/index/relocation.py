@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from citeloom.application.index.collection import require_index
 from citeloom.application.index.optimization import optimize_as_well
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.ports.catalogue import Catalogue
@@ -76,6 +77,7 @@ class IndexMover:
         project = self._catalogue.project(project_id)
         copied = 0
         if project.retrieval.place != to:
+            require_index(self._index, self._catalogue, project)
             _require_one_model(project)
             copied = self._copy(project, to, progress, replace=replace)
             moved = self._catalogue.project(project_id)

@@ -39,6 +39,8 @@ class Ingest:
         )
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
+        if missing := self._services.missing_passages(project):
+            log.warn(missing)
         project, library = self._library(project, library_file, log)
         today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
         project = self._services.indexing.term_weights.recompute_stale(project, today)

@@ -3,6 +3,11 @@
 from dataclasses import dataclass
 
 from citeloom.application.documents.stores import DocumentStores
+from citeloom.application.index.collection import (
+    missing_passages,
+    open_collection,
+    require_index,
+)
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.removal import Remover
 from citeloom.application.index.term_weights import TermWeights
@@ -11,6 +16,8 @@ from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import AuditLog, Converter
 from citeloom.application.ports.system import Clock
 from citeloom.application.projects.opener import ProjectOpener
+from citeloom.domain.messages import UserMessage
+from citeloom.domain.projects.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +42,13 @@ class IngestServices:
     projects: ProjectOpener
     audit: AuditLog
     clock: Clock
+
+    def missing_passages(self, project: Project) -> UserMessage | None:
+        """A warning if the index lacks passages that the catalogue has. Raises IndexUnavailable
+        if it is gone or damaged, ShardBusy."""
+        catalogue, indexing = self.documents.catalogue, self.indexing
+        require_index(indexing.index, catalogue, project)
+        if not catalogue.passages(project.id):
+            return None
+        with open_collection(indexing.index, project, indexing.wait_seconds) as collection:
+            return missing_passages(collection, catalogue, project)

@@ -91,6 +91,8 @@ class LibrarySync:
         project, embedder, created = self._open(request)
         if created:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
+        if lacking := self._ingest.missing_passages(project):
+            log.warn(lacking)
         today = self._ingest.indexing.writer.embedding_fingerprint(project, embedder)
         settings = _settings(self._ingest, today)
         if before is None or before.settings != settings:
@@ -144,6 +146,8 @@ class LibrarySync:
         reports = unchanged_reports(entries, stored, self._ingest.documents.files)
         if reports is None:
             return None
+        if lacking := self._ingest.missing_passages(project):
+            log.warn(lacking)
         for report in reports:
             log.report(project, report)
         missing = sum(e.stamp is not None and e.stamp.is_absent for e in entries.values())

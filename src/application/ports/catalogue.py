@@ -146,6 +146,10 @@ class Catalogue(Protocol):
     def languages(self, project_id: ProjectId) -> Sequence[str]:
         """The distinct known languages of the project's documents, sorted."""
 
+    def passages(self, project_id: ProjectId) -> int:
+        """Number of passages that the project's documents have in the collection in use; 0 for
+        an unknown project."""
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         """The documents that match ``name``, ordered by document id.
 
@@ -194,6 +198,10 @@ class Catalogue(Protocol):
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         """Whether another project has the document too."""
+
+    def problems(self, *, deep: bool = False) -> Sequence[str]:
+        """Damage of the database, in its own words; ``deep`` checks the indexes too. None where a
+        server looks after it."""
 
     def close(self) -> None:
         """Close connections; the next call reopens them."""

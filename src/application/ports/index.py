@@ -164,6 +164,9 @@ class Collection(Protocol):
     def counts(self) -> Mapping[str, int]:
         """Number of passages by document id."""
 
+    def count(self) -> int:
+        """Number of passages."""
+
     def info(self) -> CollectionInfo: ...
 
     def flush(self) -> None:
@@ -199,6 +202,18 @@ class Index(Protocol):
         """Build the search graph of a collection that has outgrown its last one; returns
         whether that was due. Queries and writes go on meanwhile. ``on_start`` is called before the
         work, which may take minutes. Raises what ``open`` does, and StorageFailed."""
+
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> "AbstractContextManager[Index]":
+        """An index in which the collection is empty; at the end of the block it takes the place
+        of the one here, damaged or gone, which stays as it is until then, and for good if the
+        block raises. Others wait for the collection meanwhile. A server's collection is given
+        as it is, to be written over. Raises ShardBusy, StorageFailed."""
+
+    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
+        """Files of a collection that are not as its last use left them, all of them read; none
+        where another process keeps the files. Raises ShardBusy."""
 
     def drop(self, collection: str) -> None:
         """Delete a collection; an unknown one is ignored."""

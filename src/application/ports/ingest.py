@@ -64,11 +64,16 @@ class BundleStore(Protocol):
         """A document's conversion; None if there is none, or none with this fingerprint.
         Raises StorageFailed if the bundle is damaged."""
 
+    def verify(self, document_id: str) -> bool:
+        """Whether there is a conversion of the document; it is read and compared with its
+        checksum. Raises StorageFailed if the bundle is damaged."""
+
     def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
         """Insert or replace; the key is a document id or a resource id."""
 
     def load_map(self, document_id: str) -> ResourceMap | None:
-        """The map of a document id or resource id; None if there is none."""
+        """The map of a document id or resource id; None if there is none. Raises StorageFailed
+        if it is damaged."""
 
     def map_ids(self) -> Iterable[str]:
         """Resource ids that have a map, ascending; those of documents are short ids."""

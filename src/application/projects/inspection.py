@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.index.collection import open_collection
+from citeloom.application.index.collection import open_collection, require_index
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Collection, Index, Passage
 from citeloom.application.search.result_items import result_item
@@ -57,6 +57,7 @@ class Inspect:
         by_id = {document.document_id: document.fidelity for document in documents}
         chunks, fields = 0, tuple[str, ...]()
         picked: list[Passage] = []
+        require_index(self._index, self._catalogue, project)
         if self._index.exists(project.collection):
             with open_collection(self._index, project, self._wait) as collection:
                 info = collection.info()

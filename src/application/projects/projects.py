@@ -3,18 +3,23 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from citeloom.application.index.collection import require_index
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.relocation import IndexMover, place_name
 from citeloom.application.index.removal import Remover
 from citeloom.application.models.other_models import OtherModel, other_models
 from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.index import Index
+from citeloom.domain.errors import IndexUnavailable
+from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
 
 class ProjectSummary(Value):
-    """A project as lists show it."""
+    """A project as lists show it. Counts are those of the catalogue; ``warning`` is set where
+    its index is gone."""
 
     id: str
     collection: str
@@ -27,15 +32,23 @@ class ProjectSummary(Value):
     documents: int
     chunks: int
     created_at: datetime
+    warning: MessageText | None = None
 
 
 class Projects:
     """Lists, shows and deletes projects."""
 
     def __init__(
-        self, *, catalogue: Catalogue, remover: Remover, writer: PassageWriter, mover: IndexMover
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        remover: Remover,
+        writer: PassageWriter,
+        mover: IndexMover,
     ) -> None:
         self._catalogue = catalogue
+        self._index = index
         self._remover = remover
         self._writer = writer
         self.move = mover
@@ -69,4 +82,14 @@ class Projects:
             documents=len(documents),
             chunks=sum(d.chunks for d in documents),
             created_at=project.created_at,
+            warning=self._warning(project),
         )
+
+    def _warning(self, project: Project) -> str | None:
+        """Whether the index is gone; servers are not asked."""
+        if project.retrieval.place is None:
+            try:
+                require_index(self._index, self._catalogue, project)
+            except IndexUnavailable as error:
+                return error.message
+        return None

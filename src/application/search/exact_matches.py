@@ -92,7 +92,7 @@ def is_partial(
     collection: Collection, wording: ParsedQuestion, keys: Sequence[SparseVector]
 ) -> bool:
     """Whether a phrase of stop words is searched in a part of the passages only."""
-    return bool(wording.phrases) and not keys and collection.info().points > MOST_READ
+    return bool(wording.phrases) and not keys and collection.count() > MOST_READ
 
 
 def _reading(collection: Collection, wording: ParsedQuestion, ask: RetrieveCandidates) -> set[str]:

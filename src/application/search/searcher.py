@@ -6,7 +6,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
 from citeloom.application.documents.lookup import find_document
-from citeloom.application.index.collection import open_collection
+from citeloom.application.index.collection import (
+    missing_passages,
+    open_collection,
+    require_index,
+)
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import CandidatePassage, Index, SparseVector
 from citeloom.application.ports.models import Embedder, SparseEmbedder
@@ -75,6 +79,8 @@ class Searcher:
                 raise HybridNotSupported(project.id.value, "it is switched off for this project")
             if project.embedding_model != first.embedding_model:
                 raise ProjectsDiffer(first.id.value, project.id.value)
+        for project in projects:
+            require_index(self._index, self._catalogue, project)
         indexed = [p for p in projects if self._index.exists(p.collection)]
         warnings: list[str] = [_empty(p) for p in projects if p not in indexed]
         if not indexed:
@@ -117,7 +123,9 @@ class Searcher:
             collection = stack.enter_context(opened)
             place = SearchedProject(project, collection, self._resolved(project, question.filter))
             its_candidates = self._candidates(place, question, dense, limit, warnings)
-            if not its_candidates and not collection.info().points:
+            if missing := missing_passages(collection, self._catalogue, project):
+                warnings.append(missing)
+            elif not its_candidates and not collection.count():
                 warnings.append(_empty(project))
             for candidate in its_candidates:
                 candidates.setdefault(candidate.id, candidate)
@@ -163,7 +171,7 @@ class Searcher:
                 )
                 for word in words
             }
-            return DocumentFrequencies(collection.info().points, frequencies)
+            return DocumentFrequencies(collection.count(), frequencies)
 
     def _present(self, project: Project) -> Project:
         """The project; read again if a migration replaced its collection meanwhile."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.domain.messages import MessageText
+from citeloom.domain.messages import Action, MessageText, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.value import Value
@@ -27,6 +27,13 @@ class Check(Value):
     guidance: MessageText = ""
     items: tuple[str, ...] = ()
 
+    @property
+    def repairable(self) -> bool:
+        """Whether it failed, and a repair is what to do."""
+        texts = [one for one in (self.message, self.guidance) if isinstance(one, UserMessage)]
+        steps = [text.next_step.action for text in texts if text.next_step is not None]
+        return self.status is Status.FAIL and Action.REPAIR in steps
+
 
 class Validation(Value):
     checks: tuple[Check, ...]
@@ -40,13 +47,16 @@ def passed(project: Project, check: str, message: str) -> Check:
     return Check(project=project.id.value, check=check, status=Status.PASS, message=message)
 
 
-def failed(project: Project, check: str, message: str, guidance: str = "") -> Check:
+def failed(
+    project: Project, check: str, message: str, guidance: str = "", items: Sequence[str] = ()
+) -> Check:
     return Check(
         project=project.id.value,
         check=check,
         status=Status.FAIL,
         message=message,
         guidance=guidance,
+        items=tuple(items),
     )
 
 

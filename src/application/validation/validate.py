@@ -11,6 +11,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.models import Embedder
+from citeloom.application.validation.catalogue_integrity import catalogue_integrity
 from citeloom.application.validation.checks import (
     Check,
     Status,
@@ -19,6 +20,7 @@ from citeloom.application.validation.checks import (
     named,
     passed,
 )
+from citeloom.application.validation.index_contents import IndexContents, index_contents
 from citeloom.application.validation.library_works import (
     dois_that_disagree,
     items_without_files,
@@ -27,6 +29,7 @@ from citeloom.application.validation.library_works import (
 )
 from citeloom.application.validation.retractions import retracted_works
 from citeloom.application.validation.scans import scanned_documents
+from citeloom.application.validation.stored_conversions import stored_conversions
 from citeloom.application.validation.text_fidelity import text_fidelity
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
@@ -58,18 +61,26 @@ class Validate:
         self._embedder = embedder
         self._writer = writer
         self._wait = wait_seconds
+        self._contents = IndexContents(documents.catalogue, index, documents.bundles, wait_seconds)
 
     def __call__(
-        self, project_id: ProjectId | None = None, *, retractions: Path | None = None
+        self,
+        project_id: ProjectId | None = None,
+        *,
+        retractions: Path | None = None,
+        deep: bool = False,
     ) -> Validation:
-        """Check one project, or all; with a list of ``retractions`` their works too. Raises
-        ProjectNotFound, and InvalidSource for a list that cannot be read."""
+        """Check one project, or all; with a list of ``retractions`` their works too. ``deep``
+        reads everything that is stored, not only a sample. Raises ProjectNotFound, and
+        InvalidSource for a list that cannot be read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self._documents.catalogue.project(project_id)]
         else:
             projects = self._documents.catalogue.projects()
-        checks = [check for project in projects for check in self._checks(project, retractions)]
+        checks = [*catalogue_integrity(self._documents.catalogue, deep=deep)]
+        for project in projects:
+            checks += self._checks(project, retractions, deep=deep)
         if not projects:
             checks.append(
                 Check(
@@ -81,7 +92,8 @@ class Validate:
             )
         return Validation(checks=tuple(checks))
 
-    def _checks(self, project: Project, retractions: Path | None) -> Iterator[Check]:
+    def _checks(self, project: Project, retractions: Path | None, *, deep: bool) -> Iterator[Check]:
+        bundles = self._documents.bundles
         documents = self._documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
 
@@ -91,8 +103,8 @@ class Validate:
         steps: tuple[tuple[str, Callable[[], Iterator[Check]]], ...] = (
             ("embedding model", lambda: self._model(project)),
             ("references", lambda: self._reference_file(project, documents, read)),
-            ("bundles", lambda: self._stored(project, documents)),
-            ("index", lambda: self._counts(project, documents)),
+            ("bundles", lambda: stored_conversions(project, documents, bundles, deep=deep)),
+            ("index", lambda: index_contents(project, documents, self._contents, deep=deep)),
             ("other models", lambda: self._other_models(project)),
             ("citations", lambda: self._citations(project, documents)),
             (
@@ -103,7 +115,7 @@ class Validate:
             ),
             ("citation keys", lambda: keys_that_clash(project, documents, library())),
             ("DOIs", lambda: dois_that_disagree(project, documents)),
-            ("text", lambda: scanned_documents(project, documents, self._documents.bundles)),
+            ("text", lambda: scanned_documents(project, documents, bundles)),
             ("text fidelity", lambda: text_fidelity(project, documents)),
         )
         for name, step in steps:
@@ -165,33 +177,6 @@ class Validate:
                 guidance="as JSON this names them all",
                 items=library.warnings,
             )
-
-    def _stored(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-        bundle_ids = set(self._documents.bundles.ids())
-        missing = [d for d in documents if d.document_id not in bundle_ids]
-        if missing:
-            yield failed(
-                project,
-                "bundles",
-                f"{len(missing)} documents have no stored conversion: {_names(missing)}",
-                UserMessage("", NextStep(Action.INGEST_AGAIN, project.id.value)),
-            )
-        else:
-            yield passed(project, "bundles", f"{len(documents)} documents")
-
-    def _counts(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-        indexed = self._indexed(project)
-        wrong = [d for d in documents if indexed.get(d.document_id, 0) != d.chunks]
-        orphans = set(indexed) - {d.document_id for d in documents}
-        repair = UserMessage("", NextStep(Action.REPAIR, project=project.id.value))
-        if wrong:
-            message = f"{len(wrong)} documents are not wholly in the index: {_names(wrong)}"
-            yield failed(project, "index", message, repair)
-        if orphans:
-            message = f"{len(orphans)} documents in the index are not in the catalogue"
-            yield failed(project, "index", message, repair)
-        if not wrong and not orphans:
-            yield passed(project, "index", f"{sum(indexed.values())} passages")
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
         if not self._index.exists(project.collection):

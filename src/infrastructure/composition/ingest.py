@@ -1,14 +1,20 @@
 """Ingest of files and of a library; annotations; the converter."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.annotate import Annotate
 from citeloom.application.ingest.ingest import Ingest
+from citeloom.application.ingest.repair import Repair, RepairServices
 from citeloom.application.ingest.services import IndexServices, IngestServices
 from citeloom.application.library.run import SyncServices
 from citeloom.application.library.sync import LibrarySync
 from citeloom.application.ports.ingest import Converter
+from citeloom.application.validation.index_contents import IndexContents
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.projects import ProjectVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.ingest.conversion.limits import Limits
@@ -27,6 +33,24 @@ class IngestVerbs:
     @lazy
     def files(self) -> Ingest:
         return Ingest(self._services)
+
+    @lazy
+    def repair(self) -> Repair:
+        stores = self._stores
+        contents = IndexContents(
+            stores.catalogue, stores.index, stores.bundles, stores.wait_seconds
+        )
+
+        def convert_again(project_id: ProjectId, paths: Sequence[str]) -> IngestResult:
+            request = IngestRequest(
+                project_id=project_id,
+                sources=tuple(paths),
+                force=True,
+                passwords=stores.passwords,
+            )
+            return self.files(request)
+
+        return Repair(RepairServices(self._services, contents, convert_again))
 
     @lazy
     def library(self) -> LibrarySync:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspect
     from citeloom.application.projects.opener import ProjectOpener
     from citeloom.application.projects.projects import Projects
-    from citeloom.application.projects.repair import Repair
     from citeloom.application.validation.validate import Validate
 
 
@@ -47,6 +46,7 @@ class ProjectVerbs:
 
         return Projects(
             catalogue=self._stores.catalogue,
+            index=self._stores.index,
             remover=self.remover,
             writer=self.writer,
             mover=self.mover,
@@ -115,19 +115,6 @@ class ProjectVerbs:
         stores = self._stores
         return Inspect(
             catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
-        )
-
-    @lazy
-    def repair(self) -> "Repair":
-        from citeloom.application.projects.repair import Repair
-
-        return Repair(
-            catalogue=self._stores.catalogue,
-            index=self._stores.index,
-            bundles=self._stores.bundles,
-            writer=self.writer,
-            projects=self.opener,
-            wait_seconds=self._stores.wait_seconds,
         )
 
     @lazy

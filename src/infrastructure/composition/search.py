@@ -67,8 +67,9 @@ class SearchVerbs:
     def open_ahead(self, project: "Project") -> None:
         """Open the index of a project in this workspace, while its model is loaded in the
         background. Raises ShardBusy, IndexUnavailable, StorageFailed."""
+        from citeloom.application.index.collection import open_collection
+
         index = self._stores.index
         if project.retrieval.place is None and index.exists(project.collection):
-            dimension, wait = project.embedding_model.dimension, self._stores.wait_seconds
-            with index.open(project.collection, dimension=dimension, wait_seconds=wait):
+            with open_collection(index, project, self._stores.wait_seconds):
                 pass

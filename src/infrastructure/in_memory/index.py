@@ -186,6 +186,9 @@ class InMemoryCollection:
     def counts(self) -> Mapping[str, int]:
         return Counter(point.passage.chunk.doc_id for point in self._points.values())
 
+    def count(self) -> int:
+        return len(self._points)
+
     def info(self) -> CollectionInfo:
         return CollectionInfo(
             points=len(self._points),
@@ -254,6 +257,28 @@ class InMemoryIndex:
         on_start: Callable[[], None] | None = None,  # noqa: ARG002
     ) -> bool:
         return False
+
+    @contextmanager
+    def renewal(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+    ) -> Iterator["InMemoryIndex"]:
+        beside = InMemoryIndex()
+        with beside.open(collection, dimension=dimension, wait_seconds=wait_seconds) as renewed:
+            pass
+        yield beside
+        self._collections[collection] = renewed
+
+    def damaged_files(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        wait_seconds: float = 30.0,  # noqa: ARG002
+    ) -> Sequence[str]:
+        return ()
 
     def drop(self, collection: str) -> None:
         self._collections.pop(collection, None)

@@ -78,6 +78,9 @@ class InMemoryCatalogue:
     def languages(self, project_id: ProjectId) -> Sequence[str]:
         return sorted({d.language for d in self.documents(project_id) if d.language})
 
+    def passages(self, project_id: ProjectId) -> int:
+        return sum(document.chunks for document in self.documents(project_id))
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         documents = self.documents(project_id)
         for reading in readings(name):
@@ -142,6 +145,9 @@ class InMemoryCatalogue:
         changed = self.project(project_id).model_copy(update={"others": tuple(others)})
         self._projects[project_id.value] = changed
 
+    def problems(self, *, deep: bool = False) -> Sequence[str]:  # noqa: ARG002
+        return ()
+
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         return any(
             document_id in documents
@@ -164,6 +170,9 @@ class InMemoryBundleStore:
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
         result, made_by = self._results.get(safe_id(document_id), (None, None))
         return result if fingerprint in (None, made_by) else None
+
+    def verify(self, document_id: str) -> bool:
+        return safe_id(document_id) in self._results
 
     def save_map(self, document_id: str, resource_map: ResourceMap) -> None:
         self._maps[map_name(document_id)] = resource_map

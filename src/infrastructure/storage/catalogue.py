@@ -111,6 +111,14 @@ class SqlCatalogue(SqlStore):
         )
         return [str(row["language"]) for row in rows]
 
+    def passages(self, project_id: ProjectId) -> int:
+        rows = self._rows(
+            "SELECT COALESCE(SUM(chunks), 0) AS passages FROM documents "
+            "WHERE project_id = :project_id",
+            {"project_id": project_id.value},
+        )
+        return int(rows[0]["passages"]) if rows else 0
+
     def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
             if transaction is None:
@@ -185,6 +193,9 @@ class SqlCatalogue(SqlStore):
             {"project_id": project_id.value, "document_id": document_id},
         )
         return bool(rows)
+
+    def problems(self, *, deep: bool = False) -> Sequence[str]:
+        return self._database.problems(deep=deep)
 
     def _exists(self, project_id: ProjectId) -> ProjectExists:
         existing_ids = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]

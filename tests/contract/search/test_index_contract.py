@@ -443,6 +443,7 @@ def test_info_counts_and_names_the_indexed_fields(collection):
     collection.replace_document("b", [embedded("b", 0)])
     info = collection.info()
     assert (info.points, info.documents) == (4, 2)
+    assert collection.count() == 4
     assert {"document", "citekey", "year", "authors", "tags", "collections", "section", "kind"} < (
         set(info.indexed_fields)
     )
@@ -653,3 +654,36 @@ def test_an_export_can_be_stored_again_and_answers_alike(collection, index):
     for key, hit in after.items():
         for name in ("dense", "sparse", "sentence"):
             assert getattr(hit, name) == pytest.approx(getattr(before[key], name), abs=1e-3)
+
+
+def renewed(index):
+    return index.renewal("proj-local-renewed", dimension=DIMENSION)
+
+
+def ids_of(index):
+    with index.open("proj-local-renewed", dimension=DIMENSION) as opened:
+        return set(opened.counts())
+
+
+def test_a_renewed_collection_is_what_was_written_into_it(index):
+    with renewed(index) as beside, beside.open("proj-local-renewed", dimension=DIMENSION) as opened:
+        opened.replace_document("a", [embedded("a", 0)])
+        opened.flush()
+    assert ids_of(index) == {"a"}
+    with renewed(index) as beside, beside.open("proj-local-renewed", dimension=DIMENSION) as opened:
+        opened.delete_documents(["a"])
+        opened.replace_document("b", [embedded("b", 0)])
+        opened.flush()
+    assert ids_of(index) == {"b"}
+    assert list(index.damaged_files("proj-local-renewed")) == []
+    index.drop("proj-local-renewed")
+
+
+def test_a_renewal_that_fails_changes_nothing(index):
+    with index.open("proj-local-renewed", dimension=DIMENSION) as opened:
+        opened.replace_document("a", [embedded("a", 0)])
+        opened.flush()
+    with pytest.raises(RuntimeError), renewed(index):
+        raise RuntimeError("stopped")
+    assert ids_of(index) == {"a"}
+    index.drop("proj-local-renewed")

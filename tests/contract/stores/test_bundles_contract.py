@@ -154,3 +154,9 @@ def test_maps_of_documents_and_of_others_are_listed_by_resource_id(store: Bundle
 
 def a_map_of(title: str) -> ResourceMap:
     return ResourceMap(resource_id="r", type="text", title=title, source_path="/t")
+
+
+def test_a_stored_conversion_is_verified(store: BundleStore) -> None:
+    assert not store.verify(ID)
+    store.save(a_result(), "f")
+    assert store.verify(ID)

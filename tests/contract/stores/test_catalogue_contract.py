@@ -155,6 +155,18 @@ class TestDocuments:
             catalogue.put_document(a_document(one))
         assert ids(catalogue.documents(HERE)) == [ID_A, ID_B, ID_C]
 
+    def test_passages_are_those_of_all_documents(self, catalogue: Catalogue) -> None:
+        assert catalogue.passages(HERE) == 0
+        catalogue.put_document(a_document(ID_A, chunks=3))
+        catalogue.put_document(a_document(ID_B, chunks=4))
+        assert catalogue.passages(HERE) == 7
+        assert catalogue.passages(ProjectId.parse("none")) == 0
+
+    @pytest.mark.parametrize("deep", [False, True])
+    def test_a_whole_database_has_no_problems(self, catalogue: Catalogue, deep: bool) -> None:
+        catalogue.put_document(a_document(ID_A))
+        assert list(catalogue.problems(deep=deep)) == []
+
     def test_a_project_has_to_exist(self, catalogue: Catalogue) -> None:
         with pytest.raises(ProjectNotFound, match="local/thesis"):
             catalogue.put_document(a_document(project_id=ProjectId.parse("none")))

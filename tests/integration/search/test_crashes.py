@@ -83,19 +83,30 @@ def one(root, pattern):
     return next((root / COLLECTION / "shard").rglob(pattern))
 
 
+def garble(path):
+    content = bytearray(path.read_bytes())
+    content[100:300] = random.Random(1).randbytes(200)
+    path.write_bytes(content)
+
+
 @pytest.mark.parametrize(
-    ("pattern", "damage"),
+    ("pattern", "damage", "clean"),
     [
-        ("segment.json", lambda path: path.write_text("{")),
-        ("edge_config.json", lambda path: path.write_bytes(b"\x00\xff")),
-        ("first-index", lambda path: path.write_bytes(b"")),
-        ("payload_storage/page_0.dat", lambda path: path.unlink()),
-        ("vector_storage-dense/deleted/status.dat", lambda path: os.truncate(path, 3)),
-        ("vector_storage-dense/vectors/status.dat", lambda path: path.unlink()),
+        # The engine would end the process: its own allocation fails.
+        ("mutable_id_tracker.mappings", garble, False),
+        ("mutable_id_tracker.mappings", garble, True),
+        ("segment.json", lambda path: path.write_text("{"), True),
+        ("edge_config.json", lambda path: path.write_bytes(b"\x00\xff"), False),
+        ("first-index", lambda path: path.write_bytes(b""), False),
+        ("payload_storage/page_0.dat", lambda path: path.unlink(), True),
+        ("vector_storage-dense/deleted/status.dat", lambda path: os.truncate(path, 3), True),
+        ("vector_storage-dense/vectors/status.dat", lambda path: path.unlink(), True),
     ],
 )
-def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, pattern, damage):
+def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, pattern, damage, clean):
     fill(index, "a")
+    if not clean:
+        (root / COLLECTION / "sums.json").unlink()
     damage(one(root, pattern))
     with pytest.raises(IndexUnavailable, match=r"damaged|failed") as caught:
         versions(index)
@@ -104,6 +115,51 @@ def test_a_damaged_shard_is_reported_with_the_way_to_mend_it(index, root, patter
     index.drop(COLLECTION)
     fill(index, "b")
     assert versions(index) == {"b": {"v1": PASSAGES}}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "payload_storage/page_0.dat",
+        "vector_storage-sentences/offsets/chunk_0.mmap",
+        "vector_storage-dense/vectors/chunk_0.mmap",
+        "payload_index/*-document-map/page_0.dat",
+        "wal/open-1",
+    ],
+)
+def test_any_change_since_the_last_clean_end_is_seen(index, root, pattern):
+    fill(index, "a")
+    changed = one(root, pattern)
+    times = changed.stat().st_atime_ns, changed.stat().st_mtime_ns
+    with open(changed, "rb+") as file:
+        file.seek(50)
+        file.write(b"\xa5" * 64)
+    with pytest.raises(IndexUnavailable, match=f"{changed.name} changed or gone since it was"):
+        versions(index)
+    os.utime(changed, ns=times)  # as a bad sector would look
+    found = index.damaged_files(COLLECTION)
+    assert [name.rpartition("/")[2] for name in found] == [changed.name]
+
+
+def test_a_shard_that_was_copied_or_whose_user_was_killed_is_opened(index, root):
+    fill(index, "a")
+    copied = root.parent / "copied"
+    shutil.copytree(root, copied, copy_function=shutil.copyfile)
+    assert versions(type(index)(copied)) == {"a": {"v1": PASSAGES}}
+    assert versions(index) == {"a": {"v1": PASSAGES}}
+    index.close()
+    (root / COLLECTION / "sums.json").unlink()
+    assert versions(index) == {"a": {"v1": PASSAGES}}
+
+
+def test_a_damaged_shard_is_renewed_whatever_state_it_is_in(index, root):
+    fill(index, "a")
+    garble(one(root, "mutable_id_tracker.mappings"))
+    (root / COLLECTION / "format.json").write_text("{")
+    with index.renewal(COLLECTION, dimension=DIMENSION) as beside:
+        fill(beside, "b")
+    assert versions(index) == {"b": {"v1": PASSAGES}}
+    assert not (root / COLLECTION / "renewal").exists()
 
 
 def test_a_folder_of_another_collection_is_refused(index, root):

@@ -71,7 +71,13 @@ def inspect(
 def validate(
     project: AnyProjectOption = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Rebuild inconsistent indexes from the bundles.")
+        bool,
+        typer.Option(
+            "--repair", help="Make what is damaged again, from what is whole; the rest stays."
+        ),
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read everything that is stored, not only a sample.")
     ] = False,
     retractions: Annotated[
         Path | None,
@@ -94,12 +100,13 @@ def validate(
         project_id = ProjectId.parse(project) if project else None
         configured = opened.settings.checks.retractions
         retraction_list = retractions or (Path(configured).expanduser() if configured else None)
-        validation = opened.projects.validate(project_id, retractions=retraction_list)
+        validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
         if repair:
-            _repair(
-                opened, {c.project for c in validation.checks if c.project and c.status == "FAIL"}
+            damaged = {c.project for c in validation.checks if c.project and c.repairable}
+            _repair(opened, damaged, deep=deep)
+            validation = opened.projects.validate(
+                project_id, retractions=retraction_list, deep=deep
             )
-            validation = opened.projects.validate(project_id, retractions=retraction_list)
         if as_json:
             print_json({"ok": validation.ok, "checks": validation.checks})
         else:
@@ -115,16 +122,32 @@ def validate(
             raise typer.Exit(1)
 
 
-def _repair(opened: "Application", projects: set[str]) -> None:
+def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
+    from citeloom.domain.errors import CiteLoomError
     from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.cli.shared.progress import progress_display
 
+    if not projects:
+        note("nothing to repair")
     for name in sorted(projects):
-        with progress_display() as progress:
-            done = opened.projects.repair(ProjectId.parse(name), progress)
-        note(f"rebuilt {done.project}: {done.documents} documents, {done.chunks} passages")
-        for path in done.missing:
-            note(f"not rebuilt: {path} has no stored conversion; ingest it with --force")
+        try:
+            with progress_display() as progress:
+                done = opened.ingest.repair(ProjectId.parse(name), progress, deep=deep)
+        except CiteLoomError as error:
+            note(f"not repaired: {in_words(error.message)}")
+            continue
+        what = "index built anew" if done.rebuilt else "repaired"
+        parts = (
+            (len(done.written), "documents written to the index"),
+            (len(done.converted), "converted again"),
+            (len(done.mapped), "mapped again"),
+            (done.removed, "removed from the index"),
+        )
+        told = ", ".join(f"{number} {words}" for number, words in parts if number)
+        note(f"{done.project}: {what}{': ' if told else ''}{told}")
+        for one in done.lost:
+            note(f"not repaired: {one.document}: {in_words(one.reason)}")
 
 
 def references(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.run import application, warn
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None
                     for p in projects
                 ],
             )
+            warn(p.warning for p in projects if p.warning)
 
 
 @app.command()
@@ -187,10 +188,14 @@ def _show(summary: "ProjectSummary", *, as_json: bool) -> None:
         print_json(summary)
         return
     rows = [
-        (name.replace("_", " "), str(value)) for name, value in summary if name != "other_models"
+        (name.replace("_", " "), str(value))
+        for name, value in summary
+        if name not in ("other_models", "warning")
     ]
     rows += [
         ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
         for other in summary.other_models
     ]
     print_table(None, ("", ""), rows)
+    if summary.warning:
+        warn([summary.warning])

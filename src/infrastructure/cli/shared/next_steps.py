@@ -35,6 +35,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.SHOW_SESSION: "`citeloom session show {session}` shows its report",
     Action.USE_MODEL: "run `citeloom models use {model} --project {project}`",
 }
+_REPAIR_ALL = "run `citeloom validate --repair`"
 _PLACEHOLDERS: Mapping[str, str] = {
     "project": "NAME",
     "path": "PATH",
@@ -49,5 +50,7 @@ def in_words(sentence: str) -> str:
 
 
 def _command(step: NextStep) -> str:
+    if step.action is Action.REPAIR and step.project is None:
+        return _REPAIR_ALL
     values = {name: shlex.quote(value) for name, value in step.arguments.items()}
     return NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values})

@@ -184,10 +184,12 @@ def listed(projects: Sequence[ProjectSummary]) -> Content:
         "documents",
         "chunks",
     )
-    return {
+    answer: Content = {
         "projects": [{name: getattr(project, name) for name in names} for project in projects],
         "count": len(projects),
     }
+    warnings = [in_words(project.warning) for project in projects if project.warning]
+    return answer | ({"warnings": first(warnings)} if warnings else {})
 
 
 def refused(error: CiteLoomError) -> Content:

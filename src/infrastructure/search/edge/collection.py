@@ -15,7 +15,7 @@ from citeloom.application.ports.index import (
 from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
 from citeloom.infrastructure.search.edge.rebuild.build_folder import ChangeLog
 from citeloom.infrastructure.search.edge.search_params import EdgeParams
-from citeloom.infrastructure.search.edge.shard import engine_errors, require_space
+from citeloom.infrastructure.search.edge.shard import close_shard, engine_errors, require_space
 from citeloom.infrastructure.search.filters import embedded_filters
 from citeloom.infrastructure.search.passage_collection import (
     PAGE,
@@ -77,11 +77,15 @@ class EdgeCollection(PassageCollection):
             hits = self._shard.facet(facet).hits
         return {str(hit.value): hit.count for hit in hits if hit.count}
 
-    def info(self) -> CollectionInfo:
+    def count(self) -> int:
         import qdrant_edge
 
+        with self._locked("counting the index"):
+            return int(self._shard.count(qdrant_edge.CountRequest(exact=True)))
+
+    def info(self) -> CollectionInfo:
         with self._locked("reading the index"):
-            points = self._shard.count(qdrant_edge.CountRequest(exact=True))
+            points = self.count()
             fields = tuple(sorted(self._shard.info().payload_schema))
             documents = len(self.counts())
         return CollectionInfo(points=points, documents=documents, indexed_fields=fields)
@@ -113,8 +117,10 @@ class EdgeCollection(PassageCollection):
         with self._locked("closing the index"):
             try:
                 self.flush()
-            finally:
+            except BaseException:
                 self._shard.close()
+                raise
+            close_shard(self._shard, self._folder)
 
     @contextmanager
     def _locked(self, doing: str) -> Iterator[None]:

@@ -2,8 +2,9 @@
 
 import atexit
 import logging
+import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -11,12 +12,15 @@ from typing import Final
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
+from citeloom.infrastructure.search.edge.rebuild.build_folder import clear_builds
 from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
-from citeloom.infrastructure.search.edge.shard import remove, shard_exists
+from citeloom.infrastructure.search.edge.shard import damaged_files, install, remove, shard_exists
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 from citeloom.infrastructure.search.edge.shared_shard import WarmShard
 
 POLL_SECONDS: Final = 0.05
+# Where a collection is built anew.
+_RENEWAL: Final = "renewal"
 
 _log = logging.getLogger(__name__)
 
@@ -69,6 +73,34 @@ class EdgeIndex:
         if on_start is not None:
             on_start()
         return rebuild_apart(self._folder(collection), dimension, wait_seconds)
+
+    @contextmanager
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> "Iterator[EdgeIndex]":
+        """An index of its own in the collection's folder, whose shard is installed at the end."""
+        folder = self._folder(collection)
+        with self._slot(collection).emptied(wait_seconds):
+            clear_builds(folder)
+            place = folder / _RENEWAL
+            shutil.rmtree(place, ignore_errors=True)
+            index = EdgeIndex(place, owner=self._owner, exact_up_to=self._exact_up_to)
+            try:
+                with index.open(collection, dimension=dimension):
+                    pass  # also one without passages takes the place of a damaged one
+                yield index
+                index.close()
+                install(folder, place / collection / "shard", dimension)
+            finally:
+                index.close()
+                shutil.rmtree(place, ignore_errors=True)
+
+    def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
+        folder = self._folder(collection)
+        if not folder.is_dir():
+            return ()
+        with self._slot(collection).emptied(wait_seconds):
+            return damaged_files(folder)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
         folder = self._folder(collection)

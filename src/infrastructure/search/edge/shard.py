@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
+from citeloom.infrastructure.search.edge import checksums
+from citeloom.infrastructure.search.edge.child_process import run_module
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 from citeloom.infrastructure.system.atomic_files import sync_folder, write_atomic
 
@@ -28,6 +30,8 @@ ROOM_TO_OPEN: Final = 16 * MEGABYTE
 COMPACT_ABOVE: Final = 0.05
 # Rewriting a segment because it grew takes seconds, and makes an exact search no faster.
 NEVER: Final = 2**40
+_TRIAL: Final = "citeloom.infrastructure.search.edge.trial"
+_NAMED: Final = 3
 # A shard that is being replaced.
 _REPLACED: Final = "shard.old"
 
@@ -94,16 +98,32 @@ def exchange(folder: Path, built: Path) -> None:
     of. The caller holds the lock, both shards are closed. After a kill in between, the next
     process that opens the shard finds the old one."""
     shard, old = folder / "shard", folder / _REPLACED
-    shard.replace(old)
+    checksums.discard(folder)
+    if shard.is_dir():
+        shard.replace(old)
     built.replace(shard)
     sync_folder(folder)
-    old.replace(built)
+    if old.is_dir():
+        old.replace(built)
+    checksums.end_use(folder)
+
+
+def install(folder: Path, built: Path, dimension: int) -> None:
+    """Put the closed shard ``built`` in the place of the one in ``folder``, whatever state that
+    is in. The caller holds the lock."""
+    with engine_errors(folder, "replacing the index"):
+        _complete_exchange(folder)
+        _write_format(folder, dimension)
+        exchange(folder, built)
 
 
 def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
-    """Load the shard in ``folder``, creating it if need be. The caller holds its lock.
+    """Load the shard in ``folder``, creating it if need be. The caller holds its lock, and closes
+    it with ``close_shard``.
 
-    Raises IndexUnavailable (damaged, or of another dimension), StorageFailed, WorkspaceTooNew.
+    A shard whose files are not those of its last clean end is not opened; after an unclean end it
+    is opened in another process first, which damage may end. Raises IndexUnavailable (damaged, or
+    of another dimension), StorageFailed, WorkspaceTooNew.
     """
     import qdrant_edge
 
@@ -115,6 +135,8 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
         # Leftovers of a killed optimize(), which no load removes.
         shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
         _require(folder, ROOM_TO_OPEN)
+        _vet(folder)
+        checksums.begin_use(folder)
         shard = qdrant_edge.EdgeShard.load(str(folder / "shard"))
         try:
             _probe(shard, dimension)
@@ -124,6 +146,44 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
             shard.close()
             raise
     return shard
+
+
+@contextmanager
+def opened_shard(folder: Path, dimension: int) -> "Iterator[qdrant_edge.EdgeShard]":
+    """``open_shard`` for a block. Raises what that raises."""
+    shard = open_shard(folder, dimension)
+    try:
+        yield shard
+    except BaseException:
+        shard.close()
+        raise
+    close_shard(shard, folder)
+
+
+def close_shard(shard: "qdrant_edge.EdgeShard", folder: Path) -> None:
+    """Close the shard of ``folder`` and note its files for the next opening."""
+    shard.close()
+    checksums.end_use(folder)
+
+
+def damaged_files(folder: Path) -> list[str]:
+    """Files of the closed shard that are not as its last clean end left them, all read whole;
+    none where it did not end cleanly. The caller holds the lock."""
+    sums = checksums.noted(folder)
+    return checksums.differences(folder, sums, thorough=True) if sums else []
+
+
+def _vet(folder: Path) -> None:
+    """Raise IndexUnavailable for a shard that is damaged, before the engine loads it."""
+    if (sums := checksums.noted(folder)) is not None:
+        if wrong := checksums.differences(folder, sums):
+            names = ", ".join(Path(name).name for name in wrong[:_NAMED])
+            more = f" and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+            raise _damaged(folder, f"{names}{more} changed or gone since it was closed")
+        return
+    ended = run_module(_TRIAL, folder / "shard")
+    if ended.status:
+        raise _damaged(folder, f"a trial opening failed ({ended.cause[:300]})")
 
 
 def is_of_this_version(folder: Path, dimension: int) -> bool:
@@ -140,6 +200,7 @@ def remove(folder: Path) -> None:
         doomed = folder / "shard.gone"
         shutil.rmtree(doomed, ignore_errors=True)
         _complete_exchange(folder)
+        checksums.discard(folder)
         if shard_exists(folder):
             (folder / "shard").replace(doomed)
         shutil.rmtree(folder, ignore_errors=True)
@@ -173,7 +234,9 @@ def _create(folder: Path, dimension: int) -> None:
     shard.flush()
     shard.close()
     _write_format(folder, dimension)
+    checksums.discard(folder)
     new.replace(folder / "shard")
+    checksums.end_use(folder)
 
 
 def index_fields(shard: "qdrant_edge.EdgeShard", *, on_disk: bool) -> None:

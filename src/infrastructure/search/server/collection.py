@@ -60,6 +60,9 @@ class ServerCollection(PassageCollection):
         )
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
 
+    def count(self) -> int:
+        return self._points()
+
     def info(self) -> CollectionInfo:
         collection = self._call("reading", lambda c: c.get_collection(self._name))
         fields = tuple(sorted(set(collection.payload_schema) - {TENANT}))

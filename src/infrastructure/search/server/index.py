@@ -1,7 +1,7 @@
 """Index on a Qdrant server: a collection per project, or one shared by several."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,6 +87,24 @@ class ServerIndex:
     ) -> bool:
         """False: a server does this by itself."""
         return False
+
+    @contextmanager
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> "Iterator[ServerIndex]":
+        """This index: a server repairs its own files."""
+        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds):
+            pass
+        yield self
+
+    def damaged_files(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        wait_seconds: float = 30.0,  # noqa: ARG002
+    ) -> Sequence[str]:
+        """None: a server looks after its own files."""
+        return ()
 
     def drop(self, collection: str) -> None:
         """In the shared layout, remove its points, whatever their model."""

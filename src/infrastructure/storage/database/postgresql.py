@@ -76,6 +76,10 @@ class ServerDatabase:
             with self._engine.begin() as connection:
                 yield ServerTransaction(connection)
 
+    def problems(self, *, deep: bool) -> Sequence[str]:  # noqa: ARG002
+        """None: the server looks after its own files."""
+        return ()
+
     def close(self) -> None:
         self._engine.dispose()
 

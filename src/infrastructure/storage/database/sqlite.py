@@ -83,6 +83,21 @@ class SqliteDatabase:
                 self._roll_back(connection)
                 raise
 
+    def problems(self, *, deep: bool) -> Sequence[str]:
+        with self.reading() as transaction:
+            if transaction is None:
+                return ()
+            check = "integrity_check" if deep else "quick_check"
+            found = [str(row[check]) for row in transaction.rows(f"PRAGMA {check}(20)", {})]
+            if found == ["ok"]:
+                found = []
+            if deep and not found:
+                found += [
+                    f"{row['table']}: a row without its {row['parent']}"
+                    for row in transaction.rows("PRAGMA foreign_key_check", {})
+                ]
+            return found
+
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:

@@ -84,7 +84,8 @@ def test_an_unknown_project_is_not_optimized(world: World, grown: GrownIndex) ->
 
 def test_a_repaired_index_is_optimized(world: World, grown: GrownIndex) -> None:
     world.ingest()
-    world.projects.repair(HERE, SilentProgress())
+    grown.drop(HERE.collection)
+    world.application.ingest.repair(HERE, SilentProgress())
     assert grown.optimized == [HERE.collection] * 2
 
 

@@ -160,7 +160,8 @@ def test_annotations_outlive_a_new_ingest_a_repair_and_a_move(world: World) -> N
     world.ingest(force=True)
     assert shown(world) == before
     assert world.stored()[0].chunks == 5
-    world.projects.repair(HERE, SilentProgress())
+    world.index.drop(HERE.collection)
+    world.application.ingest.repair(HERE, SilentProgress())
     assert shown(world) == before
     assert world.projects.validate(HERE).ok
     assert not annotate(world, FALLS, NOTE).changed

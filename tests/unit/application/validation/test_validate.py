@@ -28,7 +28,8 @@ def test_a_sound_project_passes_every_check(library: World) -> None:
 
 
 def test_validate_without_projects_says_how_to_make_one(world: World) -> None:
-    (check,) = world.projects.validate().checks
+    catalogue, check = world.projects.validate().checks
+    assert catalogue.status is Status.PASS
     assert check.status is Status.WARN
     assert check.guidance.next_step == NextStep(Action.CREATE_PROJECT)
     with pytest.raises(ProjectNotFound):
@@ -67,7 +68,7 @@ def test_a_missing_conversion_fails(library: World) -> None:
     status, message, guidance = failing(library)["bundles"]
     assert status is Status.FAIL
     assert library.stored()[0].sources[0].path in message
-    assert guidance.next_step == NextStep(Action.INGEST_AGAIN, str(HERE))
+    assert guidance.next_step == NextStep(Action.REPAIR, str(HERE))
 
 
 def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: World) -> None:
@@ -75,9 +76,9 @@ def test_passages_that_are_missing_fail_and_repair_brings_them_back(library: Wor
     library.index.drop(library.catalogue.project(HERE).collection)
     status, message, guidance = failing(library)["index"]
     assert status is Status.FAIL
-    assert "2 documents are not wholly in the index" in message
+    assert "its index is gone: it should hold" in message
     assert guidance.next_step == NextStep(Action.REPAIR, str(HERE))
-    library.projects.repair(HERE, SilentProgress())
+    library.application.ingest.repair(HERE, SilentProgress())
     assert library.chunk_ids() == before
     assert failing(library) == {}
 
@@ -86,8 +87,8 @@ def test_passages_of_no_document_fail_and_repair_removes_them(library: World) ->
     library.catalogue.remove_documents(HERE, [library.stored()[0].document_id])
     status, message, _ = failing(library)["index"]
     assert status is Status.FAIL
-    assert "1 documents in the index are not in the catalogue" in message
-    library.projects.repair(HERE, SilentProgress())
+    assert "1 document in the index, but not in the catalogue" in message
+    library.application.ingest.repair(HERE, SilentProgress())
     assert set(failing(library)) == {"items without files"}
 
 

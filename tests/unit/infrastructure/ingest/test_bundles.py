@@ -91,8 +91,10 @@ def test_damage_is_told_with_the_file_and_the_next_step(
 ) -> None:
     bundle.write_bytes(damage(bundle.read_bytes()))
     with pytest.raises(StorageFailed, match="damaged") as raised:
+        store.verify(ID)
+    with pytest.raises(StorageFailed, match="damaged") as raised:
         store.load(ID)
-    assert raised.value.next_step == NextStep(Action.INGEST_AGAIN)
+    assert raised.value.next_step == NextStep(Action.REPAIR)
     assert str(bundle) in raised.value.message
     assert "\n" not in raised.value.message
 
@@ -129,13 +131,29 @@ def test_a_map_is_json_for_people_without_nulls(map_file: Path) -> None:
     assert "Ünï" in text
     assert text.count("\n") > 10
     assert found["nodes"][0]["location"] == {"modality": "document", "pages": [1]}
-    assert found["metadata"] == {"map_version": 1}
+    assert found["metadata"].keys() == {"map_version", "content_sha256"}
 
 
 def test_a_damaged_map_is_told(store: FileBundleStore, map_file: Path) -> None:
     map_file.write_text("{", encoding="utf-8")
     with pytest.raises(StorageFailed, match="damaged"):
         store.load_map(ID)
+
+
+def test_a_map_with_another_word_is_damaged_and_one_without_digest_is_not(
+    store: FileBundleStore, map_file: Path
+) -> None:
+    text = map_file.read_text(encoding="utf-8")
+    map_file.write_text(text.replace('"/a"', '"/q.pdf"'), encoding="utf-8")
+    with pytest.raises(StorageFailed, match="its digest differs"):
+        store.load_map(ID)
+    edited = json.loads(text)
+    del edited["metadata"]["content_sha256"]
+    edited["source_path"] = "/q.pdf"
+    map_file.write_text(json.dumps(edited), encoding="utf-8")
+    loaded = store.load_map(ID)
+    assert loaded is not None
+    assert loaded.source_path == "/q.pdf"
 
 
 def test_a_newer_map_is_refused(store: FileBundleStore, map_file: Path) -> None:

@@ -32,7 +32,7 @@ class Build:
         lock = OsLock(folder / _LOCK)
         if not lock.acquire():
             return None
-        _clear(folder)
+        clear_builds(folder)
         place = folder / f"building-{uuid4().hex[:8]}"
         place.mkdir()
         _log(place).touch()
@@ -86,13 +86,15 @@ def change_log(folder: Path) -> ChangeLog | None:
     if not lock.acquire():
         return next((ChangeLog(_log(each)) for each in places if _log(each).is_file()), None)
     try:
-        _clear(folder)
+        clear_builds(folder)
     finally:
         lock.release()
     return None
 
 
-def _clear(folder: Path) -> None:
+def clear_builds(folder: Path) -> None:
+    """Remove all builds; one in progress notices, and ends. The caller holds the collection's
+    lock."""
     for each in folder.glob(_PLACES):
         shutil.rmtree(each, ignore_errors=True)
 

@@ -35,7 +35,7 @@ from citeloom.infrastructure.search.edge.shard import (
     engine_errors,
     exchange,
     is_of_this_version,
-    open_shard,
+    opened_shard,
     require_space,
     shard_exists,
 )
@@ -72,7 +72,8 @@ def rebuild(folder: Path, dimension: int, wait_seconds: float) -> bool:
         with ThreadPoolExecutor(1, initializer=_lower_priority) as builder:
             with engine_errors(folder, "copying the index"):
                 if not is_of_this_version(folder, dimension):
-                    open_shard(folder, dimension).close()
+                    with opened_shard(folder, dimension):
+                        pass
                 require_space(folder, size_of(folder / "shard"))
                 copy = TreeCopy(folder / "shard", build.shard)
                 if not copy_shard(copy, build, lock, builder, wait_seconds):
@@ -140,7 +141,7 @@ def _catch_up(
         changed, offset = build.changed_since(offset)
         pending = list(dict.fromkeys([*pending, *changed]))
         if pending:
-            with closing(open_shard(folder, dimension)) as old:
+            with opened_shard(folder, dimension) as old:
                 pending = _carry(old, new, pending)
         if not pending:
             new.flush()

@@ -1,0 +1,239 @@
+"""The verb *repair*: what is damaged is made again from what is whole; the rest stays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeloom.application.index.collection import open_collection
+from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.ingest.services import IngestServices
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.models import Embedder
+from citeloom.application.validation.index_contents import IndexContents
+from citeloom.application.validation.stored_conversions import damaged_bundles, damaged_maps
+from citeloom.domain.citation.page_labels import with_confirmed_labels
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import CiteLoomError, IndexUnavailable
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.messages import MessageText
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+
+class Lost(Value):
+    """A document that could not be made whole, and why."""
+
+    document: str
+    reason: MessageText
+
+
+class Repaired(Value):
+    """``rebuilt`` tells whether the whole index was built anew. ``written`` are documents whose
+    passages were written, ``converted`` those converted again from their files, ``mapped`` those
+    with a new map, ``removed`` counts documents that only the index had."""
+
+    project: str
+    rebuilt: bool = False
+    written: tuple[str, ...] = ()
+    converted: tuple[str, ...] = ()
+    mapped: tuple[str, ...] = ()
+    removed: int = 0
+    lost: tuple[Lost, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepairServices:
+    """``convert_again`` ingests files anew, with the passwords of the configuration."""
+
+    ingest: IngestServices
+    contents: IndexContents
+    convert_again: Callable[[ProjectId, Sequence[str]], IngestResult]
+
+
+class Repair:
+    """Repairs one project. A collection that can be opened is written over document by document;
+    one that cannot is built beside it and takes its place when it is whole."""
+
+    def __init__(self, services: RepairServices) -> None:
+        self._services = services
+        self._documents = services.ingest.documents
+        self._indexing = services.ingest.indexing
+
+    def __call__(
+        self, project_id: ProjectId, progress: Progress, *, deep: bool = False
+    ) -> Repaired:
+        """Repair what the checks find, all of it if ``deep``. Raises ProjectNotFound,
+        EmbeddingModelMismatch, ShardBusy, StorageFailed."""
+        project, embedder = self._services.ingest.projects.open(project_id)
+        documents = self._documents.catalogue.documents(project.id)
+        unconverted = damaged_bundles(documents, self._documents.bundles, deep=deep)
+        whole = [d for d in documents if d.document_id not in unconverted]
+        found = self._services.contents.examine(project, documents, deep=deep)
+        run = _Run(self._services, project, embedder, progress)
+        if found.damage:
+            run.rebuild(whole)
+        else:
+            run.write([d for d in whole if d.document_id in found.wrong])
+            run.remove(found.orphans)
+        run.convert([d for d in documents if d.document_id in unconverted], unconverted)
+        run.map(whole)
+        if found.damage:
+            optimize_as_well(self._indexing.index, project, self._indexing.wait_seconds, progress)
+        return run.result(rebuilt=bool(found.damage))
+
+
+class _Run:
+    """The repair of one project, and what became of its documents."""
+
+    def __init__(
+        self,
+        services: RepairServices,
+        project: Project,
+        embedder: Embedder,
+        progress: Progress,
+    ) -> None:
+        self._services = services
+        self._stores = services.ingest.documents
+        self._indexing = services.ingest.indexing
+        self._project = project
+        self._embedder = embedder
+        self._progress = progress
+        self._written: list[str] = []
+        self._converted: list[str] = []
+        self._mapped: list[str] = []
+        self._removed = 0
+        self._lost: list[Lost] = []
+
+    def rebuild(self, documents: Sequence[StoredDocument]) -> None:
+        """Build the collection anew from the conversions of ``documents``."""
+        project, index = self._project, self._indexing.index
+        self._progress.begin(len(documents))
+        updated: list[StoredDocument] = []
+        with index.renewal(
+            project.collection,
+            dimension=project.embedding_model.dimension,
+            wait_seconds=self._indexing.wait_seconds,
+        ) as renewed:
+            writer = self._indexing.writer.over(renewed)
+            updated += (new for each in documents if (new := self._passages(each, writer)))
+            writer.flush(project)
+        self._note(updated)
+        written = self._indexing.writer.sparse_model
+        if not self._lost and project.sparse_model != written:
+            renewed_project = project.model_copy(update={"sparse_model": written})
+            self._stores.catalogue.update_project(renewed_project)
+
+    def write(self, documents: Sequence[StoredDocument]) -> None:
+        """Write the passages of ``documents`` over those that the collection has."""
+        self._progress.begin(len(documents))
+        for document in documents:
+            if updated := self._passages(document, self._indexing.writer):
+                self._indexing.writer.flush(self._project)
+                self._note([updated])
+
+    def remove(self, document_ids: Sequence[str]) -> None:
+        """Remove passages of documents that the catalogue has not."""
+        if document_ids:
+            with open_collection(
+                self._indexing.index, self._project, self._indexing.wait_seconds
+            ) as collection:
+                collection.delete_documents(document_ids)
+                collection.flush()
+        self._removed = len(document_ids)
+
+    def convert(self, documents: Sequence[StoredDocument], reasons: Mapping[str, str]) -> None:
+        """Convert documents again from files that still have their content."""
+        for document in documents:
+            if (path := self._original(document)) is None:
+                reason = reasons[document.document_id]
+                self._lose(document, f"{reason}, and no file has its content")
+                continue
+            try:
+                result = self._services.convert_again(self._project.id, [path])
+            except CiteLoomError as error:
+                self._lose(document, error.message)
+                continue
+            errors = [report.error for report in result.documents if report.error]
+            if errors:
+                self._lose(document, errors[0])
+            else:
+                self._converted.append(_name(document))
+
+    def map(self, documents: Sequence[StoredDocument]) -> None:
+        """Make the maps of ``documents`` that are damaged."""
+        damaged = damaged_maps(documents, self._stores.bundles)
+        for document in documents:
+            if document.document_id in damaged and document.sources:
+                converted = self._conversion(document)
+                labelled = with_confirmed_labels(converted, document.citation)
+                self._indexing.writer.save_map(labelled, document.sources[0])
+                self._mapped.append(_name(document))
+
+    def result(self, *, rebuilt: bool) -> Repaired:
+        return Repaired(
+            project=self._project.id.value,
+            rebuilt=rebuilt,
+            written=tuple(self._written),
+            converted=tuple(self._converted),
+            mapped=tuple(self._mapped),
+            removed=self._removed,
+            lost=tuple(self._lost),
+        )
+
+    def _passages(self, document: StoredDocument, writer: PassageWriter) -> StoredDocument | None:
+        """The document as it is once its passages are written; None if that failed."""
+        if not document.sources:
+            self._lose(document, "it has no path any more")
+            return None
+        try:
+            chunks, language = writer.write(
+                self._project,
+                self._conversion(document),
+                document.sources[0],
+                document.citation,
+                self._embedder,
+                self._progress,
+            )
+        except IndexUnavailable:
+            raise
+        except CiteLoomError as error:
+            self._lose(document, error.message)
+            return None
+        self._written.append(_name(document))
+        return document.model_copy(
+            update={
+                "chunks": chunks,
+                "language": language,
+                "chunking": writer.chunking_fingerprint,
+                "embedding": writer.embedding_fingerprint(self._project, self._embedder),
+            }
+        )
+
+    def _conversion(self, document: StoredDocument) -> ConversionResult:
+        converted = self._stores.bundles.load(document.document_id)
+        assert converted is not None, "its bundle was found whole"
+        return converted
+
+    def _original(self, document: StoredDocument) -> str | None:
+        """A file that has the content of the document."""
+        for source in document.sources:
+            try:
+                if self._stores.files.sha256(Path(source.path)) == document.document_id:
+                    return source.path
+            except OSError:
+                continue
+        return None
+
+    def _note(self, documents: Sequence[StoredDocument]) -> None:
+        for document in documents:
+            self._stores.catalogue.put_document(document, self._project.collection)
+
+    def _lose(self, document: StoredDocument, reason: str) -> None:
+        self._lost.append(Lost(document=_name(document), reason=reason))
+
+
+def _name(document: StoredDocument) -> str:
+    return document.path or document.document_id

@@ -1,0 +1,49 @@
+"""Trial opening of a shard, in a process of its own: damage can make the engine end its process.
+
+``python -m citeloom.infrastructure.search.edge.trial SHARD`` prints the number of points. It reads
+a sample of them, with payloads and vectors.
+"""
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+_SAMPLE: Final = 256
+# Damaged lengths make the engine ask for any amount of memory.
+_SPARE_MEMORY: Final = 8 * 2**30
+
+
+def read_sample(shard: Path) -> int:
+    """Open the shard, read a sample and close it; the number of its points. Raises what the
+    engine raises."""
+    import qdrant_edge
+
+    opened = qdrant_edge.EdgeShard.load(str(shard))
+    points: int = opened.count(qdrant_edge.CountRequest(exact=True))
+    request = qdrant_edge.ScrollRequest(limit=_SAMPLE, with_payload=True, with_vector=True)
+    records, _ = opened.scroll(request)
+    opened.close()
+    if len(records) < min(points, _SAMPLE):
+        raise RuntimeError(f"{len(records)} of {points} passages can be read")
+    return points
+
+
+def _limit_memory(shard: Path) -> None:
+    """Bound the address space, on POSIX: that of the files, which are mapped, and a reserve."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        files = sum(path.stat().st_size for path in shard.rglob("*") if path.is_file())
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (_SPARE_MEMORY + 4 * files, hard))
+
+
+def main() -> None:
+    shard = Path(sys.argv[1])
+    _limit_memory(shard)
+    print(read_sample(shard))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
