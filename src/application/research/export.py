@@ -103,9 +103,9 @@ class ExportReview:
                 entries = style.bibliography(
                     _cited(recorded.sources, works), CitationMarkup.MARKDOWN
                 )
+            report = with_escaped_claims(report, recorded.claims)
             if written_in:
                 by_citation = _by_citation(recorded, documents, links)
-                report = with_escaped_claims(report, recorded.claims)
                 report = style_citations(report, _all(works), by_citation, style)
                 citations = [span.citation for span in recorded.spans if span.citation]
                 styled = styled_citations(citations, _all(works), style)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.citation import CitationStyle, StyledCite
-from citeloom.domain.citation.in_text import markdown_link, markdown_text
+from citeloom.domain.citation.in_text import markdown_link
 from citeloom.domain.citation.locators import labels_in, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.session import Claim
+from citeloom.domain.text.inert_markdown import inert_markdown
 
 # Citations as ``pandoc_citation`` writes them, separated by semicolons.
 _GROUP = re.compile(r"(?<!\\)\[@[^\[\]]+\]")
@@ -21,7 +22,7 @@ def with_escaped_claims(report: str, claims: Iterable[Claim]) -> str:
     for claim in sorted(claims, key=lambda claim: claim.position_start):
         start, end = claim.position_start, claim.position_end
         if start >= at and report[start:end] == claim.claim_text:
-            parts += [report[at:start], markdown_text(claim.claim_text)]
+            parts += [report[at:start], inert_markdown(claim.claim_text)]
             at = end
     return "".join([*parts, report[at:]])
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from citeloom.domain.citation.locators import is_one_page, is_plain, page_ranges
 from citeloom.domain.citation.metadata import locator, pandoc_citation
+from citeloom.domain.text.active_links import is_active_link
 from citeloom.domain.value import Value
 
 # Typst reference, "label": letters, digits, _ - . : make a label; @ stops before a last . or :
@@ -102,9 +103,9 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_link(text: str, target: str | None) -> str:
-    """``[text](target)``; the text alone without a target."""
+    """``[text](target)``; the text alone without a target, or where opening it runs something."""
     shown = markdown_text(text)
-    if not target:
+    if not target or is_active_link(target):
         return shown
     escaped = target.replace("<", "%3C").replace(">", "%3E").replace("\n", "")
     return f"[{shown}](<{escaped}>)" if re.search(r"[\s()]", target) else f"[{shown}]({escaped})"

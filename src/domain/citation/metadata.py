@@ -8,15 +8,17 @@ from pydantic import Field, field_validator
 
 from citeloom.domain.citation.locators import is_one_page, page_ranges
 from citeloom.domain.documents.spans import PageSpan
+from citeloom.domain.text.active_links import is_active_link
 from citeloom.domain.value import Value
 
-# What BibTeX, Better BibTeX and pandoc all forbid in a key.
-_FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\"#%'(),;={}~\\@\[\]]")
+# What BibTeX, Better BibTeX and pandoc all forbid in a key, and TeX's ^^5c, which is a backslash.
+_FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\"#%'(),;={}~\\@\[\]]|\^\^")
 # pandoc manual, "Citation syntax": a bare key starts with a letter, digit or _, and holds
 # single internal punctuation characters; any other key stands in braces.
 _BARE_PANDOC_KEY = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
 
-_NOT_IN_A_LOCATOR = str.maketrans("[];", "(),")
+# Nor raw HTML, code or TeX.
+_NOT_IN_A_LOCATOR = str.maketrans("[];<>`\\", "(),‹›’/")
 
 
 class CiteKey(Value):
@@ -91,6 +93,14 @@ def csl_item(work: CitationMeta) -> dict[str, Any]:
     return item | {name: value for name, value in stated.items() if value}
 
 
+def web_address(work: CitationMeta, item: Mapping[str, Any]) -> str:
+    """The web address of a work with this CSL-JSON item, for a file that others open: empty where
+    there is none, and for one that runs something."""
+    stated = item.get("URL")
+    address = stated if isinstance(stated, str) and stated.strip() else work.url or ""
+    return "" if is_active_link(address) else address
+
+
 def locator(labels: Sequence[str]) -> str | None:
     """``p. 127``, ``pp. 127–128`` or ``pp. xii–xiii, 1`` for the printed labels of consecutive
     pages, never shortened, since a shortened range cannot be expanded."""
@@ -103,7 +113,7 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
     """``[@key, p. 127]``, ready to paste; without pages ``place`` is the locator.
 
     In the locator brackets become parentheses and semicolons commas, which would end or divide
-    the citation.
+    the citation, and other markup its look-alikes.
     """
     key = citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
     where = (locator(labels) or place or "").translate(_NOT_IN_A_LOCATOR)

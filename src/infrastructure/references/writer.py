@@ -6,6 +6,7 @@ from typing import Any
 
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.text.active_links import is_active_link
 from citeloom.infrastructure.references.bibtex.writer import write_bibtex
 from citeloom.infrastructure.references.formats.ris_writer import write_ris
 
@@ -21,8 +22,11 @@ class FileReferenceWriter:
 
 
 def _tagged(work: CitationMeta) -> dict[str, Any]:
-    """The item, with the tags of the library as CSL's ``keyword``."""
+    """The item, with the tags of the library as CSL's ``keyword``, without a link that runs
+    something."""
     item = csl_item(work)
+    if is_active_link(str(item.get("URL") or "")):
+        del item["URL"]
     if work.tags and not any(item.get(name) for name in ("keyword", "tags")):
         # A final semicolon marks the comma of a single tag as part of it.
         item["keyword"] = "; ".join(work.tags) + (";" if len(work.tags) == 1 else "")

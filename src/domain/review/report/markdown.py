@@ -23,6 +23,7 @@ from citeloom.domain.review.report.model import (
     Stance,
     Statement,
 )
+from citeloom.domain.text.inert_markdown import inert_markdown
 from citeloom.domain.text.phrasing import counted, on_one_line
 
 _VERDICT_MARKS: Final = {
@@ -76,7 +77,7 @@ def render_report(content: ReportContent) -> Report:
     report = _ReportBuilder()
     kept = [one for one in content.checked if one.statement is not None]
     summary = summarize(content.checked)
-    report.add(f"# {on_one_line(content.plan.question)}\n\n{_introduction(content, kept)}\n")
+    report.add(f"# {_shown(content.plan.question)}\n\n{_introduction(content, kept)}\n")
     if summary.warning:
         report.add(f"\n> **Warning:** {_warning(content.checked, content.writer)}\n")
     for warning in (
@@ -84,7 +85,7 @@ def render_report(content: ReportContent) -> Report:
         *content.plan.warnings,
         *content.warnings,
     ):
-        report.add(f"\n> **Note:** {on_one_line(warning)}\n")
+        report.add(f"\n> **Note:** {_shown(warning)}\n")
     empty = _sections(report, content, kept)
     _not_found(report, content, empty)
     _works_cited(report, content, kept)
@@ -144,9 +145,7 @@ def citation_of(spans: Sequence[SourceSpan], titles: Mapping[UUID, str]) -> str:
     """One pandoc citation of several spans; documents without a citation by title."""
     keyed = dict.fromkeys(span.citation[1:-1] for span in spans if span.citation)
     titled = dict.fromkeys(
-        f"({on_one_line(titles[span.source_id])}{_page(span)})"
-        for span in spans
-        if not span.citation
+        f"({_shown(titles[span.source_id])}{_page(span)})" for span in spans if not span.citation
     )
     return " ".join([f"[{'; '.join(keyed)}]"] * bool(keyed) + list(titled))
 
@@ -192,7 +191,7 @@ def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Che
             empty.append(step)
             continue
         if len(content.plan.steps) > 1 or sub.title != content.plan.question:
-            report.add(f"\n## {on_one_line(sub.title)}\n")
+            report.add(f"\n## {_shown(sub.title)}\n")
         gap = next((one for one in content.gaps if one.step == step), None)
         if not section_statements or gap:
             report.add(f"\n{_gap_note(gap, nothing=not section_statements)}\n")
@@ -224,7 +223,7 @@ def _gap_note(gap: Gap | None, *, nothing: bool) -> str:
 
 
 def _enumerated(words: Sequence[str], joint: str) -> str:
-    *firsts, last = (f"*{word}*" for word in words)
+    *firsts, last = (f"*{_shown(word)}*" for word in words)
     return f"{', '.join(firsts)} {joint} {last}" if firsts else last
 
 
@@ -263,7 +262,7 @@ def _not_found(report: _ReportBuilder, content: ReportContent, empty: Sequence[i
     new = "new was found any more" if content.gathered.spans else "was found at all"
     lines = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
     lines += [
-        f"Not looked at, since nothing {new}: {on_one_line(steps[n].title)}."
+        f"Not looked at, since nothing {new}: {_shown(steps[n].title)}."
         for n in range(len(steps))
         if n not in content.searched_steps
     ]
@@ -280,7 +279,7 @@ def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[
     keys = {source.citekey for source in sources.values() if source.citekey}
     entries = [entry for key, entry in content.bibliography.items() if key in keys]
     unlisted = sorted(
-        f"{on_one_line(source.title)} (not in the reference library)"
+        f"{_shown(source.title)} (not in the reference library)"
         for source in sources.values()
         if source.citekey not in content.bibliography
     )
@@ -335,6 +334,11 @@ def _page(span: SourceSpan) -> str:
     return f", PDF p. {span.page}" if span.page else ""
 
 
+def _shown(text: str) -> str:
+    """A text of a document or of a question, on one line."""
+    return inert_markdown(on_one_line(text))
+
+
 def _lower(title: str) -> str:
-    line = on_one_line(title)
+    line = _shown(title)
     return line[:1].lower() + line[1:]

@@ -71,6 +71,7 @@ def show(
 ) -> None:
     """Show one session: status, sources, claims and report."""
     with application(workspace, as_json=as_json) as opened:
+        from citeloom.application.research.styled_report import with_escaped_claims
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
         recorded = opened.research.sessions.show(session)
@@ -94,7 +95,7 @@ def show(
                 ],
             )
         if recorded.report.content:
-            print_text(recorded.report.content)
+            print_text(with_escaped_claims(recorded.report.content, recorded.claims))
 
 
 def events(

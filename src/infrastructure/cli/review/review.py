@@ -171,17 +171,19 @@ def _stopping() -> Iterator[Callable[[], bool]]:
 def _print(
     opened: "Application", result: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
 ) -> None:
+    from citeloom.application.research.styled_report import with_escaped_claims
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
     warn(result.warnings)
+    report = with_escaped_claims(result.report or "", result.claims)
     if as_json:
         print_json(result)
     elif result.report is not None and file is None and not events:
-        print_text(result.report.removesuffix("\n"))
+        print_text(report.removesuffix("\n"))
     if result.report is None:
         note(f"cancelled; go on with `citeloom session resume {result.session_id}`")
         raise typer.Exit(_CANCELLED)
     if file is not None:
-        opened.save(file, result.report)
+        opened.save(file, report)
         note(f"{file}: {len(result.claims)} statements")
     note(f"session {result.session_id}")

@@ -1,6 +1,7 @@
 """Search results as text: passages with citations and addresses."""
 
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.citation import CitationMarkup
@@ -10,6 +11,7 @@ from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
+from citeloom.domain.text.inert_markdown import inert_lines, inert_markdown
 from citeloom.infrastructure.cli.shared.output import (
     console,
     print_padded,
@@ -92,10 +94,11 @@ def _neighbour(near: Neighbour) -> str:
 
 def place_line(item: QueryResultItem) -> str:
     """``(citekey, pp. x–y, section)``, with the known parts. Without a citation key, title,
-    authors and year of the file stand for it, named as such. ``(text uncertain)`` follows where
-    it is."""
-    parts = (item.citekey or own_reference(item), pages(item), section(item))
-    known = ", ".join(part for part in parts if part)
+    authors and year of the file stand for it, named as such; where nothing is known, the name
+    of the file. ``(text uncertain)`` follows where it is."""
+    named = item.citekey or own_reference(item)
+    parts = (named, pages(item), section(item))
+    known = ", ".join(part for part in parts if part) or PurePath(item.source_path).name
     return f"({known}){uncertain_mark(item.text_uncertain)}"
 
 
@@ -130,11 +133,10 @@ def as_markdown(result: QueryResult) -> str:
     """Quotations with citations, ready for a manuscript."""
     quotes = []
     for item in result.items:
-        quote = "\n".join(f"> {line}" if line else ">" for line in item.text.splitlines())
+        quote = "\n".join(f"> {line}".rstrip() for line in inert_lines(item.text))
         mark = uncertain_mark(item.text_uncertain)
-        quotes.append(
-            f"{quote}\n>\n> {item.citation + mark if item.citation else place_line(item)}"
-        )
+        place = item.citation + mark if item.citation else inert_markdown(place_line(item))
+        quotes.append(f"{quote}\n>\n> {place}")
     return "\n\n".join(quotes)
 
 

@@ -3,6 +3,7 @@
 One rule per verdict; a result for each finding, at the characters of the claim in the draft.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +15,8 @@ from citeloom.domain.verification.verdict import Verdict
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _UNCITED = "UNCITED"
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(")
 _RULES = {
     "SUPPORTED": ("none", "The cited source says so."),
     "PARTIAL": ("warning", "The cited source says part of it, or says it with reservations."),
@@ -64,7 +67,7 @@ def _result(verification: Verification, finding: Finding) -> dict[str, Any]:
     return {
         **_rule(finding.verdict.value),
         "kind": "pass" if finding.verdict is Verdict.SUPPORTED else "fail",
-        "message": {"text": " ".join(parts)},
+        "message": {"text": _message(" ".join(parts))},
         "locations": [_location(verification, finding.claim)],
         "rank": round(100 * finding.confidence, 1),
     }
@@ -76,9 +79,15 @@ def _uncited(verification: Verification, one: Uncited) -> dict[str, Any]:
     return {
         **_rule(_UNCITED),
         "kind": "fail",
-        "message": {"text": text},
+        "message": {"text": _message(text)},
         "locations": [_location(verification, one.claim)],
     }
+
+
+def _message(text: str) -> str:
+    """A message without links and placeholders of quoted texts (SARIF 2.1.0, 3.11.5, 3.11.6)."""
+    doubled = _PLACEHOLDER.sub(r"{{\1}}", text)
+    return _LINK.sub(r"\\[\1\\](", doubled)
 
 
 def _rule(name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
 from citeloom.infrastructure.references.bibtex.languages import language_name
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
 from citeloom.infrastructure.references.fields.plain_text import plain
@@ -108,7 +108,7 @@ def _fields(
     yield from _language(_text(item, "language"), biblatex=biblatex)
     yield "pages", _pages(_text(item, "page"))
     yield "doi", verbatim(work.doi or "")
-    yield "url", verbatim(_text(item, "URL") or work.url or "")
+    yield "url", verbatim(web_address(work, item))
     if biblatex and (accessed := _iso(item.get("accessed"))):
         yield "urldate", accessed
     yield "keywords", ", ".join(map(_keyword, work.tags))
@@ -128,7 +128,7 @@ def _language(tag: str, *, biblatex: bool) -> Iterator[tuple[str, str]]:
 
 def _keyword(tag: str) -> str:
     """In braces where it has a comma; semicolons, which some programs split at, become commas."""
-    text = escaped(tag.replace(";", ","))
+    text = escaped(" ".join(tag.replace(";", ",").split()))
     return f"{{{text}}}" if "," in text else text
 
 

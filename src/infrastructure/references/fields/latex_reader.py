@@ -39,6 +39,7 @@ _CONTENT = ("textrm", "textsf", "texttt", "textup", "textmd", "textnormal", "mbo
             "bibstring", "ensuremath", "foreignlanguage")  # fmt: skip
 _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle": "'",
           "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "slash": "/",
+          "textbraceleft": "{", "textbraceright": "}",
           "textdegree": "°", "degree": "°", "textmu": "µ", "newblock": " ", "protect": "",
           "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX"}  # fmt: skip
 _SILENT = ("noopsort", "cite", "footnote", "thanks", "input", "include", "label", "index")

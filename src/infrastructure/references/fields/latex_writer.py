@@ -1,6 +1,7 @@
 """Text of fields as LaTeX: escapes, markup, case-protecting braces."""
 
 import re
+from collections.abc import Mapping
 
 from citeloom.infrastructure.references.fields.plain_text import plain
 
@@ -9,6 +10,7 @@ _ESCAPES = {
     "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "\xa0": "~",
 }  # fmt: skip
+_LONE_BRACES = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 # The rich text that Zotero and CSL allow in fields (CSL 1.0.2, appendix "Rich text").
 _MARKUP = {
     "i": r"\textit{", "em": r"\textit{", "b": r"\textbf{", "strong": r"\textbf{",
@@ -25,14 +27,31 @@ _SMALL = frozenset(
 
 def escaped(text: str) -> str:
     """``text`` with LaTeX's special characters and double hyphens escaped; letters of any script
-    stay."""
-    return re.sub(r"-(?=-)", "-{}", "".join(_ESCAPES.get(char, char) for char in text))
+    stay. Braces balance: BibTeX counts escaped ones too, and a field would end at one."""
+    return _escaped(text, _escapes_of(text))
+
+
+def _escaped(text: str, escapes: Mapping[str, str]) -> str:
+    return re.sub(r"-(?=-)", "-{}", "".join(escapes.get(char, char) for char in text))
+
+
+def _escapes_of(field: str) -> Mapping[str, str]:
+    return _ESCAPES if _is_balanced(field) else _ESCAPES | _LONE_BRACES
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if depth < 0:
+            return False
+    return not depth
 
 
 def verbatim(text: str) -> str:
-    """A URL or DOI, which LaTeX prints verbatim: braces and backslashes, which would end the field,
-    are percent-encoded."""
-    codes = {"{": "%7B", "}": "%7D", "\\": "%5C"}
+    """A URL or DOI, which LaTeX prints verbatim: braces and backslashes, which would end the field
+    or begin a command (``^^5c`` is a backslash too), are percent-encoded."""
+    codes = {"{": "%7B", "}": "%7D", "\\": "%5C", "^": "%5E", "\n": "%0A", "\r": "%0D"}
     return "".join(codes.get(char, char) for char in text)
 
 
@@ -40,6 +59,7 @@ def rich(text: str, *, protect: str = "") -> str:
     """A field with its tags as commands. ``protect`` is the language of a title: capitals that
     BibTeX's styles would lower are put in braces."""
     words = _protected_words(plain(text), protect) if protect else frozenset[str]()
+    escapes = _escapes_of(text)
     done: list[str] = []
     stack: list[str] = []
     at = 0
@@ -49,7 +69,7 @@ def rich(text: str, *, protect: str = "") -> str:
             continue
         if not tag.group(1) and f"</{name}>" not in text[tag.end() :].lower():
             continue
-        done.append(_with_braces(_plain_part(text[at : tag.start()]), words))
+        done.append(_with_braces(_plain_part(text[at : tag.start()]), words, escapes))
         at = tag.end()
         if tag.group(1):
             stack.pop()
@@ -57,7 +77,7 @@ def rich(text: str, *, protect: str = "") -> str:
         else:
             stack.append(name)
             done.append(_opening(name, tag.group(3) or ""))
-    done.append(_with_braces(_plain_part(text[at:]), words))
+    done.append(_with_braces(_plain_part(text[at:]), words, escapes))
     done.append("}" * len(stack))
     return "".join(done)
 
@@ -76,15 +96,15 @@ def _plain_part(text: str) -> str:
     return f"{before}{stripped}{after}" if stripped else (" " if text.isspace() else "")
 
 
-def _with_braces(text: str, words: frozenset[str]) -> str:
+def _with_braces(text: str, words: frozenset[str], escapes: Mapping[str, str]) -> str:
     done: list[str] = []
     at = 0
     for match in _WORD.finditer(text):
-        done.append(escaped(text[at : match.start()]))
-        word = escaped(match.group())
+        done.append(_escaped(text[at : match.start()], escapes))
+        word = _escaped(match.group(), escapes)
         done.append(f"{{{word}}}" if match.group() in words else word)
         at = match.end()
-    return "".join([*done, escaped(text[at:])])
+    return "".join([*done, _escaped(text[at:], escapes)])
 
 
 def _protected_words(title: str, language: str) -> frozenset[str]:

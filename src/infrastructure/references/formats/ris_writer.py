@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
 from citeloom.infrastructure.references.fields.plain_text import plain
 
 # RIS specification (2011), "TY": by CSL's types.
@@ -58,11 +58,11 @@ def _record(work: CitationMeta) -> Iterator[tuple[str, Any]]:
     if number := plain(item.get("ISBN")) or plain(item.get("ISSN")):
         yield "issn", number
     if work.doi:
-        yield "doi", work.doi
-    if address := plain(item.get("URL")) or work.url:
-        yield "urls", [address]
+        yield "doi", plain(work.doi)
+    if address := web_address(work, item):
+        yield "urls", [plain(address)]
     if work.tags:
-        yield "keywords", list(work.tags)
+        yield "keywords", [plain(tag) for tag in work.tags]
 
 
 def _pages(text: str) -> Iterator[tuple[str, str]]:

@@ -205,9 +205,7 @@ def test_words_of_claims_mean_nothing_in_markdown() -> None:
     assert len(text) == 48
     report = f"- “{text}” [@noll2019]"
     plain = with_escaped_claims(report, [odd])
-    assert plain == (
-        "- “The \\*p\\* value of x\\_1 \\[see @noll2019\\] is \\`small\\`.” [@noll2019]"
-    )
+    assert plain == ("- “The \\*p\\* value of x_1 [see \\@noll2019] is \\`small\\`.” [@noll2019]")
     style = CslStyles().style("apa")
     assert style_citations(plain, list(WORKS.values()), {}, style).endswith("” (Noll, 2019)")
     moved = odd.model_copy(update={"position_start": 4, "position_end": 52})

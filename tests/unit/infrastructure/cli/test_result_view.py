@@ -6,8 +6,8 @@ from support.stores.passages import passage
 
 from citeloom.application.search.result_items import result_item
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.search.request import QueryResultItem
-from citeloom.infrastructure.cli.search.result_view import place_line
+from citeloom.domain.search.request import QueryResult, QueryResultItem
+from citeloom.infrastructure.cli.search.result_view import as_markdown, place_line
 
 CITED = CitationMeta(citekey="okafor2021", title="Ponds", authors=("Okafor, Ada",), year=2021)
 
@@ -52,3 +52,16 @@ def test_the_title_is_not_printed_again_as_section() -> None:
     )
     item = result_item(a_project(), found, rank=1, score=0.5)
     assert place_line(item) == "(Cooling Ponds, from the PDF, PDF p. 1)"
+
+
+def test_a_document_of_which_nothing_is_known_is_named_by_its_file() -> None:
+    found = passage("d", 0, pages=None, section=()).model_copy(update={"title": None})
+    assert place_line(result_item(a_project(), found, rank=1, score=0.5)) == "(d.pdf)"
+
+
+def test_a_quotation_in_markdown_is_text_alone() -> None:
+    text = "# <script>x</script>\n\n[a](javascript:x) ![b](http://e.org)"
+    hit = result_item(a_project(), passage("d", 0, text=text), rank=1, score=0.5)
+    quote, place = as_markdown(QueryResult.model_construct(items=(hit,))).split("\n>\n> (")
+    assert quote == ("> \\# \\<script>x\\</script>\n>\n> [a\\](javascript:x) ![b\\](http://e.org)")
+    assert place.endswith(")")

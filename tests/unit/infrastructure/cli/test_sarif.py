@@ -115,3 +115,9 @@ def test_the_sarif_schema_refuses_an_unknown_level(schema: Draft4Validator) -> N
     log = sarif_log(a_verification(str(Path("d.md"))))
     log["runs"][0]["results"][0]["level"] = "fatal"
     assert faults(schema, log)
+
+
+def test_quoted_words_are_no_links_and_no_placeholders() -> None:
+    log = sarif_log(a_verification("draft.md", "[see](javascript:alert) the {0} of [12]"))
+    message = log["runs"][0]["results"][0]["message"]["text"]
+    assert "\\[see\\](javascript:alert) the {{0}} of [12]" in message

@@ -1,5 +1,6 @@
 """Works written in the formats of reference managers, and read back."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,41 @@ def test_csl_json_is_the_item_that_was_read() -> None:
 def test_no_works_make_an_empty_file(format: ReferenceFormat) -> None:
     empty = "[]\n" if format is ReferenceFormat.CSL_JSON else ""
     assert WRITER.write([], format) == empty
+
+
+HOSTILE = PAPER.model_copy(
+    update={
+        "title": "} \\input{/etc/passwd}, note = {x} \\write18{id} ^^5cinput % $x$",
+        "url": "java\tscript:alert(1)",
+        "tags": ("mud\nUR  - javascript:alert(1)",),
+        "csl": {},
+    }
+)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_field_runs_nothing_and_stays_what_it_is(format: ReferenceFormat, tmp_path: Path) -> None:
+    made = written(HOSTILE, format)
+    assert not re.search(r"^(?:UR  -|\s*url =|\s*\"URL\":)", made, re.MULTILINE)
+    (back,) = read_back([HOSTILE], format, tmp_path).items
+    assert back.title == HOSTILE.title
+    assert not back.url
+
+
+@pytest.mark.parametrize("format", [ReferenceFormat.BIBTEX, ReferenceFormat.BIBLATEX])
+def test_no_command_and_no_field_of_a_texts_own(format: ReferenceFormat) -> None:
+    lines = written(HOSTILE, format).splitlines()
+    (title,) = (line for line in lines if line.startswith("  title ="))
+    value = title.split("= ", 1)[1].rstrip(",")
+    depth = 0
+    for at, char in enumerate(value):
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        assert depth > 0 or at == len(value) - 1  # the field ends with its last brace
+    assert set(re.findall(r"\\([A-Za-z]+|\W)", value)) <= {
+        "textbackslash", "textbraceleft", "textbraceright", "textasciicircum", "%", "$",
+    }  # fmt: skip
+
+
+def test_a_formula_is_text_in_a_reference_file() -> None:
+    work = PAPER.model_copy(update={"container_title": "=1+1", "csl": {}})
+    assert "  journal = {=1+1},\n" in written(work, ReferenceFormat.BIBTEX)
