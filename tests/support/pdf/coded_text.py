@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from io import BytesIO
+from typing import IO
 
 import pikepdf
 import pypdfium2
@@ -82,7 +83,7 @@ def saved(pdf: Pdf, **options: object) -> bytes:
     return output.getvalue()
 
 
-def read_text(source: bytes) -> str:
+def read_text(source: bytes | IO[bytes]) -> str:
     """The text of the first page, as pdfium reads it."""
     document = pypdfium2.PdfDocument(source)
     try:

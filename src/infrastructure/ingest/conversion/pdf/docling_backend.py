@@ -1,7 +1,11 @@
 """pdfium as docling's PDF backend, with character maps for fonts that lack one."""
 
+import ctypes
+import os
+import tempfile
 from io import BytesIO
 from pathlib import Path
+from typing import IO, cast
 
 import pypdfium2
 from docling.backend.pypdfium2_backend import PyPdfiumDocumentBackend, PyPdfiumPageBackend
@@ -9,6 +13,7 @@ from docling.datamodel.backend_options import PdfBackendOptions
 from docling.datamodel.document import InputDocument
 from docling.utils.locks import pypdfium2_lock
 
+from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
     with_character_maps,
 )
@@ -39,11 +44,11 @@ class RecordBackend(PyPdfiumDocumentBackend):
         if isinstance(path_or_stream, Path):
             raise TypeError(f"{path_or_stream}: content that was read is needed, not a path")
         self.content = path_or_stream.getvalue()
-        mapped = with_character_maps(self.content, self._password)
-        if mapped is not None:
+        self._mapped = _mapped(in_doc.file.name, self.content, self._password)
+        if self._mapped is not None:
+            path_or_stream = cast(BytesIO, self._mapped)
             options, self._password = PdfBackendOptions(), None
-        self._opened = self.content if mapped is None else mapped
-        super().__init__(in_doc, BytesIO(self._opened), options)
+        super().__init__(in_doc, path_or_stream, options)
         with pypdfium2_lock:
             open_form(self._pdoc)
         self._decoder = PageDecoder()
@@ -69,9 +74,35 @@ class RecordBackend(PyPdfiumDocumentBackend):
         with pypdfium2_lock:
             return self._decoder.read(page._require_page(), page.page_no)
 
+    def unload(self) -> None:
+        super().unload()
+        if self._mapped is not None:
+            self._mapped.close()
+
     def _reopen(self) -> None:
         with pypdfium2_lock:
             self._pdoc.close()
-            self._pdoc = pypdfium2.PdfDocument(self._opened, password=self._password)
+            _give_back_memory()
+            self._pdoc = pypdfium2.PdfDocument(self.path_or_stream, password=self._password)
             open_form(self._pdoc)
         self._decoder.forget_fonts()
+
+
+def _mapped(name: str, source: bytes, password: str | None) -> IO[bytes] | None:
+    try:
+        mapped = with_character_maps(source, password)
+    except OSError as error:
+        raise ConversionFailed(
+            f"{name}: no copy of it can be written ({error.strerror}); free some space in "
+            f"{tempfile.gettempdir()}"
+        ) from error
+    _give_back_memory()
+    return mapped
+
+
+def _give_back_memory() -> None:
+    """Have the C library return what it freed: the objects of a long PDF leave gaps of hundreds of
+    megabytes, which Python cannot use."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(0)

@@ -1,10 +1,12 @@
 """PDFs with a /ToUnicode for the fonts whose characters pdfium would miss."""
 
 import struct
+import tempfile
 import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import IO
 
 import pikepdf
 import pypdfium2
@@ -45,12 +47,14 @@ _CODES = range(0x20, 0xD800)  # of two bytes, that are no surrogates and no priv
 _ONE_FOR_ALL = 6  # so many codes of one character are no map
 
 
-def with_character_maps(source: Path | bytes, password: str | None = None) -> bytes | None:
-    """The PDF with a /ToUnicode added to, or corrected in, the fonts that need one.
+def with_character_maps(source: Path | bytes, password: str | None = None) -> IO[bytes] | None:
+    """The PDF with a /ToUnicode added to, or corrected in, the fonts that need one, as a
+    temporary file: it goes when it is closed.
 
     None when no font needs one, and when the file is too damaged, or encrypted with another
-    password: then it is to be read as it is. The bytes are those of a PDF that is not encrypted.
-    Codes whose character nothing tells are mapped to U+FFFD.
+    password: then it is to be read as it is. The file given is a PDF that is not encrypted.
+    Codes whose character nothing tells are mapped to U+FFFD. Raises OSError, as when the disk is
+    full.
     """
     file = BytesIO(source) if isinstance(source, bytes) else source
     try:
@@ -58,12 +62,13 @@ def with_character_maps(source: Path | bytes, password: str | None = None) -> by
             if not [font for font in fonts_of(pdf) if _corrected(pdf, font)]:
                 return None
             damaged = bool(pdf.get_warnings())
-            saved = _saved(pdf)
-        if damaged and _page_count(source, password) != _page_count(saved, None):
-            return None
-    except (*_MALFORMED, OSError):
+            mapped = _saved(pdf)
+    except _MALFORMED:
         return None
-    return saved
+    if damaged and _page_count(source, password) != _page_count(mapped, None):
+        mapped.close()
+        return None
+    return mapped
 
 
 def _corrected(pdf: Pdf, font: Dictionary) -> bool:
@@ -132,7 +137,7 @@ def _is_sound(text: str) -> bool:
     return not controls and UNKNOWN not in text and not is_private(text)
 
 
-def _page_count(source: Path | bytes, password: str | None) -> int:
+def _page_count(source: Path | bytes | IO[bytes], password: str | None) -> int:
     """As pdfium sees it: two programs may restore a damaged file differently."""
     document = pypdfium2.PdfDocument(source, password=password)
     try:
@@ -141,13 +146,17 @@ def _page_count(source: Path | bytes, password: str | None) -> int:
         document.close()
 
 
-def _saved(pdf: Pdf) -> bytes:
-    output = BytesIO()
-    pdf.save(
-        output,
-        compress_streams=False,
-        stream_decode_level=StreamDecodeLevel.none,
-        object_stream_mode=ObjectStreamMode.preserve,
-        encryption=False,
-    )
-    return output.getvalue()
+def _saved(pdf: Pdf) -> IO[bytes]:
+    output = tempfile.TemporaryFile(prefix="citeloom-")  # noqa: SIM115 (the caller closes it)
+    try:
+        pdf.save(
+            output,
+            compress_streams=False,
+            stream_decode_level=StreamDecodeLevel.none,
+            object_stream_mode=ObjectStreamMode.preserve,
+            encryption=False,
+        )
+    except BaseException:
+        output.close()
+        raise
+    return output
