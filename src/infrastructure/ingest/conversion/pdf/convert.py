@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache, partial
-from io import BytesIO
 from pathlib import Path
 
 from docling.datamodel.backend_options import PdfBackendOptions
@@ -19,7 +18,10 @@ from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
-from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import RecordBackend
+from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import (
+    ContentStream,
+    RecordBackend,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     Bibliography,
     FileMetadata,
@@ -153,7 +155,7 @@ def _run_docling(
         },
     )
     try:
-        return converter.convert(DocumentStream(name=name, stream=BytesIO(content)))
+        return converter.convert(DocumentStream(name=name, stream=ContentStream(content)))
     except ConversionError as error:
         raise ConversionFailed(
             f"{name}: the PDF cannot be parsed ({_first_line(error)}); "

@@ -29,6 +29,18 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import Page
 REOPEN_EVERY = 64
 
 
+class ContentStream(BytesIO):
+    """A file that was read. Its ``content`` is in memory once: docling asks for the buffer to
+    measure it, and that of ``BytesIO`` is a copy."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.content = content
+
+    def getbuffer(self) -> memoryview:
+        return memoryview(self.content)
+
+
 class RecordBackend(PyPdfiumDocumentBackend):
     """Pages by pdfium, which ``record`` reads without docling's cells. ``content`` is the file
     as it is."""
@@ -41,9 +53,9 @@ class RecordBackend(PyPdfiumDocumentBackend):
     ) -> None:
         secret = options.password if options else None
         self._password = secret.get_secret_value() if secret else None
-        if isinstance(path_or_stream, Path):
-            raise TypeError(f"{path_or_stream}: content that was read is needed, not a path")
-        self.content = path_or_stream.getvalue()
+        if not isinstance(path_or_stream, ContentStream):
+            raise TypeError(f"{path_or_stream}: content that was read is needed")
+        self.content = path_or_stream.content
         self._mapped = _mapped(in_doc.file.name, self.content, self._password)
         if self._mapped is not None:
             path_or_stream = cast(BytesIO, self._mapped)
