@@ -101,6 +101,8 @@ COMMANDS = (
     ["zotero", "items"],
     ["zotero", "tags"],
     ["zotero", "recent"],
+    ["backup"],
+    ["restore"],
     ["config"],
     ["evaluate"],
     ["mcp"],

@@ -39,6 +39,7 @@ class Action(StrEnum):
     OPTIMIZE = auto()
     REPAIR = auto()
     REPLACE = auto()
+    RESTORE = auto()
     RESTORE_SESSION = auto()
     RESUME_SESSION = auto()
     SEARCH_BY_MEANING = auto()

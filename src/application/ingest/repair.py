@@ -46,11 +46,13 @@ class Repaired(Value):
 
 @dataclass(frozen=True, slots=True)
 class RepairServices:
-    """``convert_again`` ingests files anew, with the passwords of the configuration."""
+    """``convert_again`` ingests files anew, with the passwords of the configuration;
+    ``back_up`` copies the catalogue."""
 
     ingest: IngestServices
     contents: IndexContents
     convert_again: Callable[[ProjectId, Sequence[str]], IngestResult]
+    back_up: Callable[[], object]
 
 
 class Repair:
@@ -68,6 +70,7 @@ class Repair:
         """Repair what the checks find, all of it if ``deep``. Raises ProjectNotFound,
         EmbeddingModelMismatch, ShardBusy, StorageFailed."""
         project, embedder = self._services.ingest.projects.open(project_id)
+        self._services.back_up()
         documents = self._documents.catalogue.documents(project.id)
         unconverted = damaged_bundles(documents, self._documents.bundles, deep=deep)
         whole = [d for d in documents if d.document_id not in unconverted]

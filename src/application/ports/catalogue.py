@@ -199,9 +199,9 @@ class Catalogue(Protocol):
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         """Whether another project has the document too."""
 
-    def problems(self, *, deep: bool = False) -> Sequence[str]:
-        """Damage of the database, in its own words; ``deep`` checks the indexes too. None where a
-        server looks after it."""
+    def verify(self, *, deep: bool = False) -> None:
+        """Raise StorageFailed if the database finds itself damaged; ``deep`` checks the indexes
+        too. A server looks after itself."""
 
     def close(self) -> None:
         """Close connections; the next call reopens them."""

@@ -78,7 +78,7 @@ class Validate:
             projects = [self._documents.catalogue.project(project_id)]
         else:
             projects = self._documents.catalogue.projects()
-        checks = [*catalogue_integrity(self._documents.catalogue, deep=deep)]
+        checks = [catalogue_integrity(self._documents.catalogue, deep=deep)]
         for project in projects:
             checks += self._checks(project, retractions, deep=deep)
         if not projects:

@@ -36,6 +36,8 @@ _PLACES: Final = {
     "review": "review.review:review",
     "feedback": "research.preferences:feedback",
     "references": "projects.inspection:references",
+    "backup": "backup.backup:backup",
+    "restore": "backup.backup:restore",
     "config": "projects.inspection:config",
     "evaluate": "evaluation.evaluate:evaluate",
     "mcp": "serve:mcp",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from citeloom.infrastructure.backup.backups import WorkspaceBackups
     from citeloom.infrastructure.composition.citation import CitationVerbs
     from citeloom.infrastructure.composition.evaluation import EvaluationVerbs
     from citeloom.infrastructure.composition.ingest import IngestVerbs
@@ -93,6 +94,17 @@ class Application:
         from citeloom.infrastructure.composition.research import ResearchVerbs
 
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
+
+    @lazy
+    def backups(self) -> "WorkspaceBackups":
+        from citeloom.infrastructure.backup.backups import WorkspaceBackups
+
+        return WorkspaceBackups(
+            self.workspace,
+            self.stores.edge_index,
+            wait_seconds=self.stores.wait_seconds,
+            catalogue_is_here=self.stores.catalogue_is_here,
+        )
 
     @lazy
     def evaluation(self) -> "EvaluationVerbs":

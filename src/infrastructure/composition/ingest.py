@@ -50,7 +50,9 @@ class IngestVerbs:
             )
             return self.files(request)
 
-        return Repair(RepairServices(self._services, contents, convert_again))
+        return Repair(
+            RepairServices(self._services, contents, convert_again, stores.back_up_catalogue)
+        )
 
     @lazy
     def library(self) -> LibrarySync:

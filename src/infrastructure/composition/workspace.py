@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.system import Clock
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.system.workspace import Workspace
 
@@ -165,6 +166,18 @@ class Stores:
 
         return self.overrides.catalogue or self.closing(SqlCatalogue(self.catalogue_url))
 
+    def back_up_catalogue(self) -> None:
+        """A snapshot before a repair; a server's own backups are for that there."""
+        if self.overrides.catalogue is None and self.catalogue_is_here:
+            from citeloom.infrastructure.storage.database.snapshots import Reason, take_snapshot
+
+            take_snapshot(self.workspace.catalogue, Reason.REPAIR)
+
+    @property
+    def catalogue_is_here(self) -> bool:
+        """Whether the catalogue is a file of the workspace, and not on a server."""
+        return self.catalogue_url == self.workspace.catalogue_url
+
     @lazy
     def labels(self) -> "LabelStore":
         from citeloom.infrastructure.storage.labels import SqlLabelStore
@@ -227,12 +240,14 @@ class Stores:
 
         index = PlacedIndex(
             catalogue=self.catalogue,
-            local=self.overrides.local_index or self._edge_index(),
+            local=self.overrides.local_index or self.edge_index,
             server=self.overrides.server_index or made_once(self._server_index),
         )
         return self.closing(index)
 
-    def _edge_index(self) -> "Index":
+    @lazy
+    def edge_index(self) -> "EdgeIndex":
+        """The index in the workspace."""
         from citeloom.infrastructure.search.edge.index import EdgeIndex
 
         exact_up_to = self.settings.index.exact_up_to

@@ -145,8 +145,8 @@ class InMemoryCatalogue:
         changed = self.project(project_id).model_copy(update={"others": tuple(others)})
         self._projects[project_id.value] = changed
 
-    def problems(self, *, deep: bool = False) -> Sequence[str]:  # noqa: ARG002
-        return ()
+    def verify(self, *, deep: bool = False) -> None:
+        """Does nothing: there is no file."""
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:
         return any(

@@ -194,8 +194,8 @@ class SqlCatalogue(SqlStore):
         )
         return bool(rows)
 
-    def problems(self, *, deep: bool = False) -> Sequence[str]:
-        return self._database.problems(deep=deep)
+    def verify(self, *, deep: bool = False) -> None:
+        self._database.verify(deep=deep)
 
     def _exists(self, project_id: ProjectId) -> ProjectExists:
         existing_ids = [one.id for one in self.projects() if folded(one.id) == folded(project_id)]

@@ -44,6 +44,10 @@ class Workspace:
         return self.home / "index"
 
     @property
+    def backups(self) -> Path:
+        return self.home / "backups"
+
+    @property
     def evidence(self) -> Path:
         return self.home / "evidence"
 

@@ -29,6 +29,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.OPTIMIZE: "run `citeloom project optimize {project}`",
     Action.REPAIR: "run `citeloom validate --project {project} --repair`",
     Action.REPLACE: "if not, add --replace to remove them",
+    Action.RESTORE: "run `citeloom restore {path}`",
     Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
     Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
     Action.SEARCH_BY_MEANING: "use `--mode dense`",

@@ -95,6 +95,14 @@ class EdgeIndex:
                 index.close()
                 shutil.rmtree(place, ignore_errors=True)
 
+    @contextmanager
+    def held(self, collection: str, *, wait_seconds: float = 30.0) -> "Iterator[Path]":
+        """The collection's folder, whose files no process changes during the block. Raises
+        ShardBusy."""
+        folder = self._folder(collection)
+        with self._slot(collection).emptied(wait_seconds):
+            yield folder
+
     def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
         folder = self._folder(collection)
         if not folder.is_dir():

@@ -1,7 +1,7 @@
 """Trial opening of a shard, in a process of its own: damage can make the engine end its process.
 
-``python -m citeloom.infrastructure.search.edge.trial SHARD`` prints the number of points. It reads
-a sample of them, with payloads and vectors.
+``python -m citeloom.infrastructure.search.edge.trial SHARD`` reads a sample of the points, with
+payloads and vectors.
 """
 
 import sys
@@ -14,9 +14,8 @@ _SAMPLE: Final = 256
 _SPARE_MEMORY: Final = 8 * 2**30
 
 
-def read_sample(shard: Path) -> int:
-    """Open the shard, read a sample and close it; the number of its points. Raises what the
-    engine raises."""
+def read_sample(shard: Path) -> None:
+    """Open the shard, read a sample and close it. Raises what the engine raises."""
     import qdrant_edge
 
     opened = qdrant_edge.EdgeShard.load(str(shard))
@@ -26,7 +25,6 @@ def read_sample(shard: Path) -> int:
     opened.close()
     if len(records) < min(points, _SAMPLE):
         raise RuntimeError(f"{len(records)} of {points} passages can be read")
-    return points
 
 
 def _limit_memory(shard: Path) -> None:
@@ -42,7 +40,7 @@ def _limit_memory(shard: Path) -> None:
 def main() -> None:
     shard = Path(sys.argv[1])
     _limit_memory(shard)
-    print(read_sample(shard))  # noqa: T201
+    read_sample(shard)
 
 
 if __name__ == "__main__":

@@ -55,9 +55,9 @@ class Database(Protocol):
     def writing(self) -> AbstractContextManager[Transaction]:
         """Committed durably at the end of the block; rolled back if it raises."""
 
-    def problems(self, *, deep: bool) -> Sequence[str]:
-        """Damage that the database finds in itself; ``deep`` checks indexes and references
-        too."""
+    def verify(self, *, deep: bool) -> None:
+        """Raise StorageFailed if the database finds itself damaged; ``deep`` checks indexes and
+        references too."""
 
     def close(self) -> None: ...
 

@@ -76,9 +76,8 @@ class ServerDatabase:
             with self._engine.begin() as connection:
                 yield ServerTransaction(connection)
 
-    def problems(self, *, deep: bool) -> Sequence[str]:  # noqa: ARG002
-        """None: the server looks after its own files."""
-        return ()
+    def verify(self, *, deep: bool) -> None:
+        """Does nothing: the server looks after its own files."""
 
     def close(self) -> None:
         self._engine.dispose()

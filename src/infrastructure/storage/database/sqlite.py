@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
+from typing import Final
 
 from citeloom.infrastructure.storage.database.database import (
     READ_REVISION,
@@ -13,13 +14,22 @@ from citeloom.infrastructure.storage.database.database import (
     bound,
     is_current,
 )
+from citeloom.infrastructure.storage.database.snapshot_files import snapshots
+from citeloom.infrastructure.storage.database.snapshots import Reason, take_daily, take_snapshot
 from citeloom.infrastructure.storage.database.sqlite_errors import (
     BUSY_SECONDS,
+    catalogue_damaged,
+    catalogue_gone,
     is_forbidden,
     sqlite_failed,
 )
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
+
+# Folders beside the database, which nothing is written to before it is there.
+_STORED: Final = ("bundles", "index")
+# Databases, by path and identity, that this process found whole or made itself.
+_VETTED: Final[set[tuple[Path, tuple[int, int] | None]]] = set()
 
 
 class SqliteTransaction:
@@ -75,6 +85,7 @@ class SqliteDatabase:
         with self._lock, self._translated_errors():
             connection = self._open(create=True)
             assert connection is not None
+            self._vet(connection)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTransaction(connection)
@@ -83,10 +94,10 @@ class SqliteDatabase:
                 self._roll_back(connection)
                 raise
 
-    def problems(self, *, deep: bool) -> Sequence[str]:
+    def verify(self, *, deep: bool) -> None:
         with self.reading() as transaction:
             if transaction is None:
-                return ()
+                return
             check = "integrity_check" if deep else "quick_check"
             found = [str(row[check]) for row in transaction.rows(f"PRAGMA {check}(20)", {})]
             if found == ["ok"]:
@@ -96,7 +107,8 @@ class SqliteDatabase:
                     f"{row['table']}: a row without its {row['parent']}"
                     for row in transaction.rows("PRAGMA foreign_key_check", {})
                 ]
-            return found
+            if found:
+                raise catalogue_damaged(self._path, found[0])
 
     def close(self) -> None:
         with self._lock:
@@ -121,8 +133,13 @@ class SqliteDatabase:
             finally:
                 if self._connection is None:
                     connection.close()
-        if revision is None and not create:
-            return None
+        if revision is None:
+            if _was_used(self._path):
+                raise catalogue_gone(self._path)
+            if not create:
+                return None
+        else:
+            take_snapshot(self._path, Reason.UPGRADE)
         make_folder(self._path.parent)
         # Imports SQLAlchemy and Alembic, which a current schema does not need.
         from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
@@ -130,7 +147,19 @@ class SqliteDatabase:
         upgrade_sqlite(self._path)
         self._connection = _connect(self._path, "mode=rw")
         self._opened = _identity(self._path)
+        _VETTED.add((self._path, self._opened))
         return self._connection
+
+    def _vet(self, connection: sqlite3.Connection) -> None:
+        """Before this process writes for the first time: check the database, and take the
+        snapshot of the day. Raises StorageFailed."""
+        key = (self._path, self._opened)
+        if key in _VETTED:
+            return
+        if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise catalogue_damaged(self._path, str(found))
+        take_daily(self._path)
+        _VETTED.add(key)
 
     def _open_frozen(self) -> sqlite3.Connection | None:
         """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
@@ -160,6 +189,14 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             self.close()
             raise sqlite_failed(self._path, error) from error
+
+
+def _was_used(path: Path) -> bool:
+    """Whether documents were stored with the database, which has no schema or is gone."""
+    if not path.parent.exists() and path.parent.with_name(f"{path.parent.name}.restoring").exists():
+        return True
+    stored = [path.parent / name for name in _STORED]
+    return bool(snapshots(path)) or any(one.is_dir() and any(one.iterdir()) for one in stored)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -4,6 +4,9 @@ import shutil
 from pathlib import Path
 
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.text.phrasing import on_one_line
+from citeloom.infrastructure.storage.database.snapshot_files import in_words, snapshots
 from citeloom.infrastructure.system.failure_messages import ELSEWHERE, FREE_SPACE
 
 BUSY_SECONDS = 30.0
@@ -26,13 +29,43 @@ def sqlite_failed(path: Path, error: BaseException) -> StorageFailed:
     elif is_forbidden(error):
         message = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
     elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        message = (
-            f"{path}: the catalogue is damaged ({error}); move the file away and "
-            "ingest again: converted documents are kept in the bundles"
-        )
+        return catalogue_damaged(path, str(error))
     else:
         message = f"{path}: the catalogue cannot be used ({error}); check the disk and try again"
     return StorageFailed(message, path=str(path), reason=name or type(error).__name__)
+
+
+def catalogue_damaged(path: Path, reason: str) -> StorageFailed:
+    """The error for a damaged database; it names the backups."""
+    return _lost(path, f"{path}: the catalogue is damaged ({on_one_line(reason)})")
+
+
+def catalogue_gone(path: Path) -> StorageFailed:
+    """The error for a missing database where documents were stored with one."""
+    if (unpacked := path.parent.with_name(f"{path.parent.name}.restoring")).is_dir():
+        return StorageFailed(
+            f"{unpacked}: a restoration was stopped before its end; run it again",
+            path=str(unpacked),
+            damaged=True,
+        )
+    return _lost(
+        path,
+        f"{path}: the catalogue is gone or empty, though there are converted documents or an "
+        "index beside it",
+    )
+
+
+def _lost(path: Path, what: str) -> StorageFailed:
+    """Labels, sessions, citations and projects are in the catalogue alone."""
+    found = snapshots(path)
+    step = NextStep(Action.RESTORE, path=str(found[0].path)) if found else None
+    way_out = (
+        ""
+        if found
+        else f"; restore a backup of the workspace, or move {path.parent} away and ingest again, "
+        "which loses labels, sessions of research and annotations"
+    )
+    return StorageFailed(f"{what}; {in_words(found)}{way_out}", step, path=str(path), damaged=True)
 
 
 def _name(error: BaseException) -> str:

@@ -1,0 +1,1 @@
+"""Backups of a whole workspace: one verified file, and its restoration."""

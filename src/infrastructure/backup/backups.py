@@ -1,0 +1,76 @@
+"""Backups of the workspace, and their restoration."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.value import Value
+from citeloom.infrastructure.backup.restoration import Restored, restore
+from citeloom.infrastructure.backup.workspace_backup import BackedUp, back_up, default_path
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.storage.database.snapshot_files import snapshots
+from citeloom.infrastructure.system.workspace import Workspace
+
+
+class KnownBackup(Value):
+    """A backup in the workspace; ``reason`` is why it was made."""
+
+    path: Path
+    reason: str
+    size: int
+
+
+class WorkspaceBackups:
+    """The verbs *backup* and *restore* of one workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        index: EdgeIndex,
+        *,
+        wait_seconds: float,
+        catalogue_is_here: bool,
+    ) -> None:
+        self._workspace = workspace
+        self._index = index
+        self._wait = wait_seconds
+        self._catalogue_is_here = catalogue_is_here
+
+    def save(self, path: Path | None, *, replace: bool = False) -> BackedUp:
+        """Back up the workspace into a new file: ``path``, or one in this folder, or without it
+        one among the workspace's backups. Raises InvalidRequest for a file that is there already,
+        StorageFailed, ShardBusy."""
+        default = default_path(self._workspace)
+        target = default if path is None else path / default.name if path.is_dir() else path
+        if target.exists() and not replace:
+            raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
+
+        def held(collection: str) -> AbstractContextManager[Path]:
+            return self._index.held(collection, wait_seconds=self._wait)
+
+        def damaged(collection: str) -> Sequence[str]:
+            return self._index.damaged_files(collection, wait_seconds=self._wait)
+
+        return back_up(
+            self._workspace,
+            target,
+            held=held,
+            damaged=damaged,
+            catalogue_is_here=self._catalogue_is_here,
+        )
+
+    def restore(self, path: Path) -> Restored:
+        """Put a backup in place. Raises InvalidSource, StorageFailed, WorkspaceTooNew."""
+        return restore(self._workspace, path)
+
+    def known(self) -> Sequence[KnownBackup]:
+        """Backups among those of the workspace, the newest first of each kind."""
+        workspace = self._workspace
+        files = [(one.path, one.reason) for one in snapshots(workspace.catalogue)]
+        whole = sorted(workspace.backups.glob("workspace-*.zip"), reverse=True)
+        files += [(path, "workspace") for path in whole]
+        return [
+            KnownBackup(path=path, reason=reason, size=path.stat().st_size)
+            for path, reason in files
+        ]

@@ -1,0 +1,177 @@
+"""Copies of the catalogue, backups of a workspace, and what they bring back."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from citeloom.domain.errors import InvalidSource, StorageFailed
+from citeloom.domain.messages import Action
+from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.database import sqlite
+from citeloom.infrastructure.storage.database.snapshot_files import snapshots
+from citeloom.infrastructure.storage.database.snapshots import KEPT, Reason, take_snapshot
+from citeloom.infrastructure.system.workspace import Workspace
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def a_project(name: str) -> Project:
+    id = ProjectId.parse(name)
+    return Project(
+        id=id,
+        collection=id.collection,
+        embedding_model=EmbeddingModel(name="m", dimension=3, digest="d", max_tokens=9),
+        sparse_model="bm25",
+        created_at=NOW,
+    )
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """With one project, written by another process."""
+    workspace = Workspace(tmp_path / "w")
+    add(workspace, "first")
+    sqlite._VETTED.clear()
+    return workspace
+
+
+def add(workspace: Workspace, name: str) -> None:
+    catalogue = SqlCatalogue(workspace.catalogue_url)
+    catalogue.add_project(a_project(name))
+    catalogue.close()
+
+
+def names(path: Path) -> list[str]:
+    catalogue = SqlCatalogue(f"sqlite:///{path}")
+    found = [one.id.name for one in catalogue.projects()]
+    catalogue.close()
+    return found
+
+
+def application(workspace: Workspace) -> Application:
+    return open_application(workspace.root)
+
+
+def garble(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096 : 4096 + 20_000] = b"\xa5" * 20_000
+    path.write_bytes(content)
+
+
+def test_the_first_writer_of_a_day_copies_the_catalogue_once(workspace: Workspace) -> None:
+    assert snapshots(workspace.catalogue) == []
+    add(workspace, "second")
+    add(workspace, "third")
+    sqlite._VETTED.clear()
+    add(workspace, "fourth")
+    [copy] = snapshots(workspace.catalogue)
+    assert copy.reason == Reason.DAILY
+    assert names(copy.path) == ["first"]
+
+
+def test_only_the_newest_copies_of_a_kind_are_kept(workspace: Workspace) -> None:
+    for day in range(1, 15):
+        path = workspace.backups / f"catalogue-202501{day:02}T000000Z-daily.sqlite"
+        workspace.backups.mkdir(exist_ok=True)
+        path.write_bytes(b"")
+    before = take_snapshot(workspace.catalogue, Reason.REPAIR)
+    take_snapshot(workspace.catalogue, Reason.DAILY)
+    found = snapshots(workspace.catalogue)
+    daily = [one.path.name for one in found if one.reason == Reason.DAILY]
+    assert len(daily) == KEPT[Reason.DAILY]
+    assert daily[1].startswith("catalogue-20250114")
+    assert before in [one.path for one in found]
+
+
+def test_a_damaged_catalogue_is_not_written_and_names_its_backups(workspace: Workspace) -> None:
+    copy = take_snapshot(workspace.catalogue, Reason.DAILY)
+    garble(workspace.catalogue)
+    with pytest.raises(StorageFailed, match=r"damaged .*; backups of it: 20..-") as caught:
+        add(workspace, "second")
+    step = caught.value.next_step
+    assert step is not None
+    assert (step.action, step.path) == (Action.RESTORE, str(copy))
+    with pytest.raises(StorageFailed, match="damaged"):
+        take_snapshot(workspace.catalogue, Reason.REPAIR)
+    assert [one.path for one in snapshots(workspace.catalogue)] == [copy]
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_catalogue_that_is_gone_is_not_taken_for_a_new_workspace(
+    workspace: Workspace, empty: bool
+) -> None:
+    (workspace.bundles / "aa").mkdir(parents=True)
+    workspace.catalogue.unlink()
+    if empty:
+        workspace.catalogue.touch()
+    for use in (lambda: names(workspace.catalogue), lambda: add(workspace, "second")):
+        with pytest.raises(StorageFailed, match=r"gone or empty.*; there is no backup of it"):
+            use()
+
+
+def test_a_copy_of_the_catalogue_is_put_back_without_the_log_of_the_damaged_one(
+    workspace: Workspace,
+) -> None:
+    copy = take_snapshot(workspace.catalogue, Reason.DAILY)
+    with closing(sqlite3.connect(workspace.catalogue)) as open_elsewhere:
+        open_elsewhere.execute("BEGIN")
+        add(workspace, "second")
+        garble(workspace.catalogue)
+        restored = application(workspace).backups.restore(copy)
+    assert names(workspace.catalogue) == ["first"]
+    assert restored.kept is not None
+    assert restored.kept.is_file()
+    add(workspace, "third")
+    assert names(workspace.catalogue) == ["first", "third"]
+
+
+def test_a_damaged_copy_is_not_put_in_place(workspace: Workspace) -> None:
+    copy = take_snapshot(workspace.catalogue, Reason.DAILY)
+    garble(copy)
+    with pytest.raises(InvalidSource, match="the backup is damaged"):
+        application(workspace).backups.restore(copy)
+    assert names(workspace.catalogue) == ["first"]
+
+
+def test_a_workspace_comes_back_from_one_file_and_what_was_there_is_kept(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.maps.mkdir()
+    (workspace.maps / "a.json").write_text("{}")
+    opened = application(workspace)
+    with opened.stores.edge_index.open("proj-local-first", dimension=3):
+        pass
+    opened.close()
+    done = application(workspace).backups.save(tmp_path)
+    assert done.path.parent == tmp_path
+    assert done.path.stat().st_mode & 0o077 == 0
+    add(workspace, "second")
+    (workspace.maps / "a.json").unlink()
+    restored = application(workspace).backups.restore(done.path)
+    assert restored.kept is not None
+    assert names(restored.kept / "catalogue.sqlite") == ["first", "second"]
+    assert names(workspace.catalogue) == ["first"]
+    assert (workspace.maps / "a.json").read_text() == "{}"
+    index = application(workspace).stores.edge_index
+    assert list(index.damaged_files("proj-local-first")) == []
+    elsewhere = Workspace(tmp_path / "elsewhere")
+    assert application(elsewhere).backups.restore(done.path).kept is None
+    assert names(elsewhere.catalogue) == ["first"]
+
+
+def test_a_restoration_that_was_killed_between_the_two_folders_is_told(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    done = application(workspace).backups.save(tmp_path / "b.zip")
+    workspace.home.replace(workspace.root / ".citeloom.restoring")
+    with pytest.raises(StorageFailed, match="a restoration was stopped before its end"):
+        names(workspace.catalogue)
+    application(workspace).backups.restore(done.path)
+    assert names(workspace.catalogue) == ["first"]
