@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 EN_DASH = "–"
-_PAGE = r"(?P<{0}>(?P<{0}_prefix>[A-Za-z]*)(?P<{0}_number>\d+))"
+_PAGE = r"(?P<{0}>(?P<{0}_prefix>[A-Za-z]*)(?P<{0}_number>\d{{1,18}}))"
 _RANGE = re.compile(
     r"\s*" + _PAGE.format("first") + r"\s*(?:-{1,3}|[\u2010-\u2015\u2212])\s*"
     + _PAGE.format("last") + r"\s*"

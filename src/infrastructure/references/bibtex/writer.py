@@ -193,7 +193,7 @@ def _iso(date: Any) -> str:
         return ""
     ends = [_iso_point(point) for point in parts[:2] if isinstance(point, list)]
     season = date.get("season")
-    if len(ends) == 1 and ends[0].isdigit() and str(season).isdigit() and 1 <= int(season) <= 4:
+    if len(ends) == 1 and ends[0].isdigit() and str(season) in {"1", "2", "3", "4"}:
         ends = [f"{ends[0]}-{20 + int(season)}"]
     circa = "~" if date.get("circa") and ends and ends[0] else ""
     return "/".join(ends) + circa if ends and ends[0] else ""
@@ -202,7 +202,7 @@ def _iso(date: Any) -> str:
 def _iso_point(parts: list[Any]) -> str:
     try:
         numbers = [int(part) for part in parts[:3] if part not in (None, "", 0)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ""
     if not numbers or not 0 < numbers[0] < 10000:
         return ""

@@ -1,6 +1,7 @@
 """Items of JSON files: CSL-JSON and Better BibTeX's export."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,8 +19,8 @@ class CslLibrary(NamedTuple):
 def read_json(text: str) -> Any:
     """The parsed text; raises UnreadableFile."""
     try:
-        # NaN and Infinity are not JSON: such a field counts as absent.
-        parsed = json.loads(text, parse_constant=lambda _: None)
+        # NaN and Infinity are not JSON: such a field counts as absent, as does 1e999.
+        parsed = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     except json.JSONDecodeError as error:
         place = f"not valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         raise UnreadableFile(place, error.lineno, error.colno) from None
@@ -27,6 +28,11 @@ def read_json(text: str) -> Any:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadableFile(f"not usable JSON: {reason}") from None
     return without_surrogates(parsed) if "\\ud" in text.lower() else parsed
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def items_of(parsed: Any) -> CslLibrary | str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
@@ -81,9 +82,10 @@ def _dates(work: CitationMeta, item: Mapping[str, Any]) -> Iterator[tuple[str, s
         yield "year", str(work.year)
     parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
     first = parts[0] if isinstance(parts, list) and parts else None
-    if isinstance(first, list) and len(first) > 1 and work.year:
-        numbers = [f"{int(part):02}" for part in first[1:3]]
-        yield "date", "/".join([f"{work.year:04}", *numbers, *[""] * (3 - len(numbers))])
+    if isinstance(first, list) and work.year:
+        known = takewhile(re.compile(r"[0-9]{1,2}").fullmatch, map(str, first[1:3]))
+        if numbers := [f"{int(part):02}" for part in known]:
+            yield "date", "/".join([f"{work.year:04}", *numbers, *[""] * (3 - len(numbers))])
 
 
 def _names(people: Any) -> list[str]:

@@ -71,7 +71,7 @@ def is_zotero(item: Mapping[str, Any]) -> bool:
 
 def is_work(item: Mapping[str, Any]) -> bool:
     """False for notes, annotations and standalone files, which exports list among the items."""
-    return item.get("itemType") not in _NOT_WORKS
+    return plain(item.get("itemType")) not in _NOT_WORKS
 
 
 def to_csl(item: Mapping[str, Any]) -> dict[str, Any]:

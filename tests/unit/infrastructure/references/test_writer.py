@@ -217,3 +217,16 @@ def test_no_command_and_no_field_of_a_texts_own(format: ReferenceFormat) -> None
 def test_a_formula_is_text_in_a_reference_file() -> None:
     work = PAPER.model_copy(update={"container_title": "=1+1", "csl": {}})
     assert "  journal = {=1+1},\n" in written(work, ReferenceFormat.BIBTEX)
+
+
+ODD_MONTHS: dict[str, Any] = {"object": {}, "word": "May", "half": 13.5, "long": "9" * 5000}
+
+
+@pytest.mark.parametrize("month", ODD_MONTHS.values(), ids=ODD_MONTHS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_parts_of_a_date_that_are_no_numbers_are_left_out(
+    format: ReferenceFormat, month: Any, tmp_path: Path
+) -> None:
+    issued = {"date-parts": [[2019, month, 3]]}
+    (back,) = read_back([work(issued=issued)], format, tmp_path).items
+    assert back.year in (2019, None)

@@ -66,9 +66,8 @@ def read_date(value: Any) -> DateValue | None:
     season = value.get("season")
     season_name = None
     if season is not None and first.month is None:
-        number = int(season) if str(season).isdigit() else None
-        if number and 1 <= number <= 4:
-            first = Moment(first.year, season=number)
+        if str(season) in {"1", "2", "3", "4"}:
+            first = Moment(first.year, season=int(season))
         else:
             season_name = str(season)
     parts = _parts(value.get("date-parts"))
@@ -92,7 +91,7 @@ def _moment(parts: list[Any]) -> Moment | None:
     for part in parts[:3]:
         try:
             numbers.append(int(part))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             break
     if not numbers or numbers[0] == 0:
         return None

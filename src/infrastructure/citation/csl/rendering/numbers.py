@@ -27,7 +27,8 @@ def is_numeric(text: str) -> bool:
 def is_plural(variable: str, text: str) -> bool:
     """Whether the label of this content takes the plural form."""
     if variable.startswith("number-of-"):
-        return text.strip().isdigit() and int(text) > 1
+        number = text.strip()
+        return number.isdecimal() and number.lstrip("0") not in ("", "1")
     if not re.search(r"\d|^[ivxlc]+\b", text.strip(), re.IGNORECASE):
         return False
     return bool(_SEVERAL.search(text))
