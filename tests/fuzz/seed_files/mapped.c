@@ -1,0 +1,2 @@
+struct a { int b; };
+int main(void) { return 0; }

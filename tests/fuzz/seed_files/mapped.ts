@@ -1,0 +1,2 @@
+export class A<T> { f(): void {} }
+const x = () => 1;
