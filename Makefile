@@ -1,12 +1,19 @@
 # Everything runs in a virtual environment that is built on first use and kept.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
-	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null \
+	$$p -c 'import sys; sys.exit(not (3, 11, 5) <= sys.version_info < (3, 14))' 2>/dev/null \
 	&& echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 # Tests at once: most of them wait, for servers, hand-overs and processes that are killed.
 TESTERS ?= 3
 STAMP := $(VENV)/.installed
+# Programs for single targets, in an environment of their own.
+TOOLS := build/tools
+UV := $(TOOLS)/bin/uv
+LOCK := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11.5 \
+	--generate-hashes --no-annotate --no-header
+# Seconds of fuzzing.
+FUZZ ?= 3600
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
 
@@ -39,10 +46,41 @@ specs: $(STAMP)  ## write the generated files in specs/ and docs/ anew
 bench: $(STAMP)  ## measure query latency; see benchmarks/ for the others
 	$(BIN)/python benchmarks/query_latency.py
 
-$(STAMP): pyproject.toml setup.py constraints.txt
-	@test -n "$(PYTHON)" || { echo "citeloom needs Python 3.11, 3.12 or 3.13"; exit 1; }
+fuzz: $(STAMP)  ## read changed inputs for FUZZ seconds (an hour)
+	nice -n 19 $(BIN)/python tests/fuzz/campaign.py --seconds $(FUZZ)
+
+sbom: $(STAMP)  ## write the bill of materials of the base install (CycloneDX)
+	@mkdir -p dist
+	$(BIN)/python supply_chain/sbom.py > dist/citeloom.cdx.json
+	@echo dist/citeloom.cdx.json
+
+audit: $(TOOLS)/.installed  ## ask PyPI and OSV for known vulnerabilities of what is pinned
+	$(TOOLS)/bin/python supply_chain/audit.py $(TOOLS)/bin/pip-audit
+
+constraints: $(TOOLS)/.installed  ## pin what pyproject.toml pulls in; UPGRADE=--upgrade for newer
+	$(LOCK) $(UPGRADE) --output-file constraints.txt
+	$(LOCK) $(UPGRADE) --extra dev --constraint constraints.txt --output-file constraints-dev.txt
+
+size:  ## install what constraints.txt pins into a new environment and weigh it
+	rm -rf build/base && $(PYTHON) -m venv build/base
+	build/base/bin/python -m pip install --quiet --require-hashes --requirement constraints.txt
+	build/base/bin/python -m pip install --quiet --no-deps .
+	build/base/bin/python supply_chain/size.py build/base
+
+wheel: $(STAMP)  ## build the wheel: the same bytes from the same tree
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m pip \
+		wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+$(TOOLS)/.installed: Makefile
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet uv==0.13.9 pip-audit==2.10.1
+	@touch $@
+
+$(STAMP): pyproject.toml setup.py constraints-dev.txt
+	@test -n "$(PYTHON)" || { echo "citeloom needs Python 3.11.5 or later, 3.12 or 3.13"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints-dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .typing/citeloom:

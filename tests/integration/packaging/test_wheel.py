@@ -1,28 +1,41 @@
-"""The wheel holds every module and data file of the package."""
+"""The wheel holds every module and data file of the package, and is built the same each time."""
 
+import os
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import pytest
 from support.paths import ROOT
 
 IGNORED = {"__pycache__"}
 
 
-def test_the_wheel_has_every_file_of_the_package(tmp_path: Path) -> None:
-    tree = tmp_path / "tree"
-    tree.mkdir()
+def built(folder: Path) -> Path:
+    """The wheel of a copy of the tree in ``folder``."""
+    tree = folder / "tree"
+    tree.mkdir(parents=True)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE"):
-        shutil.copy(ROOT / name, tree)
+        shutil.copyfile(ROOT / name, tree / name)
     shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns(*IGNORED))
     build = [
         sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
-        "--wheel-dir", str(tmp_path), str(tree),
+        "--wheel-dir", str(folder), str(tree),
     ]  # fmt: skip
-    subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("citeloom-*.whl")
+    environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+    subprocess.run(build, check=True, capture_output=True, env=environment)
+    (wheel,) = folder.glob("citeloom-*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("citeloom/")}
     wanted = {
         f"citeloom/{path.relative_to(ROOT / 'src').as_posix()}"
@@ -30,3 +43,7 @@ def test_the_wheel_has_every_file_of_the_package(tmp_path: Path) -> None:
         if path.is_file() and not IGNORED & set(path.parts)
     }
     assert held == wanted
+
+
+def test_the_same_tree_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    assert built(tmp_path / "elsewhere").read_bytes() == wheel.read_bytes()
