@@ -15,7 +15,7 @@ from citeloom.application.validation.index_contents import IndexContents
 from citeloom.application.validation.stored_conversions import damaged_bundles, damaged_maps
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, IndexUnavailable
+from citeloom.domain.errors import CiteLoomError, IndexUnavailable, ShardBusy
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import Project
@@ -33,7 +33,8 @@ class Lost(Value):
 class Repaired(Value):
     """``rebuilt`` tells whether the whole index was built anew. ``written`` are documents whose
     passages were written, ``converted`` those converted again from their files, ``mapped`` those
-    with a new map, ``removed`` counts documents that only the index had."""
+    with a new map, ``removed`` counts documents that only the index had; ``dropped`` are models
+    not in use whose index was damaged, and is made again when they are used."""
 
     project: str
     rebuilt: bool = False
@@ -41,6 +42,7 @@ class Repaired(Value):
     converted: tuple[str, ...] = ()
     mapped: tuple[str, ...] = ()
     removed: int = 0
+    dropped: tuple[str, ...] = ()
     lost: tuple[Lost, ...] = ()
 
 
@@ -83,6 +85,7 @@ class Repair:
             run.remove(found.orphans)
         run.convert([d for d in documents if d.document_id in unconverted], unconverted)
         run.map(whole)
+        run.drop_unusable()
         if found.damage:
             optimize_as_well(self._indexing.index, project, self._indexing.wait_seconds, progress)
         return run.result(rebuilt=bool(found.damage))
@@ -108,6 +111,7 @@ class _Run:
         self._converted: list[str] = []
         self._mapped: list[str] = []
         self._removed = 0
+        self._dropped: list[str] = []
         self._lost: list[Lost] = []
 
     def rebuild(self, documents: Sequence[StoredDocument]) -> None:
@@ -175,6 +179,21 @@ class _Run:
                 self._indexing.writer.save_map(labelled, document.sources[0])
                 self._mapped.append(_name(document))
 
+    def drop_unusable(self) -> None:
+        """Delete the collections of other models that cannot be opened."""
+        index, wait = self._indexing.index, self._indexing.wait_seconds
+        for other in self._project.others:
+            if not index.exists(other.collection):
+                continue
+            try:
+                with open_collection(index, self._project.on(other), wait) as collection:
+                    collection.counts()
+            except ShardBusy:
+                raise
+            except IndexUnavailable:
+                index.drop(other.collection)
+                self._dropped.append(other.model.name)
+
     def result(self, *, rebuilt: bool) -> Repaired:
         return Repaired(
             project=self._project.id.value,
@@ -183,6 +202,7 @@ class _Run:
             converted=tuple(self._converted),
             mapped=tuple(self._mapped),
             removed=self._removed,
+            dropped=tuple(self._dropped),
             lost=tuple(self._lost),
         )
 

@@ -143,6 +143,7 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
             (len(done.converted), "converted again"),
             (len(done.mapped), "mapped again"),
             (done.removed, "removed from the index"),
+            (len(done.dropped), "indexes of models not in use deleted"),
         )
         told = ", ".join(f"{number} {words}" for number, words in parts if number)
         note(f"{done.project}: {what}{': ' if told else ''}{told}")

@@ -179,3 +179,39 @@ def test_repair_brings_the_words_up_to_date_too(library: World) -> None:
     library.index.drop(project.collection)
     repair(library)
     assert library.catalogue.project(HERE).sparse_model == library.sparse.name
+
+
+def test_the_damaged_index_of_a_model_not_in_use_is_deleted(library: World) -> None:
+    library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
+    [old] = library.catalogue.project(HERE).others
+    with library.index.open(old.collection, dimension=old.model.dimension):
+        pass
+    library.index._collections[old.collection].dimension = 1  # cannot be opened
+    assert not library.projects.validate(HERE).ok
+    assert repair(library).dropped == (old.model.name,)
+    assert library.projects.validate(HERE).ok
+
+
+def test_passages_that_differ_from_their_document_are_written_again(library: World) -> None:
+    project = library.catalogue.project(HERE)
+    collection = library.index._collections[project.collection]
+    point = next(iter(collection._points.values()))
+    chunk = point.passage.chunk
+    garbled = chunk.model_copy(update={"text": "x" * len(chunk.text)})
+    point.passage = point.passage.model_copy(update={"chunk": garbled})
+    check = next(c for c in library.projects.validate(HERE).checks if c.check == "index")
+    assert "passages are not the text of the document" in check.message
+    assert check.repairable
+    assert len(repair(library).written) == 1
+    assert library.projects.validate(HERE, deep=True).ok
+
+
+def test_vectors_that_are_damaged_are_written_again(library: World) -> None:
+    project = library.catalogue.project(HERE)
+    collection = library.index._collections[project.collection]
+    point = next(iter(collection._points.values()))
+    point.dense = tuple(2 * value for value in point.dense)
+    check = next(c for c in library.projects.validate(HERE).checks if c.check == "index")
+    assert "vectors are damaged" in check.message
+    assert len(repair(library).written) == 1
+    assert library.projects.validate(HERE, deep=True).ok

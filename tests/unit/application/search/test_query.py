@@ -7,6 +7,7 @@ from citeloom.domain.errors import (
     DocumentNotFound,
     EmbeddingModelMismatch,
     HybridNotSupported,
+    IndexUnavailable,
     InvalidRequest,
     ProjectNotFound,
 )
@@ -90,6 +91,41 @@ def test_a_project_that_was_emptied_says_so_too(library: World) -> None:
     result = library.query("ponds")
     assert result.items == ()
     assert "holds no passages yet" in result.warnings[0]
+
+
+def test_an_index_that_is_gone_or_emptied_is_not_taken_for_an_empty_project(
+    library: World,
+) -> None:
+    project = library.catalogue.project(HERE)
+    passages = len(library.chunk_ids())
+    with library.index.open(
+        project.collection, dimension=project.embedding_model.dimension
+    ) as collection:
+        collection.delete_documents([d.document_id for d in library.stored()])
+    for _ in ("emptied", "gone"):
+        for use in (lambda: library.query("results"), library.ingest):
+            with pytest.raises(
+                IndexUnavailable, match=f"should hold {passages} passages"
+            ) as caught:
+                use()
+            assert caught.value.next_step == NextStep(Action.REPAIR, str(HERE))
+        library.index.drop(project.collection)
+    [listed] = library.projects.projects.list()
+    assert "its index is gone" in str(listed.warning)
+    with pytest.raises(IndexUnavailable):
+        library.projects.inspect(HERE)
+
+
+def test_passages_that_the_index_lacks_are_told_with_the_answer(library: World) -> None:
+    project = library.catalogue.project(HERE)
+    with library.index.open(
+        project.collection, dimension=project.embedding_model.dimension
+    ) as collection:
+        collection.delete_documents([library.stored()[0].document_id])
+    [warning] = library.query("results").warnings
+    assert warning.next_step == NextStep(Action.REPAIR, str(HERE))
+    assert "passages are in its index" in warning
+    assert any("passages are in its index" in one for one in library.ingest().warnings)
 
 
 def test_no_match_is_an_empty_answer_without_a_warning(library: World) -> None:
