@@ -42,6 +42,7 @@
         ├── ConversionFailed
         ├── PasswordNeeded
         ├── UnsupportedFormat
+        ├── DocumentTooLarge
         └── ConversionTimeout
 
 Each error names the thing and the reason, has a ``next_step`` where adapters have words for
@@ -368,6 +369,12 @@ class PasswordNeeded(DocumentFailed):
 
 class UnsupportedFormat(DocumentFailed):
     code = "UNSUPPORTED_FORMAT"
+
+
+class DocumentTooLarge(DocumentFailed):
+    """Converting the file takes more memory than it may, or it expands to more than is read."""
+
+    code = "DOCUMENT_TOO_LARGE"
 
 
 class ConversionTimeout(DocumentFailed):

@@ -15,6 +15,7 @@ class InProcess:
     """Converts each file once; ``results`` are by document id. Scanned pages are not read."""
 
     fingerprint = "in process"
+    capacity = "all there is"
     formats = ("PDF",)
 
     def __init__(self) -> None:

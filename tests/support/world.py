@@ -91,6 +91,10 @@ class CountingConverter:
         return fingerprint == self.fingerprint
 
     @property
+    def capacity(self) -> str:
+        return self.fingerprint
+
+    @property
     def formats(self) -> Sequence[str]:
         return self._inner.formats
 

@@ -8,14 +8,21 @@ from typing import NamedTuple
 from citeloom.application.documents.stores import password_for
 from citeloom.application.ingest.plan import IngestTask
 from citeloom.application.ports.ingest import (
+    BundleStore,
     ConversionJob,
     ConversionOutcome,
     Converter,
     IngestStage,
     Progress,
+    Refusal,
 )
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, ConversionFailed, SourceChanged
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConversionFailed,
+    DocumentTooLarge,
+    SourceChanged,
+)
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.messages import UserMessage
 
@@ -36,10 +43,18 @@ class Converted(NamedTuple):
 
 class DocumentConversion:
     """Converts documents. Of a document with several files another one is tried if a file has a
-    name that does not fit its content, has another password, or was changed meanwhile."""
+    name that does not fit its content, has another password, or was changed meanwhile. A document
+    that was too large is not tried again until the converter or its limits change."""
 
-    def __init__(self, converter: Converter, request: IngestRequest, progress: Progress) -> None:
+    def __init__(
+        self,
+        converter: Converter,
+        bundles: BundleStore,
+        request: IngestRequest,
+        progress: Progress,
+    ) -> None:
         self._converter = converter
+        self._bundles = bundles
         self._request = request
         self._progress = progress
 
@@ -47,18 +62,42 @@ class DocumentConversion:
         self, work: Mapping[str, Sequence[IngestTask]]
     ) -> Generator[Converted, None, None]:
         """The conversions of documents by id, as they are ready."""
-        rest = {one: _Attempts(tasks, self._password) for one, tasks in work.items()}
+        rest = {}
+        for document_id, tasks in work.items():
+            if (refusal := self._refusal(document_id)) is None:
+                rest[document_id] = _Attempts(tasks, self._password)
+            else:
+                errors = (DocumentTooLarge(f"{task.path.name}: {refusal}") for task in tasks)
+                yield Converted([], list(zip(tasks, errors, strict=True)), None, 0.0)
         while rest:
             with closing(self._converter.convert(self._jobs(rest), self._heard)) as outcomes:
                 again: dict[str, _Attempts] = {}
                 for outcome in outcomes:
                     attempts = rest[outcome.job.document_id]
                     attempts.take(outcome)
+                    self._remember(outcome)
                     if outcome.result is None and attempts.next() is not None:
                         again[outcome.job.document_id] = attempts
                     else:
                         yield attempts.converted(outcome.result)
             rest = again
+
+    def _refusal(self, document_id: str) -> str | None:
+        """Why the document was too large, if it is so still."""
+        refusal = None if self._request.force else self._bundles.refusal(document_id)
+        known = refusal is not None and refusal.capacity == self._converter.capacity
+        return refusal.reason if refusal is not None and known else None
+
+    def _remember(self, outcome: ConversionOutcome) -> None:
+        if isinstance(outcome.error, DocumentTooLarge):
+            beginning = f"{outcome.job.source.name}: "
+            self._bundles.refuse(
+                outcome.job.document_id,
+                Refusal(
+                    reason=outcome.error.message.removeprefix(beginning),
+                    capacity=self._converter.capacity,
+                ),
+            )
 
     def _jobs(self, work: Mapping[str, "_Attempts"]) -> Iterator[ConversionJob]:
         for document_id, attempts in work.items():

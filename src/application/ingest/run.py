@@ -163,7 +163,9 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
         if not work:
             return
-        convert = DocumentConversion(self._converter, self._request, self._progress)
+        convert = DocumentConversion(
+            self._converter, self._documents.bundles, self._request, self._progress
+        )
         with closing(convert(work)) as conversions:
             for one in conversions:
                 for n, (task, error) in enumerate(one.failures):

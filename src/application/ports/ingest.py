@@ -50,6 +50,13 @@ class AuditLog(Protocol):
         """Raises StorageFailed."""
 
 
+class Refusal(Value):
+    """Why a document was too large to be converted, for a converter of this ``capacity``."""
+
+    reason: str
+    capacity: str
+
+
 class BundleStore(Protocol):
     """Conversion results and resource maps, one file each, written atomically.
 
@@ -81,8 +88,14 @@ class BundleStore(Protocol):
     def ids(self) -> Iterable[str]:
         """Ids of documents that have a bundle, ascending."""
 
+    def refuse(self, document_id: str, refusal: Refusal) -> None:
+        """Remember why a document is not converted. ``save`` and ``delete`` forget it."""
+
+    def refusal(self, document_id: str) -> Refusal | None:
+        """What is remembered; None if nothing is, or if that cannot be read."""
+
     def delete(self, document_id: str) -> None:
-        """Delete bundle and map; an unknown id is ignored."""
+        """Delete bundle, map and refusal; an unknown id is ignored."""
 
 
 class Chunker(Protocol):
@@ -136,6 +149,11 @@ class Converter(Protocol):
 
     def is_current(self, fingerprint: str) -> bool:
         """Whether converting again would not improve a result with this ``converter``."""
+
+    @property
+    def capacity(self) -> str:
+        """Names what a conversion may take, and the converter: a document that was too large
+        (DocumentTooLarge) is so again while this is the same."""
 
     @property
     def formats(self) -> Sequence[str]:

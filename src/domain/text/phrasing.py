@@ -8,6 +8,14 @@ def counted(number: int, one: str, several: str | None = None) -> str:
     return f"{number} {one if number == 1 else several or one + 's'}"
 
 
+def sized(count: int) -> str:
+    """Bytes in the largest unit that they fill: ``2 GB``, ``1.4 MB``, ``12 bytes``."""
+    for unit, name in ((2**30, "GB"), (2**20, "MB"), (2**10, "KB")):
+        if count >= unit:
+            return f"{round(count / unit, 1):g} {name}"
+    return counted(count, "byte")
+
+
 def listed(names: Sequence[str], most: int = 5) -> str:
     """The first ``most`` names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -79,6 +79,7 @@ class IngestVerbs:
             page=settings.conversion.page_seconds,
             ocr_page=settings.ocr.page_seconds,
             stall=settings.conversion.stall_seconds,
+            memory_mb=settings.ingest.worker_memory_mb,
         )
         return ProcessConverter(
             jobs=settings.ingest.jobs, limits=limits, options=conversion_options(settings)

@@ -27,6 +27,10 @@ class RecordConverter:
         return fingerprint == self.fingerprint
 
     @property
+    def capacity(self) -> str:
+        return self.fingerprint
+
+    @property
     def formats(self) -> Sequence[str]:
         return ["record"]
 

@@ -11,8 +11,6 @@ from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, UnsupportedFormat
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.content import read_content
-from citeloom.infrastructure.ingest.conversion.content_type import checked_format
 from citeloom.infrastructure.ingest.conversion.formats.assembly import assemble
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
@@ -20,6 +18,8 @@ from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
 )
+from citeloom.infrastructure.ingest.conversion.sources.content import read_content
+from citeloom.infrastructure.ingest.conversion.sources.content_type import checked_format
 
 _READABLE = (format_table.TEXT, format_table.MARKDOWN)
 
@@ -33,6 +33,10 @@ class PlainTextConverter:
 
     def is_current(self, fingerprint: str) -> bool:
         return fingerprint == self.fingerprint
+
+    @property
+    def capacity(self) -> str:
+        return self.fingerprint
 
     @property
     def formats(self) -> Sequence[str]:

@@ -4,7 +4,7 @@ labels, annotations."""
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
-from citeloom.application.ports.ingest import AuditRecord
+from citeloom.application.ports.ingest import AuditRecord, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
@@ -163,8 +163,10 @@ class InMemoryBundleStore:
     def __init__(self) -> None:
         self._results: dict[str, tuple[ConversionResult, str]] = {}
         self._maps: dict[str, ResourceMap] = {}
+        self._refusals: dict[str, Refusal] = {}
 
     def save(self, result: ConversionResult, fingerprint: str) -> None:
+        self._refusals.pop(result.doc_id, None)
         self._results[safe_id(result.doc_id)] = (result, fingerprint)
 
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
@@ -186,7 +188,14 @@ class InMemoryBundleStore:
     def ids(self) -> Sequence[str]:
         return sorted(self._results)
 
+    def refuse(self, document_id: str, refusal: Refusal) -> None:
+        self._refusals[safe_id(document_id)] = refusal
+
+    def refusal(self, document_id: str) -> Refusal | None:
+        return self._refusals.get(safe_id(document_id))
+
     def delete(self, document_id: str) -> None:
+        self._refusals.pop(safe_id(document_id), None)
         self._results.pop(safe_id(document_id), None)
         self._maps.pop(map_name(document_id), None)
 

@@ -64,6 +64,9 @@ class PdfSettings(_Section):
 
 class IngestSettings(_Section):
     jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+    worker_memory_mb: int = Field(
+        default=2048, ge=512, description="memory that each of them may take, in megabytes"
+    )
 
 
 class CatalogueSettings(_Section):

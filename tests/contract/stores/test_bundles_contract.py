@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.ingest import BundleStore, Refusal
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
@@ -160,3 +160,18 @@ def test_a_stored_conversion_is_verified(store: BundleStore) -> None:
     assert not store.verify(ID)
     store.save(a_result(), "f")
     assert store.verify(ID)
+
+
+def test_a_refusal_is_remembered_until_the_document_is_stored_or_deleted(
+    reopen: Callable[[], BundleStore],
+) -> None:
+    store, refusal = reopen(), Refusal(reason="needs more than 2 GB", capacity="2048 MB")
+    assert store.refusal(ID) is None
+    store.refuse(ID, refusal)
+    assert reopen().refusal(ID) == refusal
+    assert list(store.ids()) == []
+    store.save(a_result(), "f")
+    assert reopen().refusal(ID) is None
+    store.refuse(ID, refusal)
+    store.delete(ID)
+    assert reopen().refusal(ID) is None

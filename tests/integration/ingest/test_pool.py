@@ -20,6 +20,7 @@ from citeloom.domain.errors import (
     ConfigurationError,
     ConversionFailed,
     ConversionTimeout,
+    DocumentTooLarge,
     PasswordNeeded,
     Unavailable,
 )
@@ -97,15 +98,32 @@ linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/p
 
 @linux_only
 def test_a_document_that_eats_all_memory_costs_itself_only() -> None:
-    found = by_name(make().convert(jobs("a.pdf", "greedy.pdf", "starved.pdf", "b.pdf")))
+    converter = make(limits=Limits(memory_mb=400))
+    found = by_name(converter.convert(jobs("a.pdf", "greedy.pdf", "starved.pdf", "b.pdf")))
     error = found["greedy.pdf"].error
-    assert isinstance(error, ConversionFailed)
-    assert str(error).startswith("greedy.pdf: not enough memory to convert it; ")
+    assert isinstance(error, DocumentTooLarge)
+    assert str(error).startswith("greedy.pdf: needs more than 400 MB of memory; split it")
+    assert (found["greedy.pdf"].peak_rss_bytes or 0) < 400 * 2**20
     error = found["starved.pdf"].error
     assert isinstance(error, ConversionFailed)
     assert "SIGKILL, most likely out of memory" in str(error)
     assert found["a.pdf"].result
     assert found["b.pdf"].result
+
+
+@posix_only
+def test_a_worker_that_aborts_without_a_word_ran_out_of_memory(tmp_path: Path) -> None:
+    found = by_name(make().convert(jobs("aborted.pdf", "complains.pdf", folder=tmp_path)))
+    assert isinstance(found["aborted.pdf"].error, DocumentTooLarge)
+    error = found["complains.pdf"].error
+    assert isinstance(error, ConversionFailed)
+    assert "crashed on it twice (SIGABRT)" in str(error)
+
+
+@linux_only
+def test_a_worker_that_keeps_its_memory_is_replaced() -> None:
+    found = by_name(make(limits=Limits(memory_mb=500)).convert(jobs("keeps.pdf", "b.pdf")))
+    assert pid_of(found["keeps.pdf"]) != pid_of(found["b.pdf"])
 
 
 @linux_only
@@ -145,7 +163,7 @@ def test_exceptions_cost_one_document_and_keep_the_worker() -> None:
     assert str(found["raise.pdf"].error).startswith(
         "raise.pdf: cannot be converted (ValueError: cannot do it);"
     )
-    assert "not enough memory" in str(found["memory.pdf"].error)
+    assert isinstance(found["memory.pdf"].error, DocumentTooLarge)
     assert isinstance(found["password.pdf"].error, PasswordNeeded)
     assert found["password.pdf"].error.details == {"page": 1}
     assert pid_of(found["a.pdf"]) == pid_of(found["b"])

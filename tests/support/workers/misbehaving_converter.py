@@ -12,6 +12,8 @@ from citeloom.domain.errors import PasswordNeeded
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 
+_kept: list[bytearray] = []
+
 
 def convert(
     source: Path, doc_id: str, password: str | None, options: Options, report: Report
@@ -22,10 +24,18 @@ def convert(
     elif behaviour == "frozen":  # as a loop in a C library: no thread of Python runs
         ctypes.PyDLL(None).sleep(1000)
     elif behaviour == "greedy":  # until there is no more
-        _allow(400_000_000)
         hoard = []
         while True:
             hoard.append(bytearray(10_000_000))
+    elif behaviour == "aborted":  # as pdfium does it when an allocation fails
+        os.abort()
+    elif behaviour == "complains":
+        sys.stderr.write("double free or corruption\n")
+        sys.stderr.flush()
+        os.abort()
+    elif behaviour == "keeps":
+        _kept.append(bytearray(300_000_000))
+        _kept[0][::4096] = b"x" * len(range(0, 300_000_000, 4096))
     elif behaviour == "starved":  # as the kernel does it
         os.kill(os.getpid(), signal.SIGKILL)
     elif behaviour == "stuck":  # on page 4
@@ -67,12 +77,3 @@ def convert(
         plain_text=text,
         structure=Structure(heading_tree=(), page_map=()),
     )
-
-
-def _allow(more: int) -> None:
-    """No more than these bytes beyond what the process has."""
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + more
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))

@@ -22,7 +22,7 @@ from citeloom.domain.errors import (
     Unavailable,
 )
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.limits import Limits, too_much_memory
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose_engine
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
@@ -90,6 +90,10 @@ class ProcessConverter:
             return False
         return not ocr or self._ocr in (ocr, NO_OCR)
 
+    @property
+    def capacity(self) -> str:
+        return f"{self.limits.memory_mb} MB {self.fingerprint}"
+
     @cached_property
     def _ocr(self) -> str:
         return choose_engine(self.options).fingerprint
@@ -145,7 +149,7 @@ class _WorkerRun:
     def _dispatch(self) -> None:
         """Give every idle worker a task, and start workers for further tasks."""
         for worker in [worker for worker in self._workers if worker.task is None]:
-            if worker.served >= self._settings.recycle_after:
+            if worker.served >= self._settings.recycle_after or self._is_large(worker):
                 self._drop(worker)
             elif (task := self._next_task()) is not None:
                 self._assign(worker, task)
@@ -156,6 +160,10 @@ class _WorkerRun:
             worker = WorkerHandle(self._settings.function, self._events)
             worker.task, worker.deadline = task, time.monotonic() + START_LIMIT
             self._workers.append(worker)
+
+    def _is_large(self, worker: WorkerHandle) -> bool:
+        """Whether a worker kept so much memory that too little is left for the next document."""
+        return worker.rss_bytes > self._settings.limits.memory_mb * 2**20 // 2
 
     def _next_task(self) -> ConversionTask | None:
         if self._retries:
@@ -199,6 +207,7 @@ class _WorkerRun:
             return None
         worker.task = None
         worker.served += 1
+        worker.rss_bytes = event.header.get("rss_bytes") or 0
         return self._finished(task, event.header, event.payload)
 
     def _advance(self, worker: WorkerHandle, task: ConversionTask, header: Header) -> None:
@@ -257,16 +266,19 @@ class _WorkerRun:
             self._retries.append(task)
             return None
         task.crashes += 1
+        if worker.ran_out_of_memory():
+            error = too_much_memory(task.job.source.name, self._settings.limits)
+            return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
         if task.crashes == 1:  # it may have been killed for the memory that another one took
             self._retries.append(task)
             return None
-        error = ConversionFailed(
+        failed = ConversionFailed(
             f"{task.job.source.name}: the converter crashed on it twice ({worker.exit_reason()}); "
             "the file may be damaged: open it and save or print it to a new file",
             exit_reason=worker.exit_reason(),
             stderr=worker.stderr_tail,
         )
-        return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
+        return ConversionOutcome(job=task.job, error=failed, seconds=task.elapsed())
 
     def _drop(self, worker: WorkerHandle) -> None:
         self._workers.remove(worker)

@@ -16,14 +16,21 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
-from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.limits import Limits, too_much_memory
 from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.process_memory import (
+    limit_memory,
+    peak_resident,
+    prefer_as_oom_victim,
+    ran_out,
+    reset_peak,
+    resident,
+)
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 from citeloom.infrastructure.ingest.conversion.protocol import (
     Header,
@@ -45,7 +52,7 @@ REPORT_EVERY = 0.2
 def main(function_name: str) -> None:
     """Serve until the input ends. ``function_name`` is ``package.module:function``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    _prefer_as_oom_victim()
+    prefer_as_oom_victim()
     incoming, outgoing = _take_over_streams()
     faulthandler.enable()
     warnings.simplefilter("ignore")
@@ -102,8 +109,10 @@ class _Watchdog:
 
 def _serve(function: ConvertFunction, job: Header, clock: _Watchdog) -> tuple[Header, bytes]:
     source = Path(job["source"])
+    limits = Limits.model_validate(job["limits"])
     started = time.monotonic()
-    _reset_peak()
+    reset_peak()
+    limit_memory(limits.memory_mb)
     header: Header = {}
     payload = b""
     try:
@@ -115,25 +124,25 @@ def _serve(function: ConvertFunction, job: Header, clock: _Watchdog) -> tuple[He
             clock.report,
         )
         payload = result.model_dump_json().encode()
-    except CiteLoomError as error:
-        header["error"] = error_to_header(error)
     except Exception as error:
-        header["error"] = error_to_header(_unexpected(source, error))
+        header["error"] = error_to_header(_known(source, error, limits))
     header["seconds"] = time.monotonic() - started
-    header["peak_rss_bytes"] = _peak_rss()
+    header["peak_rss_bytes"] = peak_resident()
+    header["rss_bytes"] = resident()
     return header, payload
 
 
-def _unexpected(source: Path, error: Exception) -> ConversionFailed:
-    if isinstance(error, MemoryError):
-        reason = "not enough memory to convert it; split it, or run with fewer jobs"
-    else:
-        first_line = (str(error).splitlines() or [""])[0][:300]
-        reason = (
-            f"cannot be converted ({type(error).__name__}: {first_line}); "
-            "the file may be damaged: open it and save it again"
-        )
-    return ConversionFailed(f"{source.name}: {reason}", exception=type(error).__name__)
+def _known(source: Path, error: Exception, limits: Limits) -> CiteLoomError:
+    if ran_out(error):
+        return too_much_memory(source.name, limits)
+    if isinstance(error, CiteLoomError):
+        return error
+    first_line = (str(error).splitlines() or [""])[0][:300]
+    return ConversionFailed(
+        f"{source.name}: cannot be converted ({type(error).__name__}: {first_line}); "
+        "the file may be damaged: open it and save it again",
+        exception=type(error).__name__,
+    )
 
 
 def _take_over_streams() -> tuple[IO[bytes], IO[bytes]]:
@@ -169,38 +178,6 @@ def _collect_less_often() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-
-
-def _prefer_as_oom_victim() -> None:
-    """Make Linux kill this process, not its parent, when memory runs out (proc(5))."""
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
-
-
-def _reset_peak() -> None:
-    """Reset the peak memory: Linux clears its high-water mark on this write (proc(5))."""
-    with suppress(OSError):  # elsewhere the mark is that of the process since its start
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _peak_rss() -> int | None:
-    """Peak resident memory in bytes; None on Windows.
-
-    Not ``ru_maxrss`` on Linux: a process inherits that mark from the one that started it.
-    """
-    try:
-        status = Path("/proc/self/status").read_text()
-        return next(
-            int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")
-        )
-    except (OSError, StopIteration):
-        pass
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ _ENVIRONMENT = {
     "PYTHONUTF8": "1",
 }
 
+_NO_MEMORY = ("bad_alloc", "memory allocation of", "out of memory", "Out of memory")
+
 
 @dataclass
 class ConversionTask:
@@ -85,7 +87,9 @@ class WorkerHandle:
         self.deadline = 0.0
         self.ready = False
         self.served = 0
+        self.rss_bytes = 0
         self.stderr_tail = ""
+        self._said_before, self._first_words = 0, ""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by kill)
         self._process = _start(function, self._errors)
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
@@ -96,6 +100,7 @@ class WorkerHandle:
 
     def send_job(self, job: ConversionJob, options: Options, limits: Limits) -> None:
         """Send a job. If the worker has just died, its last event is on its way."""
+        self._said_before = self._errors.seek(0, os.SEEK_END)
         message = {
             "source": str(job.source),
             "document_id": job.document_id,
@@ -116,6 +121,8 @@ class WorkerHandle:
             self._process.stdin.close()
         if not self._errors.closed:
             size = self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(self._said_before)
+            self._first_words = self._errors.read(2000).decode("utf-8", "replace")
             self._errors.seek(max(0, size - 2000))
             self.stderr_tail = self._errors.read().decode("utf-8", "replace")
             self._errors.close()
@@ -127,6 +134,14 @@ class WorkerHandle:
             return f"exit status {status}"
         name = signal.Signals(-status).name
         return f"{name}, most likely out of memory" if name == "SIGKILL" else name
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the process, which was killed, had ended itself for lack of memory: pdfium aborts
+        without a word, C++ and Rust say so before."""
+        if os.name != "posix" or self._process.returncode != -signal.SIGABRT:
+            return False
+        words = self._first_words.partition("Fatal Python error: Aborted")[0].strip()
+        return not words or any(reason in words for reason in _NO_MEMORY)
 
     def _listen(self, events: "queue.SimpleQueue[WorkerEvent]") -> None:
         assert self._process.stdout is not None

@@ -8,7 +8,7 @@ import pytest
 from support.world import HERE, World
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.errors import ConversionFailed, PasswordNeeded
+from citeloom.domain.errors import ConversionFailed, DocumentTooLarge, PasswordNeeded
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
@@ -17,6 +17,8 @@ TEXT = "# Ponds\n\nIce lies on the pond.\n"
 
 class Choosy(PlainTextConverter):
     """Refuses what ``refuses`` names an error for. ``tried`` are the names of files."""
+
+    capacity = "2 GB"
 
     def __init__(self, refuses: Callable[[ConversionJob], Exception | None]) -> None:
         self._refuses = refuses
@@ -148,3 +150,25 @@ def test_each_document_is_reported_with_its_time(tmp_path: Path) -> None:
         (1, True),
         (1, True),
     ]
+
+
+def test_a_document_that_was_too_large_is_tried_again_when_that_may_have_changed(
+    tmp_path: Path,
+) -> None:
+    def too_large(job: ConversionJob) -> Exception:
+        return DocumentTooLarge(f"{job.source.name}: needs more than 2 GB")
+
+    converter = Choosy(too_large)
+    world = World(tmp_path, converter=converter)  # type: ignore[arg-type]
+    world.write("a.md", TEXT)
+    failed = {"a.md": ("failed", "a.md: needs more than 2 GB")}
+    assert told(world) == told(world) == failed
+    assert converter.tried == ["a.md"]
+    world.write("b.md", TEXT)
+    assert told(world) == failed | {"b.md": ("failed", "b.md: needs more than 2 GB")}
+    assert converter.tried == ["a.md"]
+    assert world.ingest(force=True).failed
+    assert converter.tried == ["a.md", "a.md"]
+    converter.capacity = "4 GB"
+    assert told(world)["a.md"] == failed["a.md"]
+    assert converter.tried == ["a.md"] * 3

@@ -47,7 +47,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.result import (
     page_map,
     title_of,
 )
-from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
+from citeloom.infrastructure.ingest.conversion.progress import (
+    PageProgress,
+    Phase,
+    Report,
+    ignore_progress,
+)
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
 
@@ -74,11 +79,11 @@ def convert_pdf(
     if options.pdf == "docling-standard":
         docling = neural.convert(path.name, content, password, options)
     else:
+        report(PageProgress(Phase.PAGES, 0, 0, len(facts.sizes)))
         evidence = TitleEvidence.of([facts.info.title], path.stem)
         docling = _run_docling(path.name, content, password, evidence, engine, report)
     doc = docling.document
-    body = body_of(doc)
-    furniture = furniture_of(doc)
+    body, furniture = body_of(doc), furniture_of(doc)
     rows = _rows(furniture)
     labels = page_labels(facts.labels, rows, len(facts.sizes))
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)

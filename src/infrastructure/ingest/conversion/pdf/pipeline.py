@@ -91,6 +91,8 @@ class LayoutPdfPipeline(NativePdfPipeline):
             page = RecordedPage(page_no=number)
             page.size = page_backend.get_size()
             page._record = backend.record(page_backend)
+        except MemoryError:
+            raise
         except Exception as error:  # one unreadable page must not cost the document
             self._record_page_failure(conv_res, page_backend, f"page {number}: {error}")
             return None

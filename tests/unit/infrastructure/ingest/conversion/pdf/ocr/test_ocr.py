@@ -144,6 +144,7 @@ def test_progress_tells_the_pages_that_are_read(
     path = scan(born_digital, tmp_path / "scan.pdf", dpi=72)
     read_by(monkeypatch, path, Dictated([" ".join(WORDS)]).choice(), report=heard.append)
     assert [(r.phase, r.done, r.total) for r in heard] == [
+        (Phase.PAGES, 0, 2),
         (Phase.PAGES, 1, 2),
         (Phase.PAGES, 2, 2),
         (Phase.OCR, 1, 2),
