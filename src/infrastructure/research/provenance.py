@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from citeloom.application.ports.research import FinishedReview
+from citeloom.application.ports.research import FinishedReview, Recorded
 from citeloom.domain.research.evidence_table import EvidenceRow
 from citeloom.domain.research.search_record import Flow, Searched
 from citeloom.domain.research.session import VerificationSummary
-from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.phrasing import counted, on_one_line
 from citeloom.infrastructure.research.safe_text import line, utc_text
 
 EXTRACTIVE = "extractive"
@@ -24,9 +24,7 @@ def provenance_rows(review: FinishedReview) -> Iterator[tuple[str, str]]:
     if search.database.model:
         yield "Embedding model", search.database.model
     if search.writer:
-        by_model = f"by the language model {search.writer}, each sentence checked by itself"
-        is_extractive = search.writer == EXTRACTIVE
-        yield "Written", "from quotations, without a language model" if is_extractive else by_model
+        yield "Written", _written(search.writer, review.recorded)
     yield "Depth", session.research_depth.value
     yield "Begun", utc_text(session.started_at)
     yield "Completed", utc_text(session.completed_at)
@@ -37,6 +35,15 @@ def provenance_rows(review: FinishedReview) -> Iterator[tuple[str, str]]:
     if session.verification_summary is not None:
         yield "Verified", verified(session.verification_summary)
     yield "Session", str(session.id)
+
+
+def _written(writer: str, recorded: Recorded) -> str:
+    if writer == EXTRACTIVE:
+        return "from quotations, without a language model"
+    quotes = {on_one_line(span.quote) for span in recorded.spans}
+    if all(on_one_line(claim.claim_text) in quotes for claim in recorded.claims):
+        return f"from quotations; the language model {writer} gave no sentence that could be used"
+    return f"by the language model {writer}, each sentence checked by itself"
 
 
 def database(searched: Searched) -> str:

@@ -127,7 +127,11 @@ INVENTED = statements(
         (lambda asked: statements(*unknown(asked)), 20.0, "small cites what there is not: [990]"),
         (lambda asked: faithful(asked)[:-9], 20.0, "did not answer in the form asked for"),
         (Answer(seconds=1.0), 0.2, "no answer within 0.2 s"),
-        (refuses(429, f"{KEY}: slow down"), 0.2, "asked too often, or the quota is used up (***"),
+        (
+            refuses(429, f"{KEY}: slow down"),
+            0.2,
+            "asked too often, or the quota is used up (",
+        ),
     ],
     ids=["facts", "keys", "JSON", "time-out", "429"],
 )

@@ -93,7 +93,7 @@ def test_a_model_that_keeps_to_the_evidence_writes_the_report(
     found, told = reviewed(desk, double, faithful)
     assert holds(found)
     assert found.report is not None
-    assert "Written by small" in found.report
+    assert "ritten by small" in found.report
     assert any(one.correction is Correction.KEEP for one in found.claims)
     assert len(failures(told)) == 1  # the plan
 
@@ -137,6 +137,7 @@ def test_without_an_answer_the_report_is_quotations(
     assert any(why in one for one in failures(told))
     assert found.report is not None
     assert why in found.report
+    assert "small wrote none of it" in found.report
     # Once for the plan, then for each step that found something, two at most.
     found_for = {span.step_index for span in found.spans}
     assert len(double.asked) == 1 + min(2, len(found_for)) * tries

@@ -169,16 +169,28 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
     documents = counted(content.documents, "document")
     if not kept:
         return f"Nothing was found in the {documents} of project {content.project}."
-    if content.writer == _EXTRACTIVE:
-        made = counted(len(kept), "quotation")
-        how = "Every statement is a quotation, letter by letter."
-    else:
-        made = counted(len(kept), "statement")
-        how = f"Written by {content.writer} from passages of these documents, and checked."
+    quoted = sum(_statement(one).quoted for one in kept)
+    made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
+    how = _how_written(content.writer, len(kept), quoted)
     if not kept:
         return f"Nothing was found on this in the {documents} of project {content.project}."
     cited = f"{len(works)} of the {documents} of project {content.project}"
     return f"{made} from {cited}. {how}"
+
+
+def _how_written(writer: str, statements: int, quoted: int) -> str:
+    """Who wrote the statements: a model only those that are none of the quotations."""
+    if writer == _EXTRACTIVE:
+        return "Every statement is a quotation, letter by letter."
+    if quoted == statements:
+        return (
+            f"{writer} wrote none of it: it gave no sentence that could be used. Every statement "
+            "is a quotation, letter by letter."
+        )
+    written = f"ritten by {writer} from passages of these documents, and checked"
+    if not quoted:
+        return f"W{written}."
+    return f"{statements - quoted} of them w{written}; the others are quotations, letter by letter."
 
 
 def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from uuid import UUID, uuid5
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.research.records import NOW
@@ -231,3 +232,25 @@ def test_citations_of_one_statement_are_one():
     assert citation_of(spans, titles) == "[@a, p. 0; @b, p. 1] (Paper 2, PDF p. 3)"
     assert citation_of(spans[:1], titles) == "[@a, p. 0]"
     assert citation_of([], titles) == ""
+
+
+@pytest.mark.parametrize(
+    ("quoted", "introduction"),
+    [
+        (
+            (False, False),
+            "2 statements from 1 of the 5 documents of project local/x. Written ",
+        ),
+        ((False, True), ". 1 of them written by m from passages of these documents, and checked"),
+        ((True, True), "2 quotations from 1 of the 5 documents of project local/x. m wrote "),
+    ],
+)
+def test_a_report_says_what_a_model_wrote_and_what_not(
+    quoted: tuple[bool, ...], introduction: str
+) -> None:
+    source = a_source(1, "key1")
+    spans = [a_span(number, source, f"Quote {number}.") for number in range(len(quoted))]
+    checked = [a_check(span, quoted=is_quote) for span, is_quote in zip(spans, quoted, strict=True)]
+    text = a_report(checked, spans, [source], writer="m").text
+    assert introduction in text
+    assert ("Written by m" in text) == (quoted == (False, False))
