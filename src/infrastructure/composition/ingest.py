@@ -79,7 +79,6 @@ class IngestVerbs:
             page=settings.conversion.page_seconds,
             ocr_page=settings.ocr.page_seconds,
             stall=settings.conversion.stall_seconds,
-            memory_mb=settings.ingest.worker_memory_mb,
         )
         return ProcessConverter(
             jobs=settings.ingest.jobs, limits=limits, options=conversion_options(settings)
@@ -114,4 +113,5 @@ def conversion_options(settings: Settings) -> Options:
         ocr=ocr.engine,
         languages=ocr.languages,
         ocr_page_seconds=ocr.page_seconds,
+        memory_mb=settings.ingest.worker_memory_mb,
     )

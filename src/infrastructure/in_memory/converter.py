@@ -21,6 +21,8 @@ from citeloom.infrastructure.ingest.conversion.identifiers import (
 from citeloom.infrastructure.ingest.conversion.sources.content import read_content
 from citeloom.infrastructure.ingest.conversion.sources.content_type import checked_format
 
+# As a worker process may have by default.
+_MEMORY_MB = 2048
 _READABLE = (format_table.TEXT, format_table.MARKDOWN)
 
 
@@ -64,7 +66,7 @@ class PlainTextConverter:
 
     def _convert(self, job: ConversionJob) -> ConversionResult:
         source = job.source
-        raw = read_content(source, job.document_id)
+        raw = read_content(source, job.document_id, _MEMORY_MB)
         format = checked_format(source, raw)
         if format not in _READABLE:
             raise UnsupportedFormat(

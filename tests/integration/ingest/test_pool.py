@@ -26,6 +26,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.infrastructure.ingest.conversion import pool
 from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
@@ -98,7 +99,7 @@ linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/p
 
 @linux_only
 def test_a_document_that_eats_all_memory_costs_itself_only() -> None:
-    converter = make(limits=Limits(memory_mb=400))
+    converter = make(options=Options(memory_mb=400))
     found = by_name(converter.convert(jobs("a.pdf", "greedy.pdf", "starved.pdf", "b.pdf")))
     error = found["greedy.pdf"].error
     assert isinstance(error, DocumentTooLarge)
@@ -122,7 +123,7 @@ def test_a_worker_that_aborts_without_a_word_ran_out_of_memory(tmp_path: Path) -
 
 @linux_only
 def test_a_worker_that_keeps_its_memory_is_replaced() -> None:
-    found = by_name(make(limits=Limits(memory_mb=500)).convert(jobs("keeps.pdf", "b.pdf")))
+    found = by_name(make(options=Options(memory_mb=500)).convert(jobs("keeps.pdf", "b.pdf")))
     assert pid_of(found["keeps.pdf"]) != pid_of(found["b.pdf"])
 
 
@@ -247,6 +248,7 @@ from pathlib import Path
 from citeloom.application.ports.ingest import ConversionJob
 from citeloom.infrastructure.ingest.conversion import pool
 from citeloom.infrastructure.ingest.conversion.limits import Limits
+from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 run = ProcessConverter(
     function="misbehaving_converter:convert", jobs=2, limits=Limits(document=float(sys.argv[1]))

@@ -1,11 +1,14 @@
 """Conversion of one file to a ``ConversionResult``: the job of a worker process."""
 
+import io
+import zipfile
 from pathlib import Path
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
+from citeloom.infrastructure.ingest.conversion.sources.archives import check_archive
 from citeloom.infrastructure.ingest.conversion.sources.content import read_content
 from citeloom.infrastructure.ingest.conversion.sources.content_type import checked_format
 
@@ -22,9 +25,10 @@ def convert_file(
     The file is read once, and what was read is converted: whoever replaces or rewrites the file
     meanwhile changes nothing. ``report`` is called with the progress. Raises SourceChanged if the
     content has not the sha256 ``doc_id``, a DocumentFailed (UnsupportedFormat, PasswordNeeded,
-    ConversionFailed), or ModelUnavailable for docling's standard pipeline.
+    DocumentTooLarge, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
     """
-    raw = read_content(source, doc_id)
+    options = options or Options()
+    raw = read_content(source, doc_id, options.memory_mb)
     format_ = checked_format(source, raw)
     if format_ is format_table.PDF:
         from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
@@ -32,6 +36,9 @@ def convert_file(
         return convert_pdf(source, doc_id, password, options, report, raw)
     from citeloom.infrastructure.ingest.conversion.formats.docling_formats import convert_document
 
+    if not format_.text and format_ is not format_table.OUTLOOK:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            check_archive(source.name, archive, format_, options.memory_mb)
     return convert_document(source, raw, format_, doc_id)
 
 

@@ -1,9 +1,5 @@
-"""Limits of a conversion: time by the pages known so far, and memory."""
+"""Time limits of a conversion, by the number of pages and OCR pages known so far."""
 
-from pydantic import Field
-
-from citeloom.domain.errors import DocumentTooLarge
-from citeloom.domain.text.phrasing import sized
 from citeloom.domain.value import Value
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 
@@ -14,16 +10,14 @@ _START = 60.0
 
 
 class Limits(Value):
-    """Seconds of wall-clock time, and megabytes. A document may take ``document`` while its pages
+    """Seconds of wall-clock time. A document may take ``document`` while its pages
     are unknown or if it has none; then a minute at most, ``page`` for each page, and ``ocr_page``
-    for each OCR pass over a page; two pages may be ``stall`` apart. ``memory_mb`` is what its
-    process may have."""
+    for each OCR pass over a page; two pages may be ``stall`` apart."""
 
     document: float = 300.0
     page: float = 2.0
     ocr_page: float = 60.0
     stall: float = 120.0
-    memory_mb: int = Field(default=2048, ge=1)
 
     def total(self, pages: int, ocr_pages: int) -> float:
         start = min(self.document, _START) if pages else self.document
@@ -38,12 +32,3 @@ class Limits(Value):
                 return self.stall
             case _:  # the next may be one for OCR
                 return self.stall + _OCR_PASSES * self.ocr_page
-
-
-def too_much_memory(name: str, limits: Limits) -> DocumentTooLarge:
-    """The error of the file ``name`` that needs more memory than its process may have."""
-    return DocumentTooLarge(
-        f"{name}: needs more than {sized(limits.memory_mb * 2**20)} of memory; split it, save it "
-        "in a simpler form, or raise ingest.worker_memory_mb",
-        memory_mb=limits.memory_mb,
-    )

@@ -22,9 +22,10 @@ from citeloom.domain.errors import (
     Unavailable,
 )
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.limits import Limits, too_much_memory
+from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose_engine
+from citeloom.infrastructure.ingest.conversion.process_memory import too_much_memory
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
 from citeloom.infrastructure.ingest.conversion.protocol import Header, error_from_header
 from citeloom.infrastructure.ingest.conversion.worker_handle import (
@@ -92,7 +93,7 @@ class ProcessConverter:
 
     @property
     def capacity(self) -> str:
-        return f"{self.limits.memory_mb} MB {self.fingerprint}"
+        return f"{self.options.memory_mb} MB {self.fingerprint}"
 
     @cached_property
     def _ocr(self) -> str:
@@ -163,7 +164,7 @@ class _WorkerRun:
 
     def _is_large(self, worker: WorkerHandle) -> bool:
         """Whether a worker kept so much memory that too little is left for the next document."""
-        return worker.rss_bytes > self._settings.limits.memory_mb * 2**20 // 2
+        return worker.rss_bytes > self._settings.options.memory_mb * 2**20 // 2
 
     def _next_task(self) -> ConversionTask | None:
         if self._retries:
@@ -267,7 +268,7 @@ class _WorkerRun:
             return None
         task.crashes += 1
         if worker.ran_out_of_memory():
-            error = too_much_memory(task.job.source.name, self._settings.limits)
+            error = too_much_memory(task.job.source.name, self._settings.options.memory_mb)
             return ConversionOutcome(job=task.job, error=error, seconds=task.elapsed())
         if task.crashes == 1:  # it may have been killed for the memory that another one took
             self._retries.append(task)

@@ -4,6 +4,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from citeloom.domain.errors import DocumentTooLarge
+from citeloom.domain.text.phrasing import sized
+
 
 def limit_memory(megabytes: int) -> None:
     """Let allocations beyond ``megabytes`` fail, in this process and in those that it starts.
@@ -20,6 +23,15 @@ def limit_memory(megabytes: int) -> None:
     wanted = megabytes * 2**20
     soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def too_much_memory(name: str, megabytes: int) -> DocumentTooLarge:
+    """The error of the file ``name`` that needs more memory than its process may have."""
+    return DocumentTooLarge(
+        f"{name}: needs more than {sized(megabytes * 2**20)} of memory; split it, save it in a "
+        "simpler form, or raise ingest.worker_memory_mb",
+        memory_mb=megabytes,
+    )
 
 
 def ran_out(error: BaseException | None) -> bool:

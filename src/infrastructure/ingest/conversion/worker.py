@@ -21,7 +21,7 @@ from typing import IO
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
-from citeloom.infrastructure.ingest.conversion.limits import Limits, too_much_memory
+from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.process_memory import (
     limit_memory,
@@ -30,6 +30,7 @@ from citeloom.infrastructure.ingest.conversion.process_memory import (
     ran_out,
     reset_peak,
     resident,
+    too_much_memory,
 )
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
 from citeloom.infrastructure.ingest.conversion.protocol import (
@@ -109,10 +110,10 @@ class _Watchdog:
 
 def _serve(function: ConvertFunction, job: Header, clock: _Watchdog) -> tuple[Header, bytes]:
     source = Path(job["source"])
-    limits = Limits.model_validate(job["limits"])
+    options = Options.model_validate(job["options"])
     started = time.monotonic()
     reset_peak()
-    limit_memory(limits.memory_mb)
+    limit_memory(options.memory_mb)
     header: Header = {}
     payload = b""
     try:
@@ -120,21 +121,21 @@ def _serve(function: ConvertFunction, job: Header, clock: _Watchdog) -> tuple[He
             source,
             job["document_id"],
             job["password"],
-            Options.model_validate(job["options"]),
+            options,
             clock.report,
         )
         payload = result.model_dump_json().encode()
     except Exception as error:
-        header["error"] = error_to_header(_known(source, error, limits))
+        header["error"] = error_to_header(_known(source, error, options))
     header["seconds"] = time.monotonic() - started
     header["peak_rss_bytes"] = peak_resident()
     header["rss_bytes"] = resident()
     return header, payload
 
 
-def _known(source: Path, error: Exception, limits: Limits) -> CiteLoomError:
+def _known(source: Path, error: Exception, options: Options) -> CiteLoomError:
     if ran_out(error):
-        return too_much_memory(source.name, limits)
+        return too_much_memory(source.name, options.memory_mb)
     if isinstance(error, CiteLoomError):
         return error
     first_line = (str(error).splitlines() or [""])[0][:300]
