@@ -4,6 +4,7 @@ The catalogue entry of a document is written last: an interrupted ingest is comp
 it again.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
@@ -17,6 +18,9 @@ from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
+from citeloom.domain.text.phrasing import counted
+
+_MOST_LINKS = 5
 
 
 class Ingest:
@@ -47,6 +51,8 @@ class Ingest:
         run = ingest_run(
             self._services, project, embedder, ReferenceAssigner(library), log, request
         )
+        if files.links:
+            log.warn(_not_entered(files.links))
         run.process(files.files)
         run.reassign_remaining()
         gone = [*map(Path, request.gone), *(files.folders if request.prune else ())]
@@ -73,6 +79,7 @@ class Ingest:
             raise NoDocuments(
                 f"{', '.join(request.sources)}: no file that can be ingested"
                 + (f" (passed over: {other})" if other else "")
+                + (f"; {_not_entered(files.links)}" if files.links else "")
                 + f"; what can: {formats}"
             )
         return files
@@ -98,3 +105,15 @@ class Ingest:
         for warning in library.warnings if library else ():
             log.warn(warning)
         return project, library
+
+
+def _not_entered(links: Sequence[Path]) -> str:
+    """Links to folders are not followed, which could lead in circles or to the whole disk."""
+    named = ", ".join(map(str, links[:_MOST_LINKS]))
+    more = f" and {len(links) - _MOST_LINKS} more" if len(links) > _MOST_LINKS else ""
+    is_one = len(links) == 1
+    return (
+        f"{counted(len(links), 'linked folder')} {'was' if is_one else 'were'} not entered: "
+        f"{named}{more}; to include {'it' if is_one else 'them'}, name "
+        f"{'it' if is_one else 'them'} beside the folder"
+    )

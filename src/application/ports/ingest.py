@@ -181,20 +181,22 @@ class FoundFile(Value):
 
 
 class FoundFiles(Value):
-    """Files and folders at the sources; ``skipped`` counts files of other kinds, by suffix."""
+    """Files and folders at the sources; ``skipped`` counts files of other kinds, by suffix;
+    ``links`` are links to folders that were not entered."""
 
     files: tuple[FoundFile, ...]
     folders: tuple[Path, ...] = ()
     skipped: tuple[tuple[str, int], ...] = ()
+    links: tuple[Path, ...] = ()
 
 
 class SourceFiles(Protocol):
     """The researcher's files, read only."""
 
     def find(self, sources: Sequence[str], accepts: Callable[[Path], bool]) -> FoundFiles:
-        """The files named, and all accepted files below the folders named; hidden files and
-        links to folders are skipped. Raises InvalidSource if none of the sources exists; a
-        missing one among others is a file with a ``problem``."""
+        """The files named, and all accepted files below the folders named; hidden files are
+        skipped, and links to folders are named and not entered. Raises InvalidSource if none of
+        the sources exists; a missing one among others is a file with a ``problem``."""
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
         """Current stamps by path; paths that are no files are left out. Nothing is opened."""

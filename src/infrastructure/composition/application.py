@@ -124,12 +124,14 @@ class Application:
         path is no file, or exists and is not to be replaced."""
         from citeloom.domain.errors import InvalidRequest
         from citeloom.infrastructure.system.atomic_files import write_atomic
+        from citeloom.infrastructure.system.private_files import public_mode
 
         if path.exists() and not path.is_file():
             raise InvalidRequest(f"{path}: is no file; name another", parameter="output")
         if not replace and os.path.lexists(path):
             raise InvalidRequest(f"{path}: exists; --force replaces it", parameter="output")
-        write_atomic(path, content.encode("utf-8") if isinstance(content, str) else content)
+        data = content.encode("utf-8") if isinstance(content, str) else content
+        write_atomic(path, data, mode=public_mode())
 
     def close(self) -> None:
         """Give up shards and connections."""

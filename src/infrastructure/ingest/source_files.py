@@ -19,11 +19,12 @@ class LocalFiles:
         files: dict[Path, FoundFile] = {}
         folders: list[Path] = []
         skipped: Counter[str] = Counter()
+        links: list[Path] = []
         for source in sources:
             path = Path(os.path.abspath(Path(source).expanduser()))
             if path.is_dir():
                 folders.append(path)
-                for file in self._walk(path, accepts, skipped):
+                for file in self._walk(path, accepts, skipped, links):
                     files.setdefault(file.path, file)
             else:
                 files[path] = self._found_file(path, named=True)
@@ -37,6 +38,7 @@ class LocalFiles:
             files=tuple(files.values()),
             folders=tuple(folders),
             skipped=tuple(sorted(skipped.items())),
+            links=tuple(link for link in links if link not in folders),
         )
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
@@ -60,10 +62,15 @@ class LocalFiles:
         return Path(path).exists()
 
     def _walk(
-        self, folder: Path, accepts: Callable[[Path], bool], skipped: Counter[str]
+        self,
+        folder: Path,
+        accepts: Callable[[Path], bool],
+        skipped: Counter[str],
+        links: list[Path],
     ) -> Iterator[FoundFile]:
         for parent, names, files in os.walk(folder, onerror=_refuse_top(folder)):
             names[:] = sorted(n for n in names if not n.startswith("."))
+            links += [path for name in names if (path := Path(parent) / name).is_symlink()]
             for name in sorted(files):
                 if name.startswith((".", "~$")):
                     continue

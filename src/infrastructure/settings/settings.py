@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import BaseModel, SecretStr, ValidationError
@@ -25,15 +26,29 @@ _PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
 class Configuration:
     """The settings, and the origin of each value."""
 
-    def __init__(self, settings: Settings, layers: Mapping[Origin, Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        layers: Mapping[Origin, Mapping[str, Any]],
+        files: Mapping[Origin, Path] = MappingProxyType({}),
+    ) -> None:
         self.settings = settings
         self._layers = layers
+        self._files = files
 
     def rows(self) -> Iterator[tuple[str, str, Origin]]:
         """Name, value and origin of each setting; secrets are masked."""
         for section, values in self.settings:
             for name, value in values:
                 yield f"{section}.{name}", _masked(value), self._origin(section, name)
+
+    def secrets_in_files(self) -> Iterator[tuple[str, Path]]:
+        """Names of secrets that a file holds, with the file."""
+        for section, values in self.settings:
+            for name, value in values:
+                file = self._files.get(self._origin(section, name))
+                if file is not None and _is_secret(value):
+                    yield f"{section}.{name}", file
 
     def _origin(self, section: str, name: str) -> Origin:
         for origin, layer in self._layers.items():
@@ -59,7 +74,8 @@ def load_configuration(
                 raise ConfigurationError(f"{section}: settings are written [section] name = value")
             merged.setdefault(section, {}).update(values)
     try:
-        return Configuration(Settings(**merged), layers)
+        files: dict[Origin, Path] = {".env": env_file, "citeloom.toml": toml}
+        return Configuration(Settings(**merged), layers, files)
     except ValidationError as error:
         raise _configuration_error(error, layers) from None
 
@@ -109,6 +125,15 @@ def _configuration_error(
         )
         return ConfigurationError(f"{name} ({origin}): no such setting; there are {names}")
     return ConfigurationError(f"{name} ({origin}): {first['msg']}; correct it")
+
+
+def _is_secret(value: object) -> bool:
+    """A key, a token or passwords; also an address with a password in it."""
+    if isinstance(value, SecretStr):
+        return bool(value.get_secret_value())
+    if isinstance(value, Mapping):
+        return any(map(_is_secret, value.values()))
+    return isinstance(value, str) and _PASSWORD_IN_URL.search(value) is not None
 
 
 def _masked(value: object) -> str:

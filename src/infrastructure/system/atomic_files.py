@@ -19,15 +19,18 @@ _TEMPORARY = re.compile(r"\..+\.([0-9a-f]{8})-(\d+)-\d+\.tmp")
 _serial = itertools.count()
 
 
-def write_atomic(path: Path, content: bytes) -> None:
+def write_atomic(path: Path, content: bytes, mode: int | None = None) -> None:
     """Replace ``path`` by ``content``: readers see the old file or the new one.
 
-    The bytes are synced before the rename, and the folder after it. On failure the old file remains
+    ``mode`` is that of the file; without one that of new files. The bytes are synced before the
+    rename, and the folder after it. On failure the old file remains
     and no temporary file is left. Raises StorageFailed.
     """
     with atomic_path(path) as temporary:
         try:
             temporary.write_bytes(content)
+            if mode is not None:
+                temporary.chmod(mode)
         except OSError as error:
             raise storage_failed(path, error) from error
 

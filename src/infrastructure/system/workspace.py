@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.private_files import tighten
 
 HOME = ".citeloom"
 SETTINGS = "citeloom.toml"
@@ -129,10 +130,12 @@ def user_cache_folder(
 
 def make_folder(folder: Path) -> Path:
     """Create ``folder`` and its missing parents. A new ``.citeloom`` is excluded from version
-    control. Raises StorageFailed."""
+    control; one that others can read is closed to them. Raises StorageFailed."""
+    home = next((one for one in (folder, *folder.parents) if one.name == HOME), None)
+    if home is not None:
+        tighten(home)
     if folder.is_dir():
         return folder
-    home = next((one for one in (folder, *folder.parents) if one.name == HOME), None)
     is_new = home is not None and not home.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

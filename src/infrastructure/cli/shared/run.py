@@ -64,11 +64,18 @@ def application(
     is the workspace where none is named."""
     from citeloom.domain.errors import CiteLoomError, StorageFailed
     from citeloom.infrastructure.composition.application import open_application
+    from citeloom.infrastructure.system.private_files import create_privately, is_readable_by_all
 
     opened: Application | None = None
     try:
         chosen = chosen_workspace(workspace) or otherwise
         opened = open_application(chosen, flags, owner=owner)
+        create_privately(opened.workspace.home)
+        warn(
+            f"{path}: holds {name}, and every user of this machine can read it; `chmod 600 {path}`"
+            for name, path in opened.configuration.secrets_in_files()
+            if is_readable_by_all(path)
+        )
         yield opened
     except CiteLoomError as error:
         fail(error, as_json=as_json)

@@ -335,6 +335,16 @@ def test_a_bad_document_does_not_stop_the_rest(world: World) -> None:
     assert all(d.error and d.error_code for d in result.failed)
 
 
+def test_linked_folders_are_told(world: World, tmp_path: Path) -> None:
+    world.write("a.md", PONDS)
+    (world.folder / "linked").symlink_to(tmp_path, target_is_directory=True)
+    (told,) = [one for one in world.ingest().warnings if "linked folder" in one]
+    assert told == (
+        f"1 linked folder was not entered: {world.folder / 'linked'}; to include it, name it "
+        "beside the folder"
+    )
+
+
 def test_an_unforeseen_error_costs_one_document_and_is_named(world: World) -> None:
     class Stumbling(StructuralChunker):
         def chunk(self, document: Any, *rest: Any) -> Sequence[Chunk]:

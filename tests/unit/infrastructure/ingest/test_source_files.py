@@ -72,3 +72,20 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         DigestCachingFiles().sha256(tmp_path / "pipe")
     with pytest.raises(OSError, match="no ordinary file"):
         DigestCachingFiles().sha256(tmp_path)
+
+
+def test_links_to_folders_are_named_and_not_entered(tmp_path: Path) -> None:
+    papers, elsewhere = tmp_path / "papers", tmp_path / "elsewhere"
+    for folder in (papers / "own", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text("x")
+    (papers / "own" / "circle").symlink_to(papers)
+    (papers / "linked").symlink_to(elsewhere)
+    (papers / "file.md").symlink_to(elsewhere / "a.md")
+    files = LocalFiles()
+    found = files.find([str(papers)], lambda path: path.suffix == ".md")
+    assert [one.path for one in found.files] == [papers / "file.md", papers / "own" / "a.md"]
+    assert found.links == (papers / "linked", papers / "own" / "circle")
+    both = files.find([str(papers), str(papers / "linked")], lambda path: path.suffix == ".md")
+    assert papers / "linked" / "a.md" in [one.path for one in both.files]
+    assert both.links == (papers / "own" / "circle",)

@@ -87,3 +87,22 @@ def test_what_is_no_server_of_a_language_model_is_refused(tmp_path: Path, url: s
     (tmp_path / "citeloom.toml").write_text(f'[llm]\nurl = "{url}"\n')
     with pytest.raises(ConfigurationError, match=r"llm\.url"):
         origins(tmp_path)
+
+
+def test_secrets_of_files_are_named_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toml, dotenv = tmp_path / "citeloom.toml", tmp_path / ".env"
+    toml.write_text(
+        '[llm]\napi_key = "k"\n[pdf.passwords]\n"a.pdf" = "open"\n[query]\ntop_k = 3\n'
+        '[catalogue]\nurl = "postgresql://me:secret@db/citeloom"\n'
+    )
+    dotenv.write_text("CITELOOM_INDEX__API_KEY=k\n")
+    monkeypatch.setenv("CITELOOM_MCP__TOKEN", "t")
+    found = dict(load_configuration(toml, env_file=dotenv).secrets_in_files())
+    assert found == {
+        "llm.api_key": toml,
+        "pdf.passwords": toml,
+        "catalogue.url": toml,
+        "index.api_key": dotenv,
+    }
