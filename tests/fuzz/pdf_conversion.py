@@ -1,13 +1,14 @@
 """Mutated PDFs through the conversion workers."""
 
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from fuzz.pdf_mutation import mutated
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
-from citeloom.domain.errors import ConversionTimeout
+from citeloom.domain.errors import ConversionTimeout, DocumentFailed
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
@@ -31,9 +32,10 @@ def failures(mutants: Iterable[Mutant], folder: Path) -> Iterator[tuple[Mutant, 
     def jobs() -> Iterator[ConversionJob]:
         for number, one in enumerate(mutants):
             path = folder / f"{number}.pdf"
-            path.write_bytes(mutated(one.original.read_bytes(), one.seed))
+            content = mutated(one.original.read_bytes(), one.seed)
+            path.write_bytes(content)
             by_path[path] = one
-            yield ConversionJob(source=path, document_id=f"{number:064x}")
+            yield ConversionJob(source=path, document_id=sha256(content).hexdigest())
 
     for outcome in converter.convert(jobs()):
         if told := _failure(outcome):
@@ -43,8 +45,13 @@ def failures(mutants: Iterable[Mutant], folder: Path) -> Iterator[tuple[Mutant, 
 
 def _failure(outcome: ConversionOutcome) -> str | None:
     error = outcome.error
-    if error is None or not (
-        isinstance(error, ConversionTimeout) or error.details.keys() & {"exception", "exit_reason"}
-    ):
+    if error is None:
+        return None
+    foreseen = isinstance(error, DocumentFailed) and not isinstance(error, ConversionTimeout)
+    # "cannot be parsed": an exception that docling has caught.
+    told = (
+        error.details.keys() & {"exception", "exit_reason"} or "cannot be parsed" in error.message
+    )
+    if foreseen and not told:
         return None
     return f"{error.message} {error.details.get('stderr', '')}"

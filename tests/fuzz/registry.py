@@ -1,7 +1,6 @@
 """All targets."""
 
-from fuzz.targets import drafts, maps, mcp, names, references
+from fuzz.targets import documents, drafts, maps, mcp, names, references
 
-TARGETS = tuple(
-    target for module in (names, references, drafts, maps, mcp) for target in module.TARGETS
-)
+_MODULES = (names, references, drafts, maps, documents, mcp)
+TARGETS = tuple(target for module in _MODULES for target in module.TARGETS)
