@@ -35,6 +35,11 @@ def missing_passages(
     )
 
 
+def is_damage(error: IndexUnavailable) -> bool:
+    """Whether a repair is what helps, and not another try or another server."""
+    return error.next_step is not None and error.next_step.action is Action.REPAIR
+
+
 def index_gone(project: Project, expected: int) -> IndexUnavailable:
     """The error for a collection without passages; ``expected`` are those of the catalogue."""
     return IndexUnavailable(
@@ -57,8 +62,7 @@ def open_collection(index: Index, project: Project, wait_seconds: float) -> Iter
         ) as collection:
             yield collection
     except IndexUnavailable as error:
-        step = error.next_step
-        if step is not None and step.action is Action.REPAIR:
+        if is_damage(error):
             repair = NextStep(Action.REPAIR, project=project.id.value)
             error.message = UserMessage(error.message, repair)
         raise

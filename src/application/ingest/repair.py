@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.index.collection import open_collection
+from citeloom.application.index.collection import is_damage, open_collection
 from citeloom.application.index.optimization import optimize_as_well
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ingest.services import IngestServices
@@ -15,7 +15,7 @@ from citeloom.application.validation.index_contents import IndexContents
 from citeloom.application.validation.stored_conversions import damaged_bundles, damaged_maps
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, IndexUnavailable, ShardBusy
+from citeloom.domain.errors import CiteLoomError, IndexUnavailable
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import Project
@@ -188,9 +188,9 @@ class _Run:
             try:
                 with open_collection(index, self._project.on(other), wait) as collection:
                     collection.counts()
-            except ShardBusy:
-                raise
-            except IndexUnavailable:
+            except IndexUnavailable as error:
+                if not is_damage(error):
+                    raise
                 index.drop(other.collection)
                 self._dropped.append(other.model.name)
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final
 
-from citeloom.application.index.collection import open_collection, require_index
+from citeloom.application.index.collection import is_damage, open_collection, require_index
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Collection, EmbeddedPassage, Index
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.validation.checks import Check, failed, named, passed
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
+from citeloom.domain.errors import IndexUnavailable, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.search.filters import Filter
@@ -49,7 +49,8 @@ class IndexContents:
         self, project: Project, documents: Sequence[StoredDocument], *, deep: bool = False
     ) -> IndexFindings:
         """Count all passages and read those of some documents, or of all if ``deep``, as well as
-        all files. Raises ShardBusy, StorageFailed."""
+        all files. Raises ShardBusy, StorageFailed, and IndexUnavailable for a server that does
+        not answer."""
         try:
             require_index(self.index, self.catalogue, project)
             if not self.index.exists(project.collection):
@@ -58,9 +59,9 @@ class IndexContents:
                 return IndexFindings(damage=damage)
             with open_collection(self.index, project, self.wait_seconds) as collection:
                 return self._contents(collection, documents, deep=deep)
-        except ShardBusy:
-            raise
         except IndexUnavailable as error:
+            if not is_damage(error):
+                raise
             return IndexFindings(damage=str(error.message))
 
     def _damaged_files(self, project: Project) -> str | None:

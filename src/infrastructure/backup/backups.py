@@ -1,13 +1,18 @@
 """Backups of the workspace, and their restoration."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.value import Value
 from citeloom.infrastructure.backup.restoration import Restored, restore
-from citeloom.infrastructure.backup.workspace_backup import BackedUp, back_up, default_path
+from citeloom.infrastructure.backup.workspace_backup import (
+    BackedUp,
+    back_up,
+    collections,
+    default_path,
+)
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.storage.database.snapshot_files import snapshots
 from citeloom.infrastructure.system.workspace import Workspace
@@ -46,23 +51,27 @@ class WorkspaceBackups:
         if target.exists() and not replace:
             raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
 
-        def held(collection: str) -> AbstractContextManager[Path]:
-            return self._index.held(collection, wait_seconds=self._wait)
-
         def damaged(collection: str) -> Sequence[str]:
             return self._index.damaged_files(collection, wait_seconds=self._wait)
 
         return back_up(
             self._workspace,
             target,
-            held=held,
+            held=self._held,
             damaged=damaged,
             catalogue_is_here=self._catalogue_is_here,
         )
 
     def restore(self, path: Path) -> Restored:
-        """Put a backup in place. Raises InvalidSource, StorageFailed, WorkspaceTooNew."""
-        return restore(self._workspace, path)
+        """Put a backup in place, when no process uses the index. Raises InvalidSource,
+        StorageFailed, ShardBusy, WorkspaceTooNew."""
+        with ExitStack() as stack:
+            for collection in collections(self._workspace):
+                stack.enter_context(self._held(collection))
+            return restore(self._workspace, path)
+
+    def _held(self, collection: str) -> AbstractContextManager[Path]:
+        return self._index.held(collection, wait_seconds=self._wait)
 
     def known(self) -> Sequence[KnownBackup]:
         """Backups among those of the workspace, the newest first of each kind."""

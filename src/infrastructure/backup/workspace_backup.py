@@ -56,7 +56,7 @@ def back_up(
             _add_catalogue(workspace, writer)
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
-        for collection in _collections(workspace):
+        for collection in collections(workspace):
             if damaged(collection):
                 notes.append(
                     f"{collection}: its index is damaged and left out; it is built anew from the "
@@ -97,7 +97,8 @@ def _files(place: Path) -> Iterator[Path]:
         yield from (path for path in names if not path.name.endswith(".tmp"))
 
 
-def _collections(workspace: Workspace) -> list[str]:
+def collections(workspace: Workspace) -> list[str]:
+    """Names of the collections in the workspace."""
     if not workspace.index.is_dir():
         return []
     return sorted(one.name for one in workspace.index.iterdir() if (one / "shard").is_dir())

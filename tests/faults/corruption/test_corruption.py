@@ -3,6 +3,7 @@
 Each of 26 kinds of files is deleted, emptied, cut in half and garbled: 104 cases.
 """
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from faults.corruption.damage import KINDS, WAYS, damaged_file
 from faults.corruption.forked import Ended, run
 from support.command_line import citeloom, ingest_samples
+
+from citeloom.infrastructure.search.edge.rebuild.tree_copy import copy_sparse
 
 pytestmark = pytest.mark.faults
 PROJECT = "samples"
@@ -70,6 +73,15 @@ def expected(sound: Path, answers: Callable[[Path], Answers]) -> dict[str, Any]:
     return {command: plain(one.json) for command, one in found.items()}
 
 
+def copy(sound: Path, workspace: Path) -> None:
+    """A copy with holes for zeros, as the engine's files are: a tenth of the time."""
+    for place, _, names in os.walk(sound):
+        target = workspace / Path(place).relative_to(sound)
+        target.mkdir()
+        for name in names:
+            copy_sparse(Path(place, name), target / name)
+
+
 def plain(answer: Any) -> Any:
     """An answer without times and paths of this workspace, and with rounded scores: a new index
     may add up numbers in another order."""
@@ -105,7 +117,7 @@ def test_damage_is_noticed_told_and_mended(
     way: str,
 ) -> None:
     workspace = tmp_path / "w"
-    shutil.copytree(sound, workspace)
+    copy(sound, workspace)
     WAYS[way](damaged_file(workspace, kind))
 
     noticed = run("validate", "--deep", "--json", workspace=workspace)
@@ -136,7 +148,7 @@ def test_without_its_checksums_an_index_is_as_good_as_before(
     way: str,
 ) -> None:
     workspace = tmp_path / "w"
-    shutil.copytree(sound, workspace)
+    copy(sound, workspace)
     [sums] = (workspace / ".citeloom" / "index").glob("*/sums.json")
     WAYS[way](sums)
     assert {command: plain(one.json) for command, one in answers(workspace).items()} == expected

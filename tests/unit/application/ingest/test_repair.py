@@ -15,18 +15,18 @@ from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 
 
 class DamagedIndex(InMemoryIndex):
-    """Cannot be opened until it is replaced."""
+    """The collection ``damaged`` cannot be opened until it is replaced."""
 
-    damaged = False
+    damaged: str | None = None
 
     def open(self, collection, *, dimension, wait_seconds=30.0):
-        if self.damaged:
+        if collection == self.damaged and self.exists(collection):
             raise IndexUnavailable(f"{collection}: damaged", NextStep(Action.REPAIR))
         return super().open(collection, dimension=dimension, wait_seconds=wait_seconds)
 
     def renewal(self, collection, *, dimension, wait_seconds=30.0):
         renewal = super().renewal(collection, dimension=dimension, wait_seconds=wait_seconds)
-        self.damaged = False
+        self.damaged = None
         return renewal
 
 
@@ -137,7 +137,7 @@ def test_a_bad_conversion_does_not_keep_a_damaged_index_from_the_other_papers(
         world.write(f"{name}.md", f"# {name}\n\nPaper {name} has a result of its own.\n")
     world.ingest()
     bad = world.stored()[1]
-    bundles.damaged, index.damaged = frozenset({bad.document_id}), True
+    bundles.damaged, index.damaged = frozenset({bad.document_id}), HERE.collection
     Path(str(bad.path)).unlink()
     repaired = repair(world)
     assert repaired.rebuilt
@@ -181,15 +181,18 @@ def test_repair_brings_the_words_up_to_date_too(library: World) -> None:
     assert library.catalogue.project(HERE).sparse_model == library.sparse.name
 
 
-def test_the_damaged_index_of_a_model_not_in_use_is_deleted(library: World) -> None:
-    library.projects.migration.migrate(HERE, library.embedder("other"), SilentProgress())
-    [old] = library.catalogue.project(HERE).others
-    with library.index.open(old.collection, dimension=old.model.dimension):
-        pass
-    library.index._collections[old.collection].dimension = 1  # cannot be opened
-    assert not library.projects.validate(HERE).ok
-    assert repair(library).dropped == (old.model.name,)
-    assert library.projects.validate(HERE).ok
+def test_the_damaged_index_of_a_model_not_in_use_is_deleted(tmp_path: Path) -> None:
+    index = DamagedIndex()
+    world = World(tmp_path, index=index)
+    world.write("a.md", "# A\n\nThe first paper has one result, which is small.\n")
+    world.ingest()
+    world.projects.migration.migrate(HERE, world.embedder("other"), SilentProgress())
+    [old] = world.catalogue.project(HERE).others
+    index.damaged = old.collection
+    assert not world.projects.validate(HERE).ok
+    assert repair(world).dropped == (old.model.name,)
+    assert world.projects.validate(HERE).ok
+    assert world.query("result").count == 1
 
 
 def test_passages_that_differ_from_their_document_are_written_again(library: World) -> None:

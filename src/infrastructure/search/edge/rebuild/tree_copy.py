@@ -41,7 +41,7 @@ class TreeCopy:
                 (self._target / path).mkdir(exist_ok=True)
         for path in sorted(self._remaining):
             with suppress(FileNotFoundError):
-                _copy(self._source / path, self._target / path)
+                copy_sparse(self._source / path, self._target / path)
                 self._remaining.remove(path)
 
     def look_again(self) -> int:
@@ -82,7 +82,8 @@ def sync_tree(folder: Path) -> None:
         sync_folder(Path(each))
 
 
-def _copy(source: Path, target: Path) -> None:
+def copy_sparse(source: Path, target: Path) -> None:
+    """Copy a file, with holes for blocks of zeros."""
     with open(source, "rb", buffering=0) as reader, open(target, "wb", buffering=0) as writer:
         while block := reader.read(_BLOCK):
             if block == _ZEROS[: len(block)]:
