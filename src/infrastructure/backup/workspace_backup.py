@@ -1,6 +1,5 @@
 """Backup of a workspace while it is in use."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from typing import Final
 from citeloom.domain.value import Value
 from citeloom.infrastructure.backup.archive import ArchiveWriter, writing
 from citeloom.infrastructure.storage.database.snapshots import copy_database
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, scratch_path
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
 
@@ -47,7 +47,7 @@ def back_up(
     StorageFailed (also for a damaged catalogue), ShardBusy.
     """
     notes: list[str] = []
-    make_folder(target.parent)
+    remove_leftovers(make_folder(target.parent))
     created = datetime.now(UTC)
     with writing(target, created, catalogue=catalogue_is_here) as writer:
         if not catalogue_is_here:
@@ -74,8 +74,8 @@ def back_up(
 
 
 def _add_catalogue(workspace: Workspace, writer: ArchiveWriter) -> None:
-    with tempfile.TemporaryDirectory(dir=workspace.home, prefix=".backup-") as folder:
-        copy = Path(folder) / workspace.catalogue.name
+    remove_leftovers(make_folder(workspace.backups))
+    with scratch_path(workspace.backups / workspace.catalogue.name) as copy:
         copy_database(workspace.catalogue, copy)
         writer.add(copy, workspace.catalogue.name)
 

@@ -39,8 +39,7 @@ def write_atomic(path: Path, content: bytes, mode: int | None = None) -> None:
 def atomic_path(path: Path) -> Iterator[Path]:
     """A temporary path to write; on success it replaces ``path`` as in ``write_atomic``. Raises
     StorageFailed."""
-    temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_serial)}.tmp")
-    try:
+    with scratch_path(path) as temporary:
         yield temporary
         try:
             with temporary.open("rb+") as file:
@@ -49,8 +48,17 @@ def atomic_path(path: Path) -> Iterator[Path]:
             sync_folder(path.parent)
         except OSError as error:
             raise storage_failed(path, error) from error
+
+
+@contextmanager
+def scratch_path(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path``, removed at the end of the block, and by
+    ``remove_leftovers`` if the process is killed."""
+    temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}-{next(_serial)}.tmp")
+    try:
+        yield temporary
     finally:
-        with suppress(OSError):  # after the rename there is nothing to remove
+        with suppress(OSError):  # what was renamed is not there to be removed
             temporary.unlink()
 
 

@@ -19,11 +19,12 @@ from citeloom.infrastructure.search.edge.rebuild.tree_copy import copy_sparse
 pytestmark = pytest.mark.faults
 PROJECT = "samples"
 CITEKEY = "szelkutiEveningCoolingSmall2022"
-QUESTIONS = ("how far does a pond cool the street", "spaced rereading after two weeks")
+QUESTION = "how far does a pond cool the street"
 #: What a person sees of the documents: each answer comes from other files.
 ASKED: tuple[tuple[str, ...], ...] = (
-    *(("query", question, "-p", PROJECT, "--json") for question in QUESTIONS),
-    ("query", QUESTIONS[0], "-p", PROJECT, "--filter", f"doc={CITEKEY}", "--json"),
+    ("query", QUESTION, "-p", PROJECT, "--json"),
+    ("query", "rereading", "-p", PROJECT, "--mode", "sparse", "-k", "50", "--json"),
+    ("query", "pond", "-p", PROJECT, "--mode", "sparse", "--filter", f"doc={CITEKEY}", "--json"),
     ("project", "show", PROJECT, "--json"),
     ("label", CITEKEY, "-p", PROJECT, "--json"),
 )
@@ -97,13 +98,14 @@ def plain(answer: Any) -> Any:
 
 
 def mend(workspace: Path, kind: str) -> None:
-    """As the messages say: the catalogue comes from its newest copy, all else is repaired."""
+    """As the messages say: the catalogue comes from its newest copy, all else is repaired. The
+    exit code is that of the checks after it."""
     if kind == "catalogue":
         copies = sorted((workspace / ".citeloom" / "backups").glob("catalogue-*-daily.sqlite"))
         restored = run("restore", copies[-1], workspace=workspace)
         assert restored.code == 0, str(restored)
     repaired = run("validate", "--deep", "--repair", "--json", workspace=workspace)
-    assert not repaired.crashed, str(repaired)
+    assert repaired.code == 0, f"not mended: {repaired}"
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -132,8 +134,6 @@ def test_damage_is_noticed_told_and_mended(
             assert "citeloom" in answer.err, f"no way out is named: {answer}"
 
     mend(workspace, kind)
-    sound_again = run("validate", "--deep", "--json", workspace=workspace)
-    assert sound_again.code == 0, f"not mended: {sound_again}"
     found = {command: plain(one.json) for command, one in answers(workspace).items()}
     assert found == expected
     shutil.rmtree(workspace)

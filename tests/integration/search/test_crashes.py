@@ -62,13 +62,16 @@ def test_a_document_replaced_after_a_kill_holds_its_new_passages_only(index):
     assert versions(index) == {"a": {"v2": 5}}
 
 
-def test_what_a_killed_optimize_left_behind_is_removed(index, root):
+def test_what_a_killed_optimize_or_repair_left_behind_is_removed(index, root):
     fill(index, "a")
     leftover = root / COLLECTION / "shard" / "temp_segments" / "half"
     leftover.mkdir(parents=True)
     (leftover / "page.dat").write_bytes(b"x" * 1000)
+    unfinished = root / COLLECTION / "renewal" / COLLECTION / "shard"
+    unfinished.mkdir(parents=True)
     assert versions(index) == {"a": {"v1": PASSAGES}}
     assert not leftover.exists()
+    assert not unfinished.exists()
 
 
 def test_a_creation_that_was_killed_is_begun_again(index, root):

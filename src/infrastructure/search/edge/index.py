@@ -14,13 +14,17 @@ from citeloom.infrastructure.search.edge.collection import EdgeCollection
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
 from citeloom.infrastructure.search.edge.rebuild.build_folder import clear_builds
 from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
-from citeloom.infrastructure.search.edge.shard import damaged_files, install, remove, shard_exists
+from citeloom.infrastructure.search.edge.shard import (
+    RENEWAL,
+    damaged_files,
+    install,
+    remove,
+    shard_exists,
+)
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 from citeloom.infrastructure.search.edge.shared_shard import WarmShard
 
 POLL_SECONDS: Final = 0.05
-# Where a collection is built anew.
-_RENEWAL: Final = "renewal"
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +86,7 @@ class EdgeIndex:
         folder = self._folder(collection)
         with self._slot(collection).emptied(wait_seconds):
             clear_builds(folder)
-            place = folder / _RENEWAL
+            place = folder / RENEWAL
             shutil.rmtree(place, ignore_errors=True)
             index = EdgeIndex(place, owner=self._owner, exact_up_to=self._exact_up_to)
             try:

@@ -32,6 +32,8 @@ COMPACT_ABOVE: Final = 0.05
 NEVER: Final = 2**40
 _TRIAL: Final = "citeloom.infrastructure.search.edge.trial"
 _NAMED: Final = 3
+#: Where a collection is built anew, in its folder.
+RENEWAL: Final = "renewal"
 # A shard that is being replaced.
 _REPLACED: Final = "shard.old"
 
@@ -132,8 +134,9 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
         if not shard_exists(folder):
             _create(folder, dimension)
         version = _check_format(folder, dimension)
-        # Leftovers of a killed optimize(), which no load removes.
+        # Leftovers of a killed optimize() or repair, which no load removes.
         shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
+        shutil.rmtree(folder / RENEWAL, ignore_errors=True)
         _require(folder, ROOM_TO_OPEN)
         _vet(folder)
         checksums.begin_use(folder)

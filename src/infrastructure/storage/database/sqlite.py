@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import RLock
 from typing import Final
@@ -28,8 +29,8 @@ from citeloom.infrastructure.system.workspace import make_folder
 
 # Folders beside the database, which nothing is written to before it is there.
 _STORED: Final = ("bundles", "index")
-# Databases, by path and identity, that this process found whole or made itself.
-_VETTED: Final[set[tuple[Path, tuple[int, int] | None]]] = set()
+# Databases, by path, identity and day, that this process found whole or made itself.
+_VETTED: Final[set[tuple[Path, tuple[int, int] | None, date]]] = set()
 
 
 class SqliteTransaction:
@@ -147,19 +148,22 @@ class SqliteDatabase:
         upgrade_sqlite(self._path)
         self._connection = _connect(self._path, "mode=rw")
         self._opened = _identity(self._path)
-        _VETTED.add((self._path, self._opened))
+        _VETTED.add(self._as_of_today())
         return self._connection
 
     def _vet(self, connection: sqlite3.Connection) -> None:
-        """Before this process writes for the first time: check the database, and take the
-        snapshot of the day. Raises StorageFailed."""
-        key = (self._path, self._opened)
+        """Before this process writes for the first time on a day: check the database, and take
+        the snapshot of the day. Raises StorageFailed."""
+        key = self._as_of_today()
         if key in _VETTED:
             return
         if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise catalogue_damaged(self._path, str(found))
         take_daily(self._path)
         _VETTED.add(key)
+
+    def _as_of_today(self) -> tuple[Path, tuple[int, int] | None, date]:
+        return self._path, self._opened, datetime.now(UTC).date()
 
     def _open_frozen(self) -> sqlite3.Connection | None:
         """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
