@@ -49,7 +49,9 @@ class PageRecord(NamedTuple):
     ``strokes`` all horizontal and vertical lines, connected or not, ``pictures`` boxes of
     bitmaps. ``rotation`` is that of the text, in degrees. ``plain_text`` is the page's text as
     the reader of its characters orders and parts it, independent of any layout; empty if there
-    is none. ``hidden`` counts the words that a reader does not see, by
+    is none. ``turned_text`` is the same of the page turned so that its text runs to the right,
+    if it does not: the reader has rules of its own for lines that run up or down, and either may be
+    wrong. ``hidden`` counts the words that a reader does not see, by
     reason; ``controls`` the words with characters that turn or hide text.
     """
 
@@ -65,6 +67,7 @@ class PageRecord(NamedTuple):
     rotation: int = 0
     mirrored: bool = False
     plain_text: str = ""
+    turned_text: str = ""
     hidden: tuple[tuple[str, int], ...] = ()
     controls: int = 0
 

@@ -45,11 +45,15 @@ def compare_pages(
     text count as stored: they are labels of figures or stand in the margin."""
     compared = []
     for record in records:
-        if not record.plain_text.strip():
+        readings = [r for r in (record.plain_text, record.turned_text) if r.strip()]
+        if not readings:
             continue
         text = texts.get(record.page) or LaidText([], [], [])
         besides = [*text.besides, *(word.text for word in record.rotated_words)]
-        fidelity = compare_page(record.page, record.plain_text, text.prose, text.tables, besides)
+        fidelity = max(
+            (compare_page(record.page, r, text.prose, text.tables, besides) for r in readings),
+            key=attrgetter("least"),
+        )
         compared.append(
             fidelity.model_copy(
                 update={

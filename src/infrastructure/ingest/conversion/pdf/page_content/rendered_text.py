@@ -45,14 +45,18 @@ def painted_regions(
     return [bool(differs[row, column].any()) for row, column in zip(rows, columns, strict=True)]
 
 
-def text_without(page: pypdfium2.PdfPage, texts: Collection[int]) -> str:
-    """pdfium's own reading of a page without the text objects at these addresses."""
+def text_without(page: pypdfium2.PdfPage, texts: Collection[int], turn: int = 0) -> str:
+    """pdfium's own reading of a page without the text objects at these addresses, the page turned
+    clockwise by ``turn`` degrees."""
+    displayed = page.get_rotation()
     with _inactive(texts):
+        page.set_rotation((displayed + turn) % 360)
         text = page.get_textpage()
         try:
             return str(text.get_text_range())
         finally:
             text.close()
+            page.set_rotation(displayed)
 
 
 @contextmanager

@@ -66,10 +66,11 @@ class PageDecoder:
             hidden = _hidden(words, characters, objects, (width, height))
             unseen = {characters.objects[words[at].first] for at in hidden}
             plain_text = text_without(page, unseen) if unseen else text.get_text_range()
+            words = [w for at, w in enumerate(words) if at not in hidden]
+            rotation = _main_turn(words)
+            turned_text = text_without(page, unseen, rotation) if rotation else ""
         finally:
             text.close()
-        words = [w for at, w in enumerate(words) if at not in hidden]
-        rotation = _main_turn(words)
         frame = (height, width) if rotation in (90, 270) else (width, height)
         return PageRecord(
             page=number,
@@ -84,8 +85,8 @@ class PageDecoder:
             strokes=_turned(objects.strokes, rotation, width, height),
             pictures=_turned(objects.pictures, rotation, width, height),
             rotation=rotation,
-            # pdfium orders lines that do not run to the right by rules of its own.
-            plain_text="" if rotation else plain_text,
+            plain_text=plain_text,
+            turned_text=turned_text,
             hidden=tuple(Counter(hidden.values()).items()),
             controls=sum(deceives(w.word.text) for w in words),
         ).mirrored_if_rtl()

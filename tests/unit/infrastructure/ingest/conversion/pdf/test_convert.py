@@ -111,6 +111,20 @@ def test_a_rotated_page_is_read_as_it_is_displayed(tmp_path: Path) -> None:
         assert 0 <= line.bbox[1] < line.bbox[3] <= 612
 
 
+@pytest.mark.parametrize("matrix", ["0 1 -1 0 700 0", "0 -1 1 0 0 700"], ids=["up", "down"])
+def test_text_that_runs_up_or_down_is_compared_too(tmp_path: Path, matrix: str) -> None:
+    rows = "".join(
+        f"BT /F1 10 Tf 1 0 0 1 {row.x} {row.y} Tm ({row.text}) Tj ET " for row in paragraph(9, 600)
+    )
+    path = tmp_path / "up.pdf"
+    path.write_bytes(drawn(f"q {matrix} cm {rows} Q BT /F1 9 Tf 72 20 Td (A foot) Tj ET"))
+    result = convert_pdf(path, "id")
+    assert result.plain_text.startswith("the quick brown fox jumps")
+    (fidelity,) = result.fidelity
+    assert fidelity.words > 100
+    assert not fidelity.is_uncertain
+
+
 def test_the_same_file_gives_the_same_result(paper: Path) -> None:
     assert convert_pdf(paper, "id") == convert_pdf(paper, "id")
 
