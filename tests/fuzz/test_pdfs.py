@@ -8,7 +8,7 @@ from fuzz.pdf_mutation import mutated
 from support.paths import LIBRARY
 
 PAPERS = sorted((LIBRARY / "papers").glob("*.pdf"))
-MUTANTS = 20
+MUTANTS = 8
 
 
 def test_mutants_are_converted_or_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import tempfile
+import warnings
 import zipfile
 from contextlib import suppress
 from functools import cache
@@ -38,7 +39,8 @@ def _convert(drawn: tuple[str, str]) -> None:
 def _converted(suffix: str, content: bytes) -> None:
     path = _folder() / f"file{suffix}"
     path.write_bytes(content)
-    with suppress(DocumentFailed):
+    with suppress(DocumentFailed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as in a worker
         convert_file(path, sha256(content).hexdigest()).model_dump_json()
 
 
