@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from support.servers import postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["CITELOOM_INGEST__DISK_RESERVE_MB"] = "0"  # hundreds of workspaces are made
 
 settings.register_profile(
     "default",

@@ -17,7 +17,12 @@ from datetime import datetime
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
-from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
+from citeloom.domain.research.session import (
+    DEAD_AFTER,
+    MOST_RUNNING,
+    ResearchSession,
+    SessionStatus,
+)
 
 _DIED = "the process that worked on it ended; it can be resumed"
 
@@ -55,7 +60,8 @@ def check_running_limit(running: int, user_id: str) -> None:
     """Raises SessionBusy if ``running`` live sessions of a user reach the limit."""
     if running >= MOST_RUNNING:
         raise SessionBusy(
-            f"{user_id}: {running} reviews run already, which is as many as may",
+            f"{user_id}: {running} reviews run already, which is as many as may (one that was "
+            f"killed counts for {DEAD_AFTER.total_seconds():g} s; then try again)",
             NextStep(Action.CANCEL_SESSION),
             user_id=user_id,
             running=running,

@@ -21,6 +21,7 @@ from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.settings.sections import Settings
+from citeloom.infrastructure.system.disk_reserve import keep_reserve
 
 
 class IngestVerbs:
@@ -32,6 +33,7 @@ class IngestVerbs:
 
     @lazy
     def files(self) -> Ingest:
+        self._keep_reserve()
         return Ingest(self._services)
 
     @lazy
@@ -56,6 +58,7 @@ class IngestVerbs:
 
     @lazy
     def library(self) -> LibrarySync:
+        self._keep_reserve()
         return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate))
 
     @lazy
@@ -83,6 +86,11 @@ class IngestVerbs:
         return ProcessConverter(
             jobs=settings.ingest.jobs, limits=limits, options=conversion_options(settings)
         )
+
+    def _keep_reserve(self) -> None:
+        """At the end, when there is a workspace."""
+        home, megabytes = self._stores.workspace.home, self._stores.settings.ingest.disk_reserve_mb
+        self._stores.at_end(lambda: keep_reserve(home, megabytes))
 
     @property
     def _services(self) -> IngestServices:

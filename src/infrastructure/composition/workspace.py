@@ -7,6 +7,8 @@ from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
+from citeloom.infrastructure.system.disk_reserve import release_if_full
+
 if TYPE_CHECKING:
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
@@ -128,11 +130,16 @@ class Stores:
         self.overrides = overrides
         self._owner = owner
         self._closed_at_end = ExitStack()
+        release_if_full(workspace.home)
 
     def closing(self, part: _C) -> _C:
         """``part``, which ``close`` closes."""
         self._closed_at_end.callback(part.close)
         return part
+
+    def at_end(self, call: Callable[[], None]) -> None:
+        """Call this when all is closed."""
+        self._closed_at_end.callback(call)
 
     def close(self) -> None:
         """Close what was made, in reverse order."""

@@ -67,6 +67,9 @@ class IngestSettings(_Section):
     worker_memory_mb: int = Field(
         default=2048, ge=512, description="memory that each of them may take, in megabytes"
     )
+    disk_reserve_mb: int = Field(
+        default=64, ge=0, description="space kept for the time when the disk is full, in megabytes"
+    )
 
 
 class CatalogueSettings(_Section):

@@ -197,6 +197,18 @@ def test_a_full_disk_is_an_error_before_the_engine_dies_of_it(index, root, monke
         versions(index)
 
 
+def test_an_index_is_not_opened_without_room_for_the_files_that_it_fills(index, root, monkeypatch):
+    fill(index, "a")
+    index.close()
+    for path in root.glob("*/shard/segments/*/vector_storage-dense/vectors/chunk_0*"):
+        size = path.stat().st_size
+        os.truncate(path, 4096)
+        os.truncate(path, size)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=20 * 2**20))
+    with pytest.raises(StorageFailed, match=r"the index needs 4[78] MB of room"):
+        versions(index)
+
+
 def test_a_folder_that_cannot_be_written_is_named(index, root):
     root.write_text("a file where the folder should be")
     with pytest.raises(StorageFailed, match="cannot be locked") as caught:

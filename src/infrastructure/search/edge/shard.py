@@ -89,6 +89,16 @@ def _require(folder: Path, needed: int) -> None:
         raise _full(folder, needed)
 
 
+def _unfilled(folder: Path) -> int:
+    """Bytes of the dense vectors' files that have no space on the disk yet. The engine touches them
+    all when it opens a shard; on a full disk that ends the process (SIGBUS)."""
+    return sum(
+        max(0, status.st_size - status.st_blocks * 512)
+        for path in folder.glob("shard/segments/*/vector_storage-dense/vectors/*")
+        if hasattr(status := path.stat(), "st_blocks")
+    )
+
+
 def shard_exists(folder: Path) -> bool:
     """Works without the lock: an exchange may happen meanwhile, so the first name is checked
     twice."""
@@ -137,7 +147,7 @@ def open_shard(folder: Path, dimension: int) -> "qdrant_edge.EdgeShard":
         # Leftovers of a killed optimize() or repair, which no load removes.
         shutil.rmtree(folder / "shard" / "temp_segments", ignore_errors=True)
         shutil.rmtree(folder / RENEWAL, ignore_errors=True)
-        _require(folder, ROOM_TO_OPEN)
+        _require(folder, ROOM_TO_OPEN + _unfilled(folder))
         _vet(folder)
         checksums.begin_use(folder)
         shard = qdrant_edge.EdgeShard.load(str(folder / "shard"))

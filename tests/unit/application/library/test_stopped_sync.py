@@ -1,0 +1,123 @@
+"""A sync that was stopped anywhere and is run again ends as an undisturbed one, and so does one
+during which the library changed."""
+
+import dataclasses
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.stores.stopping import Stopped, Stopper, StoppingIndex, StoppingStore
+from support.world import World
+from support.zotero.library import annotation, key, note, work
+from support.zotero.shelves import Reader
+
+TEXTS = tuple(
+    f"# Part {n}\n\nPond {n} freezes in November.\n\nIce lies on the reeds.\n" for n in range(3)
+)
+QUOTES = ("freezes", "Ice lies", "on the reeds")
+
+
+def change(reader: Reader, draw: random.Random) -> None:
+    """One thing that people do in their libraries."""
+    number = draw.randrange(3)
+    item, file, mark = key(number, "W"), key(number, "F"), key(number, "A")
+    deed = draw.randrange(7)
+    if item not in reader.raw or deed == 0:
+        reader.add(work(number, title=draw.choice(("Reeds", "Ice", "Eels"))))
+        reader.attach(number, number, draw.choice(TEXTS))
+        reader.add(annotation(number, file, annotationText=draw.choice(QUOTES)))
+    elif deed == 1:
+        reader.change(item, deleted=1 - reader.raw[item].get("deleted", 0))
+    elif deed == 2:
+        reader.change(item, citationKey=draw.choice(("", f"own{number}", f"other{number}")))
+    elif deed == 3:
+        reader.attach(number, number, draw.choice(TEXTS))
+    elif deed == 4:
+        reader.add(note(number, item, f"<p>{draw.choice(QUOTES)}</p>"))
+    elif mark in reader.raw and deed == 5:
+        reader.change(mark, annotationComment=draw.choice(("When?", "Where?")))
+    else:
+        reader.raw.pop(mark, None)
+
+
+def held(reader: Reader) -> dict[str, object]:
+    """All that a project holds, but for keys that were, and in what order paths came."""
+    project = reader.project()
+    documents = {
+        one.document_id: (
+            sorted(source.path for source in one.sources),
+            one.citation,
+            one.held and one.held.model_copy(update={"former_keys": ()}),
+            one.chunks,
+            sorted(mark.key for mark in reader.world.annotations.annotations(
+                project.id, one.document_id
+            )),
+        )
+        for one in reader.stored()
+    }  # fmt: skip
+    with reader.world.index.open(
+        project.collection, dimension=project.embedding_model.dimension
+    ) as collection:
+        passages = [
+            (one.chunk.id, one.citation, one.marks, one.annotation) for one in collection.passages()
+        ]
+    return {"documents": documents, "passages": passages}
+
+
+def stopped(reader: Reader, stopper: Stopper) -> Reader:
+    """The reader over the same stores, whose writes the stopper counts."""
+    world = reader.world
+    assert isinstance(world.index, StoppingIndex)
+    world.index.stopper = stopper
+    counted: dict[str, Any] = {
+        name: StoppingStore(getattr(world, name), stopper)
+        for name in ("catalogue", "bundles", "annotations", "followed")
+    }
+    other = dataclasses.replace(reader)
+    other.world = dataclasses.replace(world, **counted)
+    return other
+
+
+def sync_until(reader: Reader, stopper: Stopper) -> None:
+    try:
+        stopped(reader, stopper).sync()
+    except Stopped:
+        assert isinstance(reader.world.index, StoppingIndex)
+        reader.world.index.stop()
+    assert isinstance(reader.world.index, StoppingIndex)
+    reader.world.index.stopper = Stopper(0)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**32),
+    runs=st.lists(
+        st.tuples(st.integers(1, 60), st.booleans(), st.booleans()), min_size=1, max_size=4
+    ),
+    forgets=st.booleans(),
+)
+def test_a_stopped_sync_and_its_rerun_are_as_one_undisturbed(
+    seed: int, runs: list[tuple[int, bool, bool]], forgets: bool
+) -> None:
+    draw = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        data, index = Path(folder) / "Zotero", StoppingIndex()
+        index.forgets = forgets
+        followed = Reader(World(Path(folder) / "a", index=index), data)
+        for at, stops, changes in runs:
+            for _ in range(draw.randrange(1, 4)):
+                change(followed, draw)
+            meanwhile = (lambda: change(followed, draw)) if changes and not stops else None
+            sync_until(followed, Stopper(at, stops=stops, then=meanwhile))
+            if stops:
+                followed.sync()
+        followed.sync()
+        new = Reader(World(Path(folder) / "b"), data, raw=followed.raw)
+        new.sync()
+        assert held(followed) == held(new)
+        again = followed.sync().library
+        assert again is not None
+        assert again.unchanged
