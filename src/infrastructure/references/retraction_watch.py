@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -69,19 +70,19 @@ class RetractionWatchReader:
 def _rows(path: Path, file: BinaryIO, warnings: list[str]) -> Iterator[_Row]:
     lines = _decoded(file)
     header = next(lines, "")
-    delimiter = max(",;\t", key=header.count)
-    names = [_name(cell) for cell in next(csv.reader([header], delimiter=delimiter), [])]
-    if _DOI not in names:
-        raise InvalidSource(
-            f"{path}: line 1: no column OriginalPaperDOI, so it is not Retraction Watch's list; "
-            f"{_AGAIN}",
-            source=str(path),
-        )
-    reader = csv.reader(lines, delimiter=delimiter)
-    next_line = 2
+    reader = csv.reader(chain([header], lines), delimiter=max(",;\t", key=header.count))
+    next_line = 1
     try:
+        names = [_name(cell) for cell in next(reader, [])]
+        if _DOI not in names:
+            raise InvalidSource(
+                f"{path}: line 1: no column OriginalPaperDOI, so it is not Retraction Watch's "
+                f"list; {_AGAIN}",
+                source=str(path),
+            )
+        next_line = reader.line_num + 1
         for cells in reader:
-            line, next_line = next_line, reader.line_num + 2
+            line, next_line = next_line, reader.line_num + 1
             if not any(cells):
                 continue
             if len(cells) <= names.index(_DOI):

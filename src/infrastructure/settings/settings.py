@@ -103,7 +103,7 @@ def _from_toml(path: Path) -> dict[str, Any]:
         return {}
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: not readable as TOML ({error}); correct it") from None
 
 
