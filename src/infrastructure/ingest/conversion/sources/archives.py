@@ -18,6 +18,7 @@ MOST_MEMBERS = 20_000
 #: How many times its stored size a large text may be. Deflate reaches 1,032; prose has 3 to 5, a
 #: sheet of equal rows 50.
 MOST_RATIO = 200
+_BY_MEMORY = ", or raise ingest.worker_memory_mb"
 #: Texts below this size are small at any ratio.
 _SMALL = 2**20
 #: Cells of a sheet between the first and the last one used: each becomes an object.
@@ -35,16 +36,17 @@ def check_archive(name: str, archive: zipfile.ZipFile, format_: Format, memory_m
     cells of its sheets are more than are read with ``memory_mb`` megabytes."""
     members = archive.infolist()
     if len(members) > MOST_MEMBERS:
-        raise _too_large(name, f"holds {len(members)} files, of which {MOST_MEMBERS} are read")
+        raise _too_large(name, f"holds {len(members):,} files, more than {MOST_MEMBERS:,}")
     whole, most_whole = sum(one.file_size for one in members), memory_mb * 2**20
     texts = [one for one in members if _TEXTS.fullmatch(one.filename)]
     text, most = sum(one.file_size for one in texts), most_text(memory_mb)
     if text > most:
-        raise _too_large(
-            name, f"holds {sized(text)} of text and markup, of which {sized(most)} are read"
-        )
+        reason = f"holds {sized(text)} of text and markup, more than {sized(most)}"
+        raise _too_large(name, reason, _BY_MEMORY)
     if whole > most_whole:
-        raise _too_large(name, f"expands to {sized(whole)}, of which {sized(most_whole)} are read")
+        raise _too_large(
+            name, f"expands to {sized(whole)}, more than {sized(most_whole)}", _BY_MEMORY
+        )
     for one in texts:
         if one.file_size > max(_SMALL, one.compress_size * MOST_RATIO):
             ratio = one.file_size // max(1, one.compress_size)
@@ -53,14 +55,13 @@ def check_archive(name: str, archive: zipfile.ZipFile, format_: Format, memory_m
             )
     cells = max(_sheet_sizes(archive, format_), default=0)
     if cells > MOST_CELLS:
-        raise _too_large(
-            name, f"a sheet of it spans {cells:,} cells, of which {MOST_CELLS:,} are read"
-        )
+        raise _too_large(name, f"a sheet of it spans {cells:,} cells, more than {MOST_CELLS:,}")
 
 
-def _too_large(name: str, reason: str) -> DocumentTooLarge:
+def _too_large(name: str, reason: str, otherwise: str = "") -> DocumentTooLarge:
     return DocumentTooLarge(
-        f"{name}: {reason}; split it, delete what is not needed, or raise ingest.worker_memory_mb"
+        f"{name}: {reason}, which is too much to convert; split it or delete what is not "
+        f"needed{otherwise}"
     )
 
 

@@ -41,8 +41,8 @@ def read_content(source: Path, digest: str, memory_mb: int) -> bytes:
     if size > most:
         what = " of text" if is_text else ""
         raise DocumentTooLarge(
-            f"{source.name}: {sized(size)}{what}, of which {sized(most)} are read; split it, or "
-            "raise ingest.worker_memory_mb"
+            f"{source.name}: {sized(size)}{what}, more than {sized(most)}, is too much to convert; "
+            "split it, or raise ingest.worker_memory_mb"
         )
     if hashlib.sha256(content).hexdigest() != digest:
         raise SourceChanged(

@@ -37,9 +37,12 @@ def check(made: zipfile.ZipFile, kind: format_table.Format = format_table.DOCX) 
 @pytest.mark.parametrize(
     ("members", "said"),
     [
-        ({"word/document.xml": b"ab" * 600_000}, "1.1 MB of text and markup, of which 1 MB are"),
-        ({"media/a.bin": b"a" * 65 * 2**20}, "expands to 65 MB, of which 64 MB are read"),
-        ({f"{n}.txt": b"" for n in range(20_001)}, "holds 20001 files, of which 20000 are read"),
+        (
+            {"word/document.xml": b"ab" * 600_000},
+            "1.1 MB of text and markup, more than 1 MB, which is",
+        ),
+        ({"media/a.bin": b"a" * 65 * 2**20}, "expands to 65 MB, more than 64 MB, which"),
+        ({f"{n}.txt": b"" for n in range(20_001)}, "holds 20,001 files, more than 20,000, which"),
     ],
 )
 def test_an_archive_that_expands_too_far_is_refused(members: dict[str, bytes], said: str) -> None:
@@ -59,7 +62,7 @@ def test_the_span_of_a_sheet_is_bounded(column: str, row: int, *, fits: bool) ->
     if fits:
         check(made, format_table.XLSX)
         return
-    with pytest.raises(DocumentTooLarge, match="spans 17,179,869,184 cells, of which 2,000,000"):
+    with pytest.raises(DocumentTooLarge, match="spans 17,179,869,184 cells, more than 2,000,000"):
         check(made, format_table.XLSX)
 
 
@@ -79,7 +82,7 @@ def test_a_text_file_is_refused_by_its_size(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(b"a" * (3 * 2**20))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    with pytest.raises(DocumentTooLarge, match=r"log\.txt: 3 MB of text, of which 1 MB are read"):
+    with pytest.raises(DocumentTooLarge, match=r"log\.txt: 3 MB of text, more than 1 MB, is"):
         read_content(path, digest, 64)
     assert len(read_content(path, digest, 2048)) == 3 * 2**20
     path.write_bytes(b"b" * 100)
