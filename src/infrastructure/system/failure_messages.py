@@ -1,6 +1,7 @@
 """Error messages for failures of the file system."""
 
 import errno
+import os
 from pathlib import Path
 
 from citeloom.domain.errors import StorageFailed
@@ -11,6 +12,9 @@ FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 FREE_SPACE = "free some space and run the same command again; what was stored is kept"
 ELSEWHERE = "make it writable, or choose another folder with `--workspace` or CITELOOM_WORKSPACE"
 
+SHORTER = "choose a folder with a shorter one"
+_LONGEST = 200
+
 
 def storage_failed(path: Path, error: OSError, action: str = "written") -> StorageFailed:
     """The error to raise when ``path`` could not be ``action`` (written, read, deleted)."""
@@ -18,12 +22,27 @@ def storage_failed(path: Path, error: OSError, action: str = "written") -> Stora
         reason, step = "the disk is full", FREE_SPACE
     elif error.errno in FORBIDDEN:
         reason, step = f"cannot be {action} ({_reason(error)})", ELSEWHERE
+    elif error.errno == errno.ENAMETOOLONG:
+        reason, step = "the path is too long for this file system", SHORTER
     else:
         reason, step = (
             f"cannot be {action} ({_reason(error)})",
             "check the folder and try again",
         )
-    return StorageFailed(f"{path}: {reason}; {step}", path=str(path), errno=error.errno)
+    return StorageFailed(f"{shown_path(path)}: {reason}; {step}", path=str(path), errno=error.errno)
+
+
+def system_failed(error: OSError) -> StorageFailed:
+    """The error to raise for one of the system that nothing nearer has named."""
+    if isinstance(error.filename, str | bytes):
+        return storage_failed(Path(os.fsdecode(error.filename)), error, "used")
+    return StorageFailed(f"the system refuses it ({_reason(error)}); check the disk and try again")
+
+
+def shown_path(path: Path) -> str:
+    """A path as messages name it: a very long one without its middle."""
+    text = str(path)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 def _reason(error: OSError) -> str:

@@ -152,6 +152,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "references": [["{document}", "-p", "t"], [EVIL, "-p", "t"]],
     "config": [[]],
     "evaluate": [["{dataset}", "--limit-queries", "1", "--modes", "sparse"], [EVIL]],
+    "backup": [["{folder}/kept.backup"], [f"/no{EVIL}/x"]],
+    "restore": [[EVIL], ["{folder}/library.json"]],
     "project list": [[]],
     "project create": [["u"], [f"u{EVIL}"]],
     "project show": [["t"], [f"u{EVIL}"]],

@@ -162,8 +162,9 @@ def test_a_hang_is_killed_at_the_limit_and_the_rest_goes_on() -> None:
 def test_exceptions_cost_one_document_and_keep_the_worker() -> None:
     found = by_name(make().convert(jobs("a.pdf", "raise.pdf", "memory.pdf", "password.pdf", "b")))
     assert str(found["raise.pdf"].error).startswith(
-        "raise.pdf: cannot be converted (ValueError: cannot do it);"
+        "raise.pdf: cannot be converted (a part of it is missing or damaged);"
     )
+    assert found["raise.pdf"].error.details == {"exception": "ValueError", "reason": "cannot do it"}
     assert isinstance(found["memory.pdf"].error, DocumentTooLarge)
     assert isinstance(found["password.pdf"].error, PasswordNeeded)
     assert found["password.pdf"].error.details == {"page": 1}

@@ -62,7 +62,7 @@ def application(
 ) -> Iterator["Application"]:
     """The application for one command; errors are printed and set the exit code. ``otherwise``
     is the workspace where none is named."""
-    from citeloom.domain.errors import CiteLoomError, StorageFailed
+    from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.system.private_files import create_privately, is_readable_by_all
 
@@ -89,11 +89,9 @@ def application(
             raise
         fail(no_home(), as_json=as_json)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        fail(
-            StorageFailed(f"{where}{error.strerror or error}; free space or check permissions"),
-            as_json=as_json,
-        )
+        from citeloom.infrastructure.system.failure_messages import system_failed
+
+        fail(system_failed(error), as_json=as_json)
     finally:
         if opened is not None:
             opened.close()

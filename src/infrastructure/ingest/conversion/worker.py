@@ -21,6 +21,7 @@ from typing import IO
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed
+from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.process_memory import (
@@ -138,11 +139,11 @@ def _known(source: Path, error: Exception, options: Options) -> CiteLoomError:
         return too_much_memory(source.name, options.memory_mb)
     if isinstance(error, CiteLoomError):
         return error
-    first_line = (str(error).splitlines() or [""])[0][:300]
     return ConversionFailed(
-        f"{source.name}: cannot be converted ({type(error).__name__}: {first_line}); "
-        "the file may be damaged: open it and save it again",
+        f"{source.name}: cannot be converted ({failure_reason(error)}); "
+        "open it in the program that wrote it and save it again",
         exception=type(error).__name__,
+        reason=(str(error).splitlines() or [""])[0][:300],
     )
 
 

@@ -1,5 +1,6 @@
 """SQLite errors as errors of the domain."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,11 +8,18 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.infrastructure.storage.database.snapshot_files import in_words, snapshots
-from citeloom.infrastructure.system.failure_messages import ELSEWHERE, FREE_SPACE
+from citeloom.infrastructure.system.failure_messages import (
+    ELSEWHERE,
+    FREE_SPACE,
+    SHORTER,
+    shown_path,
+)
 
 BUSY_SECONDS = 30.0
 
 
+# SQLite's MAX_PATHNAME on Unix is 512, with what it appends for journals.
+_LONGEST_PATH = 500
 _NEARLY_FULL_BYTES = 1 << 20
 
 
@@ -26,6 +34,11 @@ def sqlite_failed(path: Path, error: BaseException) -> StorageFailed:
         )
     elif name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _is_nearly_full(folder)):
         message = f"{path}: the disk is full; {FREE_SPACE}"
+    elif len(os.fsencode(path)) > _LONGEST_PATH and name.startswith("SQLITE_CANTOPEN"):
+        message = (
+            f"{shown_path(path)}: the path is too long for SQLite ({len(os.fsencode(path))} bytes, "
+            f"at most {_LONGEST_PATH}); {SHORTER}"
+        )
     elif is_forbidden(error):
         message = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
     elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
+from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
 from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     Assembled,
@@ -105,11 +106,11 @@ def _docling(source: Path, raw: bytes, format_: Format) -> "DoclingDocument":
     try:
         return converter().convert(stream).document
     except Exception as error:
-        reason = re.sub(r"\s+", " ", str(error.__cause__ or error)) or type(error).__name__
         raise ConversionFailed(
-            f"{source.name}: cannot be read as {format_.name}: {reason[:300]}; "
+            f"{source.name}: cannot be read as {format_.name}: {failure_reason(error)}; "
             "open it in the program that wrote it and save it again",
             format=format_.name,
+            exception=type(error.__cause__ or error).__name__,
         ) from error
 
 

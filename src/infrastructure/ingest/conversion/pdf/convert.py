@@ -16,6 +16,7 @@ from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import numbered_pages
+from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import (
@@ -163,13 +164,9 @@ def _run_docling(
         return converter.convert(DocumentStream(name=name, stream=ContentStream(content)))
     except ConversionError as error:
         raise ConversionFailed(
-            f"{name}: the PDF cannot be parsed ({_first_line(error)}); "
+            f"{name}: the PDF cannot be parsed ({failure_reason(error)}); "
             "print it to a new PDF or download it again"
         ) from error
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or ["no reason given"])[0][:200]
 
 
 def _headers(body: Body) -> list[HeaderEntry]:

@@ -101,10 +101,13 @@ def _open(name: str, content: bytes, password: str | None) -> pypdfium2.PdfDocum
 def _open_error(
     name: str, content: bytes, password: str | None, error: pypdfium2.PdfiumError
 ) -> ConversionFailed | PasswordNeeded:
-    if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD:
+    code = getattr(error, "err_code", None)
+    if code == pdfium.FPDF_ERR_PASSWORD or (
+        code != pdfium.FPDF_ERR_SECURITY and _asks_for_password(content, password)
+    ):
         return PasswordNeeded.of(name, given=bool(password))
     head, tail = content[:1024], content[-2048:]
-    refused = getattr(error, "err_code", None) == pdfium.FPDF_ERR_SECURITY
+    refused = code == pdfium.FPDF_ERR_SECURITY
     if refused and b"/Encrypt" in head + tail:  # pdfium says so of some damaged files too
         return ConversionFailed(
             f"{name}: encrypted in a way that cannot be opened here; "
@@ -115,3 +118,14 @@ def _open_error(
     if b"%%EOF" not in tail:
         return ConversionFailed(f"{name}: cut off before the PDF's end; download it again")
     return ConversionFailed(f"{name}: the PDF is damaged; repair it or download it again")
+
+
+def _asks_for_password(content: bytes, password: str | None) -> bool:
+    """Whether qpdf, where pdfium names no reason, opens it with another password only."""
+    try:
+        pikepdf.open(BytesIO(content), password=password or "").close()
+    except pikepdf.PasswordError:
+        return True
+    except (pikepdf.PdfError, OSError, ValueError, RuntimeError):
+        pass
+    return False
