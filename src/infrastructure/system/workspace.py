@@ -132,12 +132,12 @@ def make_folder(folder: Path) -> Path:
     """Create ``folder`` and its missing parents. A new ``.citeloom`` is excluded from version
     control; one that others can read is closed to them. Raises StorageFailed."""
     home = next((one for one in (folder, *folder.parents) if one.name == HOME), None)
-    if home is not None:
-        tighten(home)
-    if folder.is_dir():
-        return folder
-    is_new = home is not None and not home.exists()
     try:
+        if home is not None:
+            tighten(home)
+        if folder.is_dir():
+            return folder
+        is_new = home is not None and not home.exists()
         folder.mkdir(parents=True, exist_ok=True)
         if home is not None and is_new:
             (home / ".gitignore").write_text("*\n", encoding="utf-8")
