@@ -11,7 +11,12 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
-from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import first_line
+from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
+    DASHED,
+    END,
+    WIDE,
+    lead_ins,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face, LeadIn
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
@@ -25,9 +30,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 LEAST_ITALIC = 2  # a single italic head in a document is none
 LONGEST = 80  # characters of a head in one line
 LONGEST_BROKEN = 160
-_WIDE = 0.95  # cell heights: the gap after a head, about an em
-_END = re.compile(r"[.:\u2014-]$")
-_DASHED = re.compile(r"^\s*[\u2014\u2013]")
 _BEGINS = re.compile(r"[^\W\d_a-z][^\W\d_]|A\s")  # a sentence, not the name of a variable
 _STEP = re.compile(r"^(?:sub)?(?:case|step|part|stage|phase)s?\b[^a-z]*$", re.IGNORECASE)
 
@@ -48,20 +50,13 @@ def find_paragraph_heads(
     """Heads in another face than the text after them that have a gap of about an em after them,
     or are a few words with much space above, or are in italics and end with a stop or colon.
     Italic ones must occur twice. None in a bold document."""
-    if style.bold:
-        return []
-    heads: list[ParagraphHead] = []
-    for i, placed in enumerate(flow):
-        if i in skip or placed.aside:
-            continue
-        lead = placed.line.lead_in
-        if lead is None:
-            head = _full_line_head(i, flow, style)
-        else:
-            first = first_line(i, lead, flow, style, skip)
-            head = _head(first, i, lead, flow, style, skip)
-        if head is not None:
-            heads.append(head)
+    found = (
+        _full_line_head(i, flow, style)
+        if lead is None
+        else _head(first, i, lead, flow, style, skip)
+        for first, i, lead in lead_ins(flow, style, skip)
+    )
+    heads = [head for head in found if head is not None]
     counts = Counter(head.face for head in heads if head.length)
     least = {Face.ITALIC: LEAST_ITALIC, Face.BOLD: 1}
     return [head for head in heads if counts[head.face] >= least.get(head.face, 2)]
@@ -94,9 +89,9 @@ def _head(
     line, begin = flow[last].line, flow[first]
     lead_text, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
     head = " ".join([*(flow[i].line.text for i in range(first, last)), lead_text])
-    wide = lead.gap > _WIDE * line.size
-    dashed = _DASHED.match(rest) is not None
-    closed = dashed or _END.search(head) is not None
+    wide = lead.gap > WIDE * line.size
+    dashed = DASHED.match(rest) is not None
+    closed = dashed or END.search(head) is not None
     if lead.face in (Face.NONE, Face.CAPS) or line.bold or not may_head(head.rstrip(".:")):
         return None
     if THEOREM.match(head) or CAPTION.match(head) or BULLET.match(begin.line.text):

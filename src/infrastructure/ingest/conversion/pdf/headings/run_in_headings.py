@@ -1,7 +1,7 @@
 """Run-in headings, at the beginning of their paragraph: section numbers, names of sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate
@@ -29,9 +29,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 LONGEST = 160  # characters of a heading
 _MOST_ABOVE = 2  # lines of a heading before its last one
-_WIDE = 0.95  # cell heights: the gap after a heading, about an em
-_END = re.compile(r"[.:\u2014-]$")
-_DASHED = re.compile(r"^\s*[\u2014\u2013]")
+WIDE = 0.95  # cell heights: the gap after a heading, about an em
+END = re.compile(r"[.:\u2014-]$")
+DASHED = re.compile(r"^\s*[\u2014\u2013]")
 
 
 def find_run_ins(
@@ -39,21 +39,24 @@ def find_run_ins(
 ) -> list[HeadingCandidate]:
     """Section numbers and names of sections in another face than the text after them. None in a
     bold document."""
+    heads = (
+        _lettered_head(i, flow[i], style) if lead is None else _run_in(first, i, lead, flow, style)
+        for first, i, lead in lead_ins(flow, style, skip)
+    )
+    return [head for head in heads if head is not None]
+
+
+def lead_ins(
+    flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
+) -> Iterator[tuple[int, int, LeadIn | None]]:
+    """Each line of the text but for those to ``skip``: the first line of a heading that would end
+    in it, its own index, its lead-in. None in a bold document."""
     if style.bold:
-        return []
-    run_ins: list[HeadingCandidate] = []
+        return
     for i, placed in enumerate(flow):
-        if i in skip or placed.aside:
-            continue
-        lead = placed.line.lead_in
-        if lead is None:
-            head = _lettered_head(i, placed, style)
-        else:
-            first = first_line(i, lead, flow, style, skip)
-            head = _run_in(first, i, lead, flow, style)
-        if head is not None:
-            run_ins.append(head)
-    return run_ins
+        if i not in skip and not placed.aside:
+            lead = placed.line.lead_in
+            yield i if lead is None else _first_line(i, lead, flow, style, skip), i, lead
 
 
 def _lettered_head(i: int, placed: PlacedLine, style: BodyStyle) -> HeadingCandidate | None:
@@ -67,7 +70,7 @@ def _lettered_head(i: int, placed: PlacedLine, style: BodyStyle) -> HeadingCandi
     return HeadingCandidate(i, i, line.text, number, type_of(placed, style))
 
 
-def first_line(
+def _first_line(
     last: int, lead: LeadIn, flow: Sequence[PlacedLine], style: BodyStyle, skip: AbstractSet[int]
 ) -> int:
     """First line of a heading that ends in line ``last``: full lines of its face above."""
@@ -107,14 +110,14 @@ def _run_in(
     head = " ".join([*(flow[i].line.text for i in range(first, last)), lead_text])
     number = letter_numbering(head) or numbering_of(head)
     text = number.title if number else head
-    closed = lead.gap > _WIDE * line.size or _DASHED.match(rest) or _END.search(head)
+    closed = lead.gap > WIDE * line.size or DASHED.match(rest) or END.search(head)
     if not may_head(text.rstrip(".:")) or THEOREM.match(head) or CAPTION.match(head):
         return None
     if begin.line.begins_raised or BULLET.match(begin.line.text):
         return None
     found = HeadingCandidate(first, last, head, number, type_of(begin, style), run_in=lead.length)
     if squash(text) in TOP_SECTIONS:
-        set_off = begin.above >= 1.1 * style.pitch or _END.search(head) or _DASHED.match(rest)
+        set_off = begin.above >= 1.1 * style.pitch or END.search(head) or DASHED.match(rest)
         return found if closed and set_off else None
     plain = lead.face is Face.NONE and not (number and is_deep_number(first_part(begin.line)))
     if number is None or plain or lead.face is Face.CAPS or line.bold:
