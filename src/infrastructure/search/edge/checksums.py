@@ -5,6 +5,7 @@ then every file must be as it says. While it is open, or if its process died, it
 ``sums.open.json``.
 """
 
+import errno
 import json
 import os
 import time
@@ -131,8 +132,10 @@ def _written_parts(descriptor: int) -> Iterator[tuple[int, int]]:
     while position < size:
         try:
             start = os.lseek(descriptor, position, os.SEEK_DATA)
-        except OSError:  # nothing but a hole up to the end
-            return
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # it is not known here where holes are
+                yield position, size
+            return  # nothing but a hole up to the end
         end = os.lseek(descriptor, start, os.SEEK_HOLE)
         start, end = max(start, position), -(-end // _BLOCK) * _BLOCK
         yield start, end
