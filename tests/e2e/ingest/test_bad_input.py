@@ -80,7 +80,7 @@ def _without_text() -> bytes:
         ("garbage.pdf", ["garbage.pdf"]),
         ("locked.pdf", ["locked.pdf", "password needed", "--password"]),
         ("scanned.pdf", ["page 1 has no text", "ocr.engine", "ingest again"]),
-        ("wrong.docx", ["wrong.docx", "PDF by its content", "wrong.pdf"]),
+        ("wrong.docx", ["wrong.docx", "PDF by its content", "must end in .pdf"]),
         ("blank.md", ["no text"]),
         ("link.md", ["link.md", "does not exist"]),
         ("good.md", ["added"]),
