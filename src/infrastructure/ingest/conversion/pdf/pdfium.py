@@ -1,8 +1,10 @@
 """PDF metadata, page sizes and declared page labels."""
 
 import ctypes
+from collections.abc import Callable
+from functools import partial
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pikepdf
 import pypdfium2
@@ -42,9 +44,9 @@ def read_file_facts(name: str, content: bytes, password: str | None) -> PdfFacts
         count = len(document)
         if count == 0:
             raise ConversionFailed(f"{name}: the PDF has no pages; export it again")
-        info = document.get_metadata_dict()
+        info = {key: _info(document, key) for key in (*_INFO, "Subject", "Keywords")}
         sizes = tuple(_size(document, i) for i in range(count))
-        declared = tuple(document.get_page_label(i) for i in range(count))
+        declared = tuple(_label(document, i) for i in range(count))
         language = _language(document)
     except pypdfium2.PdfiumError as error:
         raise ConversionFailed(
@@ -59,11 +61,27 @@ def read_file_facts(name: str, content: bytes, password: str | None) -> PdfFacts
         info=InfoFields(*((info.get(k) or "").strip() or None for k in _INFO)),
         metadata=(
             *([xmp] if xmp else []),
-            *(v for k in ("doi", "Subject", "Keywords", "Title") if (v := info.get(k))),
+            *(v for k in ("Subject", "Keywords", "Title") if (v := info.get(k))),
         ),
         xmp=xmp,
         language=language,
     )
+
+
+def _info(document: pypdfium2.PdfDocument, key: str) -> str:
+    return _text(partial(pdfium.FPDF_GetMetaText, document, key.encode() + b"\0"))
+
+
+def _label(document: pypdfium2.PdfDocument, index: int) -> str:
+    return _text(partial(pdfium.FPDF_GetPageLabel, document, index))
+
+
+def _text(read: Callable[[Any, int], int]) -> str:
+    """UTF-16 that pdfium writes into a buffer of so many bytes; without what is no character."""
+    length = read(None, 0)
+    buffer = ctypes.create_string_buffer(length)
+    read(buffer, length)
+    return buffer.raw[: max(0, length - 2)].decode("utf-16-le", "ignore")
 
 
 def _language(document: pypdfium2.PdfDocument) -> str | None:

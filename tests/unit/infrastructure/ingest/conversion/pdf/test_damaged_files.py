@@ -1,7 +1,9 @@
 """Files that are not as they should be are read, or refused with a reason and a next step."""
 
+import io
 from pathlib import Path
 
+import pikepdf
 import pytest
 from support.pdf import odd_pdf
 from support.pdf.written_pdf import paragraph, write_pdf
@@ -9,6 +11,7 @@ from support.pdf.written_pdf import paragraph, write_pdf
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import read_file_facts
 
 NO_OCR = Options(ocr="none")
 
@@ -35,6 +38,22 @@ def good(folder: Path) -> bytes:
 def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
     with pytest.raises(ConversionFailed, match=rf"^odd\.pdf: .*({reason}).*; \w+"):
         convert_pdf(put(tmp_path, content), "id", None, NO_OCR)
+
+
+def test_a_title_and_labels_that_are_no_utf_16_are_read_without_what_is_no_character(
+    tmp_path: Path,
+) -> None:
+    lone = b"\xfe\xff\x00P\x00o\xdc\x00\x00n\x00d"
+    with pikepdf.open(io.BytesIO(good(tmp_path))) as pdf:
+        pdf.docinfo["/Title"] = pikepdf.String(lone)
+        pdf.Root.PageLabels = pikepdf.Dictionary(
+            Nums=[0, pikepdf.Dictionary(P=pikepdf.String(lone))]
+        )
+        written = io.BytesIO()
+        pdf.save(written)
+    facts = read_file_facts("odd.pdf", written.getvalue(), None)
+    assert facts.info.title == "Pond"
+    assert facts.labels == ("Pond",)
 
 
 def test_a_page_without_size_is_read_in_the_usual_size(tmp_path: Path) -> None:
