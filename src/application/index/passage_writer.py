@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from itertools import islice
 from typing import Self
 
@@ -27,6 +28,15 @@ from citeloom.domain.text.sentences import quotable_spans
 
 # Changes when what the index keeps of a passage does.
 PAYLOAD_VERSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedDocument:
+    """A document with confirmed page labels, its passages with vectors, and its language."""
+
+    document: ConversionResult
+    passages: Sequence[EmbeddedPassage]
+    language: str | None
 
 
 class PassageWriter:
@@ -83,8 +93,22 @@ class PassageWriter:
         embedder: Embedder,
         progress: Progress,
     ) -> tuple[int, str | None]:
-        """Write a document with its stored annotations and its map. Returns the number of
-        passages and the language of the document.
+        """Embed a document with its stored annotations and store it with its map. Returns the
+        number of passages and the language of the document."""
+        made = self.embed(project, document, source, citation, embedder, progress)
+        self.store(project, made, source, progress)
+        return len(made.passages), made.language
+
+    def embed(
+        self,
+        project: Project,
+        document: ConversionResult,
+        source: SourceStamp,
+        citation: CitationMeta | None,
+        embedder: Embedder,
+        progress: Progress,
+    ) -> EmbeddedDocument:
+        """The passages of a document and of its stored annotations; nothing is written.
 
         Passages and map get the page labels that the citation's page range confirms.
         """
@@ -112,11 +136,16 @@ class PassageWriter:
         passages += _annotations(located, document, source.path, language, citation)
         average = project.retrieval.lengths.average
         embedded = self._embedded(passages, language, embedder, average)
+        return EmbeddedDocument(document, embedded, language)
+
+    def store(
+        self, project: Project, made: EmbeddedDocument, source: SourceStamp, progress: Progress
+    ) -> None:
+        """Write the map and the passages of a document; durable after ``flush``."""
         progress.stage(source.path, IngestStage.STORING)
-        self.save_map(document, source)
+        self.save_map(made.document, source)
         with open_collection(self._index, project, self._wait) as collection:
-            collection.replace_document(document.doc_id, embedded)
-        return len(passages), language
+            collection.replace_document(made.document.doc_id, made.passages)
 
     def annotate(
         self,

@@ -19,7 +19,7 @@ from citeloom.application.ingest.plan import (
 from citeloom.application.ingest.pruning import FilePruning
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.services import IngestServices
-from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.documents.conversion import ConversionResult
@@ -231,7 +231,7 @@ class IngestRun:
         for n, task in enumerate(same):
             self._replaced |= {task.replaces: None} if task.replaces else {}
             status = DocumentStatus.ADDED
-            if same[0].stored is not None or task.replaces is not None:
+            if _is_finished(same[0].stored) or task.replaces is not None:
                 status = DocumentStatus.UPDATED
             copy = (f"the same content as {same[0].source}",) if n else ()
             report = report_of(
@@ -245,12 +245,14 @@ class IngestRun:
         cited = self._reassigner.assigner.cite(document, first.stamp.path, first.stored)
         if first.stored is not None and first.stored.citation != cited.citation:
             mark_unsettled(self._documents.catalogue, self._project, first.stored)
-        chunks, language = self._indexing.writer.write(
+        writer = self._indexing.writer
+        made = writer.embed(
             self._project, document, first.stamp, cited.citation, self._embedder, self._progress
         )
         sources = first.stored.sources if first.stored else ()
         for task in same:
             sources = with_source(sources, task.stamp)
+        chunks = len(made.passages)
         stored = StoredDocument(
             project_id=self._project.id,
             document_id=document.doc_id,
@@ -260,7 +262,7 @@ class IngestRun:
             mime_type=document.mime_type,
             pages=document.page_count,
             chunks=chunks,
-            language=language,
+            language=made.language,
             sources=sources,
             identifiers=document.identifiers,
             conversion=document.converter,
@@ -274,6 +276,10 @@ class IngestRun:
             stored_at=self._clock.now(),
             fidelity=document.document_fidelity,
         )
+        if first.stored is None:
+            unfinished = stored.model_copy(update={"embedding": UNFINISHED, "chunks": 0})
+            self._documents.catalogue.put_document(unfinished, self._project.collection)
+        writer.store(self._project, made, first.stamp, self._progress)
         self._processed.add(document.doc_id)
         return stored
 
@@ -309,11 +315,11 @@ class IngestRun:
         """Remove documents that lost all their paths to others. To be called after all files:
         the old content may have been found at another path."""
         replaced, self._replaced = self._replaced, {}
-        for document_id in replaced:
-            old = self._documents.catalogue.document(self._project.id, document_id)
-            if old is not None and not old.sources:
-                self._indexing.remover.documents(self._project, [document_id])
-            elif old is not None:  # its passages may show the path that it lost
+        stored = self._documents.catalogue.documents(self._project.id)
+        lost = [one.document_id for one in stored if not one.sources]
+        self._indexing.remover.documents(self._project, lost)
+        for old in stored:  # its passages may show the path that it lost
+            if old.sources and old.document_id in replaced:
                 self._indexing.writer.place(self._project, old)
 
 
@@ -346,6 +352,11 @@ def _with_step(problem: str | None) -> str:
     """The problem with a next step; a general one if it names none."""
     reason = problem or "it cannot be read"
     return reason if ";" in reason else f"{reason}; check the file"
+
+
+def _is_finished(stored: StoredDocument | None) -> bool:
+    """Whether a document is in the project with all its passages."""
+    return stored is not None and stored.embedding != UNFINISHED
 
 
 def report_of(

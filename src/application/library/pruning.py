@@ -6,7 +6,7 @@ from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.removal import Remover
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import scope_name
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, StoredDocument
 from citeloom.application.ports.library import FollowedLibraries, LibraryEntry
 from citeloom.domain.library.snapshot import LibrarySnapshot
 from citeloom.domain.projects.project import Project
@@ -65,14 +65,14 @@ class LibraryPruning:
         held_documents = {entry.document_id for entry in after}
         paths = {entry.stamp.path for entry in before if entry.stamp}
         paths -= {entry.stamp.path for entry in after if entry.stamp}
-        removed: list[StoredDocument] = []
+        removed = self._abandoned(project, held_documents)
         for document_id in {e.document_id: None for e in before if e.document_id}:
             stored = self._catalogue.document(project.id, document_id)
             if stored is None:
                 continue
             sources = tuple(one for one in stored.sources if one.path not in paths)
             if not sources and document_id not in held_documents:
-                removed.append(stored)
+                removed += [stored] if stored not in removed else []
                 continue
             changes = {"sources": sources} | (
                 {} if document_id in held_documents else {"held": None}
@@ -89,6 +89,16 @@ class LibraryPruning:
             if stored.document_id in gone_documents:
                 self._log.progress.notice(f"removed {_name(stored)}: no longer in the library")
         self._followed.remove_entries(project.id, left)
+
+    def _abandoned(self, project: Project, held_documents: set[str | None]) -> list[StoredDocument]:
+        """Documents of the library that a stopped run did not finish and that no entry holds."""
+        return [
+            document
+            for document in self._catalogue.documents(project.id)
+            if document.held is not None
+            and document.embedding == UNFINISHED
+            and document.document_id not in held_documents
+        ]
 
 
 def _name(stored: StoredDocument) -> str:

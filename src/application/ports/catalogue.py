@@ -19,6 +19,10 @@ from citeloom.domain.value import Value
 UNSETTLED = "unsettled"
 
 
+# The embedding fingerprint of a document whose passages are not all durable yet.
+UNFINISHED = ""
+
+
 class SourceStamp(Value):
     """Path, size in bytes and modification time (nanoseconds) of a file when it was last read.
     A file with an equal stamp counts as unchanged and is not opened."""
@@ -41,7 +45,9 @@ class StoredDocument(Value):
     """A document of a project.
 
     ``conversion``, ``chunking`` and ``embedding`` are the fingerprints of the stages that made
-    the stored result; a stage whose fingerprint differs must run again. ``identifiers`` are the
+    the stored result; a stage whose fingerprint differs must run again. A new document is entered
+    as ``UNFINISHED`` before its passages are written: a run that is killed leaves nothing in the
+    index that the next one does not know of. ``identifiers`` are the
     DOIs and arXiv ids of the conversion, so that references can be matched without loading it;
     ``title``, ``authors`` and ``year`` are what the file itself says.
     ``references_digest`` is the digest of the reference file that was last searched for the

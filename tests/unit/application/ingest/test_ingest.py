@@ -10,6 +10,7 @@ import pytest
 from support.builders import SteadyClock
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.errors import (
@@ -386,11 +387,11 @@ def test_a_run_that_was_interrupted_is_finished_by_running_again(
 
     calls = 0
 
-    def killed_at_the_second(inner: Any) -> Any:
+    def killed_at_the_second_document(inner: Any) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
             nonlocal calls
             calls += 1
-            if calls == 2:
+            if calls == 2 + (moment == "catalogue"):
                 raise Killed
             return inner(*args, **kwargs)
 
@@ -402,10 +403,10 @@ def test_a_run_that_was_interrupted_is_finished_by_running_again(
             "catalogue": (world.catalogue, "put_document"),
             "map": (world.bundles, "save_map"),
         }[moment]
-        patched.setattr(*target, killed_at_the_second(getattr(*target)))
+        patched.setattr(*target, killed_at_the_second_document(getattr(*target)))
         with pytest.raises(Killed):
             world.ingest()
-    assert len(world.stored()) == 1
+    assert sum(bool(one.embedding) for one in world.stored()) == 1
     converted = len(world.converter.seen)
     result = world.ingest()
     assert sorted(statuses(result).values()) == [ADDED, UNCHANGED]
@@ -437,15 +438,19 @@ def test_small_documents_are_made_durable_together_and_only_then_stored(
         world.write(f"{n}.md", f"# Note {n}\n\nThe tide of station {n} was measured at noon.\n")
     for name in ("flush", "replace_document"):
         monkeypatch.setattr(InMemoryCollection, name, told(name, getattr(InMemoryCollection, name)))
-    monkeypatch.setattr(
-        world.catalogue, "put_document", told("stored", world.catalogue.put_document)
-    )
+    put = world.catalogue.put_document
+
+    def put_document(document: StoredDocument, *more: Any) -> None:
+        happened.append("stored" if document.embedding else "entered")
+        put(document, *more)
+
+    monkeypatch.setattr(world.catalogue, "put_document", put_document)
     result = world.ingest()
     assert set(statuses(result).values()) == {ADDED}
     # The first is not kept waiting, the others come within a second of it.
     assert happened == [
-        *("replace_document", "flush", "stored"),
-        *("replace_document", "replace_document", "replace_document"),
+        *("entered", "replace_document", "flush", "stored"),
+        *("entered", "replace_document") * 3,
         *("flush", "stored", "stored", "stored"),
         "flush",  # the weights of words
     ]

@@ -112,8 +112,6 @@ def test_a_stopped_sync_and_its_rerun_are_as_one_undisturbed(
                 change(followed, draw)
             meanwhile = (lambda: change(followed, draw)) if changes and not stops else None
             sync_until(followed, Stopper(at, stops=stops, then=meanwhile))
-            if stops:
-                followed.sync()
         followed.sync()
         new = Reader(World(Path(folder) / "b"), data, raw=followed.raw)
         new.sync()
