@@ -127,9 +127,9 @@ def repair(stored: Path) -> Scenario:
 @pytest.fixture
 def backup(stored: Path, tmp_path: Path) -> Scenario:
     """A backup that is killed harms nothing, and the next one is whole: it is restored."""
-    saved = tmp_path / "saved.backup"
+    saved = tmp_path / "saved.zip"
     again = ("backup", saved, "--force")
-    return Scenario(stored, again, (again, ("restore", saved, "--force")))
+    return Scenario(stored, again, (again, ("restore", saved)))
 
 
 @pytest.mark.timeout(3600)
