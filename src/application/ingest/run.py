@@ -78,6 +78,8 @@ class IngestRun:
         planner = IngestPlanner(
             stored, self._documents.files, self._stages, force=self._request.force
         )
+        # A run that was killed may have left documents without a path.
+        self._replaced |= {one.document_id: None for one in stored if not one.sources}
         tasks = planner.plan(files)
         self._progress.begin(len(tasks) + besides)
         work: dict[str, list[IngestTask]] = {}
@@ -315,11 +317,11 @@ class IngestRun:
         """Remove documents that lost all their paths to others. To be called after all files:
         the old content may have been found at another path."""
         replaced, self._replaced = self._replaced, {}
-        stored = self._documents.catalogue.documents(self._project.id)
-        lost = [one.document_id for one in stored if not one.sources]
-        self._indexing.remover.documents(self._project, lost)
-        for old in stored:  # its passages may show the path that it lost
-            if old.sources and old.document_id in replaced:
+        for document_id in replaced:
+            old = self._documents.catalogue.document(self._project.id, document_id)
+            if old is not None and not old.sources:
+                self._indexing.remover.documents(self._project, [document_id])
+            elif old is not None:  # its passages may show the path that it lost
                 self._indexing.writer.place(self._project, old)
 
 
