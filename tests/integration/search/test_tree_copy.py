@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from citeloom.infrastructure.search.edge.rebuild.tree_copy import TreeCopy
+from citeloom.infrastructure.search.edge.files.tree_copy import TreeCopy
 
 LONG_AGO = time.time() - 3600
 BLOCK = 2**20

@@ -12,6 +12,7 @@ from citeloom.application.ports.index import (
     EmbeddedPassage,
     SparseVector,
 )
+from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
 from citeloom.infrastructure.search.edge.rebuild.build_folder import ChangeLog
 from citeloom.infrastructure.search.edge.search_params import EdgeParams
@@ -43,11 +44,15 @@ class EdgeCollection(PassageCollection):
         folder: Path,
         dimension: int,
         log: ChangeLog | None = None,
+        *,
+        copy_of: Path | None = None,
     ) -> None:
-        """``log`` is that of a rebuild in progress, which records every change."""
+        """``log`` is that of a rebuild in progress, which records every change. ``copy_of`` is the
+        folder that cannot be written, if ``folder`` is a copy of it: every change is refused."""
         super().__init__(dimension, embedded_filters())
         self._shard = shard
         self._folder = folder
+        self._copy_of = copy_of
         self._log = log
         self._lock = threading.RLock()
         self._unflushed = False
@@ -65,7 +70,7 @@ class EdgeCollection(PassageCollection):
             ]
             for start in range(0, len(points), BATCH):
                 batch = points[start : start + BATCH]
-                require_space(self._folder, sum(8 * len(vectors[id].indices) for id in records))
+                self._require_space(sum(8 * len(vectors[id].indices) for id in records))
                 self._update(documents, qdrant_edge.UpdateOperation.update_vectors(batch))
 
     def counts(self) -> Mapping[str, int]:
@@ -105,7 +110,7 @@ class EdgeCollection(PassageCollection):
         if has_graph(self._folder / "shard"):  # it would be rebuilt here and now
             return False
         with self._locked("compacting the index"):
-            require_space(self._folder)
+            self._require_space()
             compacted = self._shard.optimize()
             self._params.forget()
             self._unflushed = self._unflushed or compacted
@@ -133,15 +138,23 @@ class EdgeCollection(PassageCollection):
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with self._locked("writing to the index"):
-            require_space(self._folder)
+            self._require_space()
             yield
+
+    def _require_space(self, writing: int = 0) -> None:
+        if self._copy_of is not None:
+            raise StorageFailed(
+                f"{self._copy_of}: the index cannot be written; make the folder writable",
+                path=str(self._copy_of),
+            )
+        require_space(self._folder, writing)
 
     def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
         import qdrant_edge
 
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
-            require_space(self._folder, sum(map(self._size, batch)))
+            self._require_space(sum(map(self._size, batch)))
             points = [
                 qdrant_edge.Point(
                     each.passage.chunk.id, self._vectors(each), to_payload(each.passage)

@@ -11,6 +11,10 @@ from typing import Final
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
+from citeloom.infrastructure.search.edge.files.read_only_copy import (
+    copy_to_temporary,
+    is_read_only,
+)
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
 from citeloom.infrastructure.search.edge.rebuild.build_folder import clear_builds
 from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
@@ -33,7 +37,8 @@ class EdgeIndex:
     """All collections in ``root``.
 
     A shard stays open after its ``with`` for the next call; a thread checks twenty times a second
-    whether another process asks for it. ``owner`` describes this process to waiting ones, for
+    whether another process asks for it. One that may not be written is read from a temporary
+    copy, which ``close`` deletes. ``owner`` describes this process to waiting ones, for
     example ``citeloom mcp``. Collections of more than ``exact_up_to`` passages get a graph when
     they are optimized.
     """
@@ -45,6 +50,7 @@ class EdgeIndex:
         self._owner = owner
         self._exact_up_to = exact_up_to
         self._slots: dict[str, WarmShard] = {}
+        self._copies: list[Path] = []
         self._guard = threading.Lock()
         self._watcher: threading.Thread | None = None
         self._stop = threading.Event()
@@ -53,7 +59,7 @@ class EdgeIndex:
     def open(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0
     ) -> Iterator[EdgeCollection]:
-        slot = self._slot(collection)
+        slot = self._slot(collection, wait_seconds)
         opened = slot.enter(dimension, wait_seconds)
         try:
             yield opened
@@ -132,17 +138,30 @@ class EdgeIndex:
         if watcher is not None:
             watcher.join(timeout=5.0)
             atexit.unregister(self.close)
+        self._remove_copies()
 
     def _folder(self, collection: str) -> Path:
         if collection in ("", ".", "..") or Path(collection).name != collection:
             raise ValueError(f"{collection!r} is no collection name")
         return self._root / collection
 
-    def _slot(self, collection: str) -> WarmShard:
+    def _remove_copies(self) -> None:
+        with self._guard:
+            for copy in self._copies:
+                self._slots.pop(copy.name, None)
+                shutil.rmtree(copy.parent, ignore_errors=True)
+            self._copies = []
+
+    def _slot(self, collection: str, wait_seconds: float = 30.0) -> WarmShard:
         folder = self._folder(collection)
         with self._guard:
             if collection not in self._slots:
-                self._slots[collection] = WarmShard(folder, ShardLock(folder, self._owner))
+                original = None
+                if is_read_only(folder):
+                    original, folder = folder, copy_to_temporary(folder, wait_seconds)
+                    self._copies.append(folder)
+                lock = ShardLock(folder, self._owner)
+                self._slots[collection] = WarmShard(folder, lock, copy_of=original)
             if self._watcher is None:
                 self._stop = threading.Event()
                 self._watcher = threading.Thread(

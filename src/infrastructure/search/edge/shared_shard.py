@@ -27,8 +27,10 @@ class WarmShard:
     closes the shard, and this process queues behind the other.
     """
 
-    def __init__(self, folder: Path, lock: ShardLock) -> None:
+    def __init__(self, folder: Path, lock: ShardLock, *, copy_of: Path | None = None) -> None:
+        """``copy_of`` is the collection's folder, if ``folder`` is a temporary copy of it."""
         self._folder = folder
+        self._copy_of = copy_of
         self._lock = lock
         self._changed = threading.Condition()
         self._changing = False  # one thread is opening or closing, outside of the condition
@@ -59,7 +61,9 @@ class WarmShard:
                 self._lock.release()
                 raise
             with self._changed:
-                self._open = EdgeCollection(shard, self._folder, dimension, log)
+                self._open = EdgeCollection(
+                    shard, self._folder, dimension, log, copy_of=self._copy_of
+                )
                 self._opened_at = time.monotonic()
                 return self._count_entry(thread, dimension)
         finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.search.edge import checksums
+from citeloom.infrastructure.search.edge.files import checksums
 
 BLOCK = 2**16
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from citeloom.domain.errors import ShardBusy
-from citeloom.infrastructure.search.edge.file_lock import OsLock
+from citeloom.infrastructure.search.edge.files.file_lock import OsLock
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.search.edge.files.tree_copy import TreeCopy, size_of, sync_tree
 from citeloom.infrastructure.search.edge.hnsw_graph import build_graph
 from citeloom.infrastructure.search.edge.rebuild.build_folder import Build
 from citeloom.infrastructure.search.edge.rebuild.document_transfer import (
@@ -30,7 +31,6 @@ from citeloom.infrastructure.search.edge.rebuild.document_transfer import (
     sample_of,
     verify,
 )
-from citeloom.infrastructure.search.edge.rebuild.tree_copy import TreeCopy, size_of, sync_tree
 from citeloom.infrastructure.search.edge.shard import (
     engine_errors,
     exchange,

@@ -39,7 +39,7 @@ class OsLock:
     def acquire(self) -> bool:
         """Take the lock; False if it is held elsewhere. OSError if the file cannot be
         opened for writing."""
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = self._open()
         try:
             _lock(descriptor)
             if _still_there(self.path, descriptor):
@@ -51,6 +51,9 @@ class OsLock:
                 os.close(descriptor)
         return self._descriptor is not None
 
+    def _open(self) -> int:
+        return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+
     def release(self) -> None:
         """Let go; no error if it is not held."""
         descriptor, self._descriptor = self._descriptor, None
@@ -58,6 +61,13 @@ class OsLock:
             with suppress(OSError):
                 _unlock(descriptor)
             os.close(descriptor)
+
+
+class ReadLock(OsLock):
+    """The same lock for a process that may read the file, which exists, but not write it."""
+
+    def _open(self) -> int:
+        return os.open(self.path, os.O_RDONLY)
 
 
 def _still_there(path: Path, descriptor: int) -> bool:

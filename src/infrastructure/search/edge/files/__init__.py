@@ -1,0 +1,1 @@
+"""Files of a collection: locks, checksums and copies."""
