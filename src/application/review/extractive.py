@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from citeloom.application.review.roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.evidence.agreement import AttributedQuote, group_quotes
 from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import plan_of
 from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDraft, Statement
@@ -19,42 +18,25 @@ class ExtractivePlanner:
 
 
 class ExtractiveWriter:
-    """Writes a draft of quotations. Those of a step are ordered by relevance; quotations of
-    other documents on the same matter are grouped with the first."""
+    """Writes a draft of quotations; those of a step are ordered by relevance."""
 
     name = EXTRACTIVE
-
-    def __init__(self, resources: ReviewResources) -> None:
-        self._resources = resources
 
     def write(
         self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
         statements: list[Statement] = []
-        groups = 0
         for step in range(len(plan.steps)):
             check_stop()
             spans = [span for span in gathered.spans if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
-            quotes = [AttributedQuote(span.quote, str(span.source_id)) for span in spans]
-            for group in group_quotes(
-                quotes, self._resources.closeness, self._resources.judge.judge
-            ):
-                groups += len(group) > 1
-                statements += [
-                    Statement(
-                        text=spans[member.place].quote,
-                        spans=(spans[member.place].id,),
-                        step_index=step,
-                        quoted=True,
-                        group=groups if len(group) > 1 else None,
-                        stance=member.stance,
-                    )
-                    for member in group
-                ]
+            statements += [
+                Statement(text=span.quote, spans=(span.id,), step_index=step, quoted=True)
+                for span in spans
+            ]
         return ReportDraft(writer=self.name, statements=tuple(statements))
 
 
 def extractive_roles(resources: ReviewResources) -> ReviewRoles:
     """The planner, writer and checker that need no language model."""
-    return ReviewRoles(ExtractivePlanner(), ExtractiveWriter(resources), SourceChecker(resources))
+    return ReviewRoles(ExtractivePlanner(), ExtractiveWriter(), SourceChecker(resources))

@@ -10,13 +10,12 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.models import Embedder
 from citeloom.application.ports.verification import Judge
 from citeloom.application.review.checkpoint import AnswerCache
-from citeloom.application.review.sentence_relevance import VectorCloseness
+from citeloom.application.review.sentence_relevance import Closeness, VectorCloseness
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.report.model import (
     Checked,

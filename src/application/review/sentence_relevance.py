@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.models import Embedder
 from citeloom.application.verification.evidence_search import closeness_at, relevance
-from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_for_quantity,
     bullet_length,
@@ -25,6 +24,9 @@ from citeloom.domain.review.planning.term_weights import (
 )
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.text.terms import DocumentFrequencies
+
+#: Cosines of one text to others, 0..1.
+Closeness = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class VectorCloseness:

@@ -23,7 +23,6 @@ from citeloom.domain.review.report.model import (
     GatheredEvidence,
     Plan,
     ReportDraft,
-    Stance,
     Statement,
     SubQuestion,
 )
@@ -110,9 +109,6 @@ class Quoting:
 
     name = "extractive"
 
-    def __init__(self, at_odds: int | None = None) -> None:
-        self._at_odds = at_odds
-
     def write(
         self, plan: Plan, gathered: GatheredEvidence, check_stop: Callable[[], None] = nothing
     ) -> ReportDraft:
@@ -121,11 +117,6 @@ class Quoting:
             Statement(text=firsts[n].quote, spans=(firsts[n].id,), step_index=n, quoted=True)
             for n in sorted(firsts)
         ]
-        if self._at_odds is not None:
-            span = gathered.spans[self._at_odds]
-            found[0] = found[0].model_copy(update={"group": 1})
-            other = {"text": span.quote, "spans": (span.id,), "stance": Stance.DISAGREES}
-            found.insert(1, found[0].model_copy(update=other))
         return ReportDraft(writer=self.name, statements=tuple(found))
 
 
@@ -175,10 +166,10 @@ def check(text: str, *spans: int) -> Checked:
     return a_checker().check(statement, GATHERED)
 
 
-def written(model: LanguageModel, wishes: str | None = None, at_odds: int | None = None) -> Written:
+def written(model: LanguageModel, wishes: str | None = None) -> Written:
     """Draft, checks and report, as a review makes them."""
     checker = a_checker()
-    writer = ModelWriter(model, checker=checker, otherwise=Quoting(at_odds), wishes=wishes)
+    writer = ModelWriter(model, checker=checker, otherwise=Quoting(), wishes=wishes)
     draft = writer.write(PLAN, GATHERED)
     checked = tuple(deduplicated(checker.check(one, GATHERED) for one in draft.statements))
     report = render_report(

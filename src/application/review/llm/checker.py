@@ -6,6 +6,7 @@ from uuid import UUID
 
 from citeloom.application.ports.verification import Judge
 from citeloom.application.review.roles import Checker
+from citeloom.application.review.sentence_relevance import Closeness
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
 from citeloom.domain.review.checking.certainty import certainty_level
 from citeloom.domain.review.checking.claim_splitting import split_claims
@@ -18,7 +19,6 @@ from citeloom.domain.review.checking.corrections import (
 )
 from citeloom.domain.review.checking.faithfulness import deviations, misquoted
 from citeloom.domain.review.checking.function_words import context_dependent
-from citeloom.domain.review.evidence.agreement import Closeness
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.text.sentences import sentence_spans

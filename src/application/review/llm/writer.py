@@ -1,6 +1,6 @@
 """Writer with a language model, section by section."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from uuid import UUID
 
 from citeloom.application.ports.models import Completion, LanguageModel
@@ -14,7 +14,6 @@ from citeloom.domain.review.report.model import (
     GatheredEvidence,
     Plan,
     ReportDraft,
-    Stance,
     Statement,
     SubQuestion,
 )
@@ -32,7 +31,6 @@ class ModelWriter:
 
     The sentences enter the draft unchecked. Without a usable answer, or if ``checker`` would
     leave nothing new of a section, its statements are those of ``otherwise``, with the failure.
-    Contradicting quotations of ``otherwise`` always come first.
     """
 
     def __init__(
@@ -63,18 +61,16 @@ class ModelWriter:
         for index, step in enumerate(plan.steps):
             check_stop()
             step_quotations = [one for one in quoted.statements if one.step_index == index]
-            at_odds = _at_odds(step_quotations)
-            used_words |= {normalized_text(one) for one in at_odds}
             written = run.section(index, step)
             check_stop()
             checked = [self._checker.check(one, gathered).statement for one in written]
             new = {normalized_text(one) for one in checked if one is not None} - used_words
-            if step_quotations and not (new or at_odds):
+            if step_quotations and not new:
                 if written:
                     run.failed(f"{step.title}: quoted, for nothing new that was written holds")
                 new = {normalized_text(one) for one in step_quotations}
                 written = (*written, *step_quotations)
-            statements += (*at_odds, *written)
+            statements += written
             used_words |= new
         return ReportDraft(
             writer=self.name,
@@ -82,12 +78,6 @@ class ModelWriter:
             warnings=(*quoted.warnings, *run.warnings),
             failures=(*quoted.failures, *run.failures),
         )
-
-
-def _at_odds(quoted: Sequence[Statement]) -> list[Statement]:
-    """Quotations that contradict each other; they are not left to a model."""
-    groups = {one.group for one in quoted if one.stance is Stance.DISAGREES}
-    return [one for one in quoted if one.group in groups]
 
 
 class _SectionRun:

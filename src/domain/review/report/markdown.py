@@ -20,7 +20,6 @@ from citeloom.domain.review.report.model import (
     Gap,
     GatheredEvidence,
     Plan,
-    Stance,
     Statement,
 )
 from citeloom.domain.text.inert_markdown import inert_markdown
@@ -30,11 +29,6 @@ _VERDICT_MARKS: Final = {
     ClaimVerdict.PARTIAL: " *(borne out in part)*",
     ClaimVerdict.UNSUPPORTED: " *(not borne out by what it cites)*",
     ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
-}
-_STANCES: Final = {
-    None: "On the same: ",
-    Stance.AGREES: "In agreement: ",
-    Stance.DISAGREES: "**At odds with it:** ",
 }
 _EXTRACTIVE: Final = "extractive"
 
@@ -245,7 +239,6 @@ def _statements(
     titles = {source.id: source.title for source in content.gathered.sources}
     spans = {span.id: span for span in content.gathered.spans}
     for quoted, run in groupby(section_statements, key=lambda one: _statement(one).quoted):
-        led_groups: set[int] = set()
         for number, checked in enumerate(run):
             statement = _statement(checked)
             cited = citation_of([spans[id] for id in statement.spans if id in spans], titles)
@@ -255,14 +248,7 @@ def _statements(
                 report.state(checked, statement)
                 report.add(after)
                 continue
-            # A member of a group whose leading statement was left out leads it itself.
-            member = statement.group is not None and statement.group in led_groups
-            if statement.group is not None:
-                led_groups.add(statement.group)
-            report.add("  - " if member else "\n- ")
-            if member:
-                report.add(_STANCES[statement.stance])
-            report.add("“")
+            report.add("\n- “")
             report.state(checked, statement)
             report.add(f"”{after}\n")
         if not quoted:
@@ -325,7 +311,7 @@ def _verification(
     if any(_statement(one).quoted for one in content.checked if one.statement is not None):
         text += (
             " Each quotation was held against its document and its page, letter by letter; "
-            "whether quotations agree is a judgement, to be read with them."
+            "whether quotations agree was not judged."
         )
     report.add(f"\n## Verification\n\n{text}\n")
 

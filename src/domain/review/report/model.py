@@ -1,12 +1,13 @@
 """Models of a review: plan, gathered evidence, statements, checked statements."""
 
-from enum import StrEnum
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
 from citeloom.domain.value import Value
+
+_NO_LONGER = ("group", "stance")
 
 
 class SubQuestion(Value):
@@ -60,24 +61,22 @@ class GatheredEvidence(Value):
         return next(source for source in self.sources if source.id == span.source_id)
 
 
-class Stance(StrEnum):
-    """Stance of a statement to the first of its group."""
-
-    AGREES = "agrees"
-    DISAGREES = "disagrees"
-
-
 class Statement(Value):
     """A sentence of a report without citation. ``spans`` support it, cited ones first.
-    ``quoted``: it is the first span's quote, verbatim. Statements of one ``group`` are on the
-    same matter; ``stance`` is to the first of them (None for that one, and where unknown)."""
+    ``quoted``: it is the first span's quote, verbatim."""
 
     text: str = Field(min_length=1)
     spans: tuple[UUID, ...] = ()
     step_index: int = Field(ge=0)
     quoted: bool = False
-    group: int | None = None
-    stance: Stance | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, data: object) -> object:
+        """Drafts of versions that judged agreement have a group and a stance."""
+        if isinstance(data, dict):
+            return {key: one for key, one in data.items() if key not in _NO_LONGER}
+        return data
 
 
 class ReportDraft(Value):

@@ -83,7 +83,7 @@ def review(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Review a question from the documents of a project: sub-questions, quotations with pages,
-    agreement and contradiction, works cited."""
+    works cited."""
     with application(workspace, as_json=as_json, owner="citeloom review") as opened:
         from citeloom.application.review.requests import ReviewRequest
         from citeloom.domain.projects.project_id import ProjectId

@@ -147,15 +147,6 @@ def test_a_repetition_is_told_once() -> None:
     assert len(texts) == len(set(texts))
 
 
-def test_where_sources_are_at_odds_this_is_said_first() -> None:
-    found = written(Says(faithful), at_odds=3)
-    first, second, *_ = (placed.statement for placed in found.report.placed)
-    assert (first.text, second.text) == (QUOTES[0][2], QUOTES[3][2])
-    assert f"**At odds with it:** “{QUOTES[3][2]}”" in found.report.text
-    assert found.report.text.count(QUOTES[3][2]) == 1
-    assert nothing_false(found)
-
-
 def test_answers_have_a_length_to_which_they_are_read() -> None:
     longer = statements((QUOTES[0][2], [0])) + " " * LONGEST_ANSWER
     found = written(Says(lambda _: longer))

@@ -14,7 +14,6 @@ from citeloom.domain.review.report.model import (
     Gap,
     GatheredEvidence,
     Plan,
-    Stance,
     Statement,
     SubQuestion,
 )
@@ -90,8 +89,6 @@ def a_report(
             st.sampled_from(VERDICTS),
             st.booleans(),
             st.booleans(),
-            st.sampled_from([None, 1, 2]),
-            st.sampled_from([None, *Stance]),
             st.integers(0, 1),
         ),
         max_size=8,
@@ -100,15 +97,13 @@ def a_report(
 def test_every_statement_stands_where_it_is_said_to_stand(rows: list[tuple[object, ...]]):
     sources = [a_source(0, "a"), a_source(1, None)]
     spans, checked = [], []
-    for number, (text, verdict, quoted, kept, group, stance, step) in enumerate(rows):
+    for number, (text, verdict, quoted, kept, step) in enumerate(rows):
         span = a_span(number, sources[number % 2], str(text))
         spans.append(span)
         one = a_check(
             span,
             verdict,  # type: ignore[arg-type]
             quoted=quoted,
-            group=group,
-            stance=stance,
             step_index=step,
         )
         checked.append(one if kept else one.model_copy(update={"statement": None}))
@@ -160,18 +155,9 @@ def test_quotations_do_not_thin_out_what_was_made_up():
     assert "> **Warning:** 2 of 2 statements that extractive wrote (100%) are" in report.text
 
 
-def test_those_at_odds_stand_below_what_they_are_at_odds_with():
-    spans, sources = one_source("Leads.", "Agrees.", "Denies.", "Same.")
-    stances = [None, Stance.AGREES, Stance.DISAGREES, None]
-    checked = [a_check(s, group=1, stance=t) for s, t in zip(spans, stances, strict=True)]
-    text = a_report(checked, spans, sources).text
-    lines = [line for line in text.splitlines() if "[@a" in line]
-    assert lines == [
-        "- “Leads.” [@a, p. 0]",
-        "  - In agreement: “Agrees.” [@a, p. 1]",
-        "  - **At odds with it:** “Denies.” [@a, p. 2]",
-        "  - On the same: “Same.” [@a, p. 3]",
-    ]
+def test_drafts_of_versions_that_judged_agreement_can_be_read():
+    old = {"text": "Ponds cool.", "step_index": 0, "group": 1, "stance": "disagrees"}
+    assert Statement.model_validate(old) == Statement(text="Ponds cool.", step_index=0)
 
 
 def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
