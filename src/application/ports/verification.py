@@ -1,9 +1,9 @@
-"""Ports of verification: draft reader, judge of claims, store of findings."""
+"""Ports of verification: draft reader, judge of claims, entailment model, store of findings."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
@@ -58,3 +58,23 @@ class Judge(Protocol):
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         """``evidence`` are sentences of one document, the most relevant first; without any the
         verdict is UNSUPPORTED."""
+
+
+class Entailment(NamedTuple):
+    """Probabilities, 0..1, that a premise entails a claim and that it contradicts it; the rest is
+    that it does neither."""
+
+    support: float
+    contradict: float
+
+
+class EntailmentModel(Protocol):
+    """Reads a claim together with text of a source (natural language inference)."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of weights, tokenizer and labels; equal fingerprints give equal readings."""
+
+    def read(self, claim: str, premises: Sequence[str]) -> Sequence[Entailment]:
+        """One reading a premise, in their order; the others do not change it. A premise too long
+        for the model is cut at its end. Raises ModelUnavailable."""

@@ -1,0 +1,1 @@
+"""Cross-encoders that read a claim with its evidence."""

@@ -1,0 +1,152 @@
+"""Entailment model from a folder: any NLI or fact-checking cross-encoder exported to ONNX.
+
+Each pair is one run on one thread, with several runs in parallel: a reading does not depend on the
+other premises.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from citeloom.application.ports.verification import Entailment
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.judging.labels import LabelPlaces, label_places
+from citeloom.infrastructure.models.judging.probabilities import entailment
+from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.weights import file_sha256, open_session
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+# More would be read by no model of the families that are meant, and cost seconds a pair.
+_MAX_TOKENS: Final = 512
+_KNOWN_INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+_EXPORT: Final = (
+    "export the model to ONNX (optimum-cli export onnx) or copy the file of its repository"
+)
+
+
+class LocalEntailmentModel:
+    """``folder`` has ``config.json`` with ``id2label``, ``tokenizer.json``, and the model as
+    ``model.onnx``, ``onnx/model.onnx`` or its only ONNX file. Loads with the first pair;
+    ``threads`` is the number of pairs read in parallel."""
+
+    def __init__(self, folder: Path, *, threads: int = 2) -> None:
+        self._folder = folder.expanduser()
+        self._threads = threads
+
+    @cached_property
+    def fingerprint(self) -> str:
+        # Weights over 2 GB lie in files beside the model, whose names begin with its name.
+        labels = repr(self._labels)
+        weights = sorted(self._weights.parent.glob(f"{self._weights.name}*"))
+        files = [*weights, self._file("tokenizer.json"), self._folder / "config.json"]
+        parts = [labels, *(file_sha256(path) for path in files)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def read(self, claim: str, premises: Sequence[str]) -> list[Entailment]:
+        if not premises:
+            return []
+        # Loaded before the threads start: two threads may compute a cached property twice.
+        labels, tokenizer, session = self._labels, self._tokenizer, self._session
+        encoded = [tokenizer.encode(premise, claim) for premise in premises]
+        with ThreadPoolExecutor(max_workers=min(self._threads, len(encoded))) as pool:
+            logits = list(pool.map(lambda one: self._run(session, one), encoded))
+        return [entailment(one, labels) for one in logits]
+
+    def _run(self, session: "InferenceSession", encoded: "Encoding") -> list[float]:
+        import numpy as np
+
+        values = {
+            "input_ids": encoded.ids,
+            "attention_mask": encoded.attention_mask,
+            "token_type_ids": encoded.type_ids,
+        }
+        feed: dict[str, Any] = {
+            one.name: np.array([values[one.name]], dtype=np.int64) for one in session.get_inputs()
+        }
+        try:
+            logits = np.asarray(session.run(None, feed)[0], dtype=np.float64).reshape(-1)
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{self._weights}: fails on a pair of texts ({_first_line(error)}); {_EXPORT}"
+            ) from error
+        if len(logits) != self._labels.outputs:
+            raise ModelUnavailable(
+                f"{self._weights}: gives {len(logits)} numbers for {self._labels.outputs} labels "
+                "of config.json; take both from the same model"
+            )
+        return [float(value) for value in logits]
+
+    @cached_property
+    def _labels(self) -> LabelPlaces:
+        if not self._folder.is_dir():
+            raise ModelUnavailable(
+                f"{self._folder}: no such folder; name the folder of an entailment model with "
+                "config.json, tokenizer.json and model.onnx"
+            )
+        return label_places(self._folder)
+
+    @cached_property
+    def _weights(self) -> Path:
+        named = [self._folder / "model.onnx", self._folder / "onnx" / "model.onnx"]
+        found = [path for path in named if path.is_file()][:1] or sorted(
+            self._folder.rglob("*.onnx")
+        )
+        if len(found) != 1:
+            what = "several ONNX files, none of them model.onnx" if found else "no ONNX file"
+            remedy = "rename the one to use to model.onnx" if found else _EXPORT
+            raise ModelUnavailable(f"{self._folder}: holds {what}; {remedy}")
+        return found[0]
+
+    @cached_property
+    def _session(self) -> "InferenceSession":
+        options = onnxruntime().SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        session = open_session(self._weights, options, _EXPORT)
+        if other := {one.name for one in session.get_inputs()} - _KNOWN_INPUTS:
+            raise ModelUnavailable(
+                f"{self._weights}: asks for {', '.join(sorted(other))}, which a classifier of "
+                f"pairs of texts does not; {_EXPORT}"
+            )
+        return session
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        path = self._file("tokenizer.json")
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:
+            raise ModelUnavailable(
+                f"{path}: not a tokenizer ({_first_line(error)}); copy that of the model"
+            ) from error
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self._max_tokens, strategy="longest_first")
+        return tokenizer
+
+    @cached_property
+    def _max_tokens(self) -> int:
+        config: Mapping[str, Any] = json.loads(
+            (self._folder / "config.json").read_text(encoding="utf-8")
+        )
+        places = config.get("max_position_embeddings")
+        # RoBERTa's first two places are not for tokens.
+        return min(_MAX_TOKENS, places - 2) if isinstance(places, int) else _MAX_TOKENS
+
+    def _file(self, name: str) -> Path:
+        path = self._folder / name
+        if not path.is_file():
+            raise ModelUnavailable(f"{path}: no such file; copy the {name} of the model there")
+        return path
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
