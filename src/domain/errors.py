@@ -10,6 +10,7 @@
     │   │   └── InvalidMap          a resource map that is none, or hostile
     │   ├── InvalidSource           a path that is missing or unreadable
     │   ├── NoDocuments
+    │   ├── NoCitations             a draft in which none was recognised
     │   ├── ReferencesUnreadable
     │   └── ConfigurationError
     ├── Refused                     a rule forbids it                       exit 3
@@ -134,6 +135,12 @@ class NoDocuments(UsageError):
     """The sources have no file that can be ingested."""
 
     code = "NO_DOCUMENTS"
+
+
+class NoCitations(UsageError):
+    """A draft has no citation that is recognised."""
+
+    code = "NO_CITATIONS"
 
 
 class ConfigurationError(UsageError):

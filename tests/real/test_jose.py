@@ -16,7 +16,7 @@ from support.files.real_papers import JOSE, Ingested, ingest_jose
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
-from citeloom.domain.resources.reference_links import LinkTarget, ReferenceLinker
+from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 

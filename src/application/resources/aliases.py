@@ -10,8 +10,8 @@ from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.maps.address import parse_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
+from citeloom.domain.references.reference_links import normalised_identifiers
 from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.reference_links import normalised_identifiers
 from citeloom.domain.resources.uris import SCHEME, ResourceUri
 
 _SHOWN = 5

@@ -11,8 +11,8 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
+from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
 from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
-from citeloom.domain.resources.reference_links import LinkTarget, ReferenceLinker
 from citeloom.domain.resources.relations import (
     RelationEmbed,
     RelationLink,

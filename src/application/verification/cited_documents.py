@@ -1,7 +1,7 @@
 """Cited documents: citation keys of a draft to documents, conversions and pages of a project."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
@@ -10,9 +10,11 @@ from citeloom.application.documents.lookup import load_conversion, main_document
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ReferencesUnreadable
 from citeloom.domain.projects.project import Project
+from citeloom.domain.references.work_matching import WorkMatcher
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 from citeloom.domain.verification.drafts.citation_locators import Locator
 
@@ -36,7 +38,8 @@ class CitedDocuments:
         self._catalogue = catalogue
         self._documents = {d.document_id: d for d in catalogue.documents(project.id)}
         self.warnings: list[str] = []
-        self._listed = self._read(references, project.references_json)
+        self._items = self._read(references, project.references_json)
+        self._listed = set(self._items)
         self._held: dict[str, StoredDocument | None] = {}
 
         @lru_cache(maxsize=_KEPT)
@@ -67,6 +70,14 @@ class CitedDocuments:
         """Whether the project's reference file has an item with this key."""
         return key in self._listed
 
+    @cached_property
+    def matcher(self) -> WorkMatcher:
+        """The works of the project, those with text first."""
+        stored = sorted(self._documents.values(), key=lambda one: not one.chunks)
+        cited = {one.citation.citekey: one.citation for one in stored if one.citation}
+        listed = {key: item for key, item in self._items.items() if key not in cited}
+        return WorkMatcher((cited | listed).values())
+
     def close_keys(self, key: str) -> tuple[str, ...]:
         """Known keys similar to this one, the most similar first."""
         known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
@@ -95,14 +106,14 @@ class CitedDocuments:
             pages |= _between(numbers, first.casefold(), last.casefold())
         return pages
 
-    def _read(self, reader: ReferenceReader, path: Path | None) -> set[str]:
+    def _read(self, reader: ReferenceReader, path: Path | None) -> dict[str, CitationMeta]:
         if path is None:
-            return set()
+            return {}
         try:
-            return {item.citekey for item in reader.read(path).items}
+            return {item.citekey: item for item in reader.read(path).items}
         except ReferencesUnreadable as error:
             self.warnings.append(f"items without text are not told from unknown ones: {error}")
-            return set()
+            return {}
 
 
 def _other_keys(document: StoredDocument) -> Iterable[str]:

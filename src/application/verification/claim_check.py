@@ -61,15 +61,19 @@ class ClaimCheck:
     def _unknown(self, claim: Claim, item: CitedItem) -> Finding:
         if self._sources.is_listed(item.key):
             return self._without_text(claim, item, None)
-        close = self._sources.close_keys(item.key)
-        hint = f"; close to it: {', '.join(close)}" if close else ""
+        if item.unresolved:
+            close, reason = item.candidates, item.unresolved
+        else:
+            close = self._sources.close_keys(item.key)
+            hint = f"; close to it: {', '.join(close)}" if close else ""
+            reason = f"The project has no {item.key}{hint}."
         return Finding(
             claim=claim,
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.UNKNOWN_KEY,
             confidence=1.0,
-            reasons=(f"The project has no {item.key}{hint}.",),
+            reasons=(reason,),
             close_keys=close,
         )
 

@@ -11,12 +11,15 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
 from citeloom.application.search.searcher import Searcher
+from citeloom.application.verification.citation_resolution import with_resolved_citations
 from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.claim_check import ClaimCheck
 from citeloom.application.verification.evidence_search import EvidenceSearch
+from citeloom.domain.errors import NoCitations
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+from citeloom.domain.verification.drafts.citation_forms import nothing_recognised
 from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.factual_sentences import is_factual
@@ -29,7 +32,7 @@ from citeloom.domain.verification.drafts.findings import (
 from citeloom.domain.verification.verdict import Verdict
 
 # Version of cached findings: to be raised when the same inputs give other findings.
-_VERSION = 4
+_VERSION = 5
 
 CheckProgress = Callable[[int, int], None]
 
@@ -76,13 +79,15 @@ class Verify:
         written = request.draft
         drafts = self._drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
-        claims = extract_claims(draft)
         sources = CitedDocuments(
             project,
             catalogue=self._catalogue,
             bundles=self._bundles,
             references=self._references,
         )
+        claims = extract_claims(with_resolved_citations(draft, sources))
+        if not request.uncited and not any(claim.cited for claim in claims):
+            raise NoCitations(f"{draft.path}: {nothing_recognised(draft.format)}", draft=draft.path)
         checking = ClaimCheck(
             sources, EvidenceSearch(project, self._searcher, sources), self._judge
         )
@@ -91,9 +96,8 @@ class Verify:
         checks = [(claim, item) for claim in claims for item in _items(claim)]
         findings = []
         for number, (claim, item) in enumerate(checks, start=1):
-            findings.append(
-                _known(cached_findings, keys, claim, item) or checking.finding(claim, item)
-            )
+            found = _known(cached_findings, keys, claim, item) or checking.finding(claim, item)
+            findings.append(found.model_copy(update={"written": item.written}))
             if report is not None:
                 report(number, len(checks))
         fresh = {keys.of(f): f for f in findings if not f.cached}
@@ -140,9 +144,10 @@ class _Keys:
     def _key(self, claim: Claim, key: str, locator: str | None, state: str) -> str:
         cited = [self._sources.document(item.key) for item in claim.cited]
         stamps = [_stamp(document) if document else None for document in cited]
+        reasons = [item.unresolved for item in claim.cited if item.unresolved]
         model = self._project.embedding_model.fingerprint
         about = [_VERSION, str(self._project.id), model, self._judge]
-        return _digest([*about, claim.text, key, locator, stamps, state])
+        return _digest([*about, claim.text, key, locator, stamps, reasons, state])
 
 
 def _stamp(document: StoredDocument) -> list[str | None]:

@@ -106,6 +106,25 @@ def cited_works(document: ConversionResult) -> tuple[CitedWork, ...]:
     return tuple(works)
 
 
+def works_in_text(text: str) -> tuple[CitedWork, ...]:
+    """The cited works of a reference list in plain text. Empty lines, labels and indented lines
+    tell the entries apart; in a list without them each line that begins anew is one."""
+    rows: list[_PrintedRow] = []
+    apart = bool(re.search(r"\n\s*\n", text.strip()))
+    opens, before = True, ""
+    for match in re.finditer(r"[^\n]+|\n[ \t]*(?=\n)", text):
+        line = match[0].strip()
+        if not line:
+            opens = True
+            continue
+        indented = match[0][:1].isspace() and not opens
+        labelled = bool(NUMBER.match(line) or KEY.match(line))
+        opens |= labelled or (not apart and not indented and bool(_COMPLETE.search(before)))
+        rows.append(_PrintedRow(match.start(), match.end(), line, opens, is_entry=True))
+        opens, before = False, line
+    return tuple(work for entry in _entries(rows) if (work := _parse_rows(entry)) is not None)
+
+
 def is_reference_section(title: str) -> bool:
     plain = " ".join(title.casefold().split()).rstrip(" .:")
     return plain in _TITLES or _NUMBERING.sub("", plain, count=1) in _TITLES

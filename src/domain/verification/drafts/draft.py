@@ -6,11 +6,13 @@ count from 1, columns in characters (code points).
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, Self
 
 from pydantic import Field, model_validator
 
+from citeloom.domain.references.named_work import NamedWork
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.citation_locators import Locator
 
@@ -25,9 +27,17 @@ _EMPTY_BRACKETS = re.compile(r"\(\s*[,;]?\s*\)|\[\s*\]")
 
 
 class CitedItem(Value):
-    """One work of a citation; ``start`` to ``end`` are the offsets of its key in the draft."""
+    """One work of a citation; ``start`` to ``end`` are the offsets of its key in the draft.
+
+    ``written`` is what the draft has where that is no citation key (``Boeing, 2018``, ``[12]``);
+    ``key`` is then the citation key, or the same text if no work or several fit: ``unresolved``
+    says so, ``candidates`` are the keys of works that fit or come close.
+    """
 
     key: str = Field(min_length=1)
+    written: str | None = None
+    unresolved: str | None = None
+    candidates: tuple[str, ...] = ()
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     locator: Locator | None = None
@@ -63,14 +73,16 @@ class Position(Value):
 class Draft(Value):
     """``prose`` is as long as ``text``: markup, code, headings, tables and citations are white
     space in it, ``JOINER`` or ``PLACEHOLDER``; empty lines separate paragraphs. ``citations``
-    are in text order. ``inclusions`` are the files named in the draft, ``parts`` those that were
-    read, recursively, each once, in order."""
+    are in text order; ``works`` are those that they name without a citation key, by the keys of
+    the items. ``inclusions`` are the files named in the draft, ``parts`` those that were read,
+    recursively, each once, in order."""
 
     path: str
     format: str
     text: str
     prose: str
     citations: tuple[InTextCitation, ...] = ()
+    works: Mapping[str, NamedWork] = Field(default_factory=dict)
     inclusions: tuple[Inclusion, ...] = ()
     parts: "tuple[Draft, ...]" = ()
     warnings: tuple[str, ...] = ()

@@ -49,6 +49,7 @@ class QuoteDifference(Value):
 class Finding(Value):
     """A claim against one of the works that it cites.
 
+    ``written`` is what the draft has instead of a citation key (``Boeing, 2018``).
     ``locator`` is that of the draft, ``right_pages`` are the pages in the source (printed
     labels, else file pages). ``close_keys`` are known keys similar to an unknown one. ``better``
     is evidence of another document of the project. ``cached``: reused from an earlier
@@ -57,6 +58,7 @@ class Finding(Value):
 
     claim: Claim
     key: str
+    written: str | None = None
     locator: str | None = None
     verdict: Verdict
     confidence: float = Field(ge=0, le=1)

@@ -123,7 +123,11 @@ def _quoted(quote: EvidenceQuote) -> str:
 
 
 def _cited(finding: Finding) -> str:
-    return f"@{finding.key}" + (f", {finding.locator}" if finding.locator else "")
+    if finding.written == finding.key:
+        named = f"“{finding.key}”"
+    else:
+        named = f"@{finding.key}" + (f" (“{finding.written}”)" if finding.written else "")
+    return named + (f", {finding.locator}" if finding.locator else "")
 
 
 def _at(claim: Claim) -> str:

@@ -155,7 +155,8 @@ def _difference(one: QuoteDifference) -> Content:
 
 
 def _cited(finding: Finding) -> str:
-    return _cut(f"@{finding.key}" + (f", {finding.locator}" if finding.locator else ""), _KEY)
+    named = f"@{finding.key}" if finding.written != finding.key else f"“{finding.key}”"
+    return _cut(named + (f", {finding.locator}" if finding.locator else ""), _KEY)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -11,7 +11,12 @@ from citeloom.infrastructure.verification.drafts.latex_arguments import (
     cited_items,
     without_literal,
 )
+from citeloom.infrastructure.verification.drafts.latex_references import (
+    reference_list_of,
+    superscripts_of,
+)
 from citeloom.infrastructure.verification.drafts.mask import Mask, blanked
+from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
 
 # biblatex 3.19, "Citation commands"; natbib 8.31b; LaTeX's own \cite.
 _NARRATIVE = frozenset("textcite citet citealt Textcite Citet cites citeauthor Citeauthor".split())
@@ -51,6 +56,8 @@ _NOT_PROSE = frozenset(
     keywords thanks email orcid
     """.split()
 )
+# Commands whose argument is code.
+_LITERAL = frozenset("texttt verb lstinline mintinline code".split())
 _QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
 # Commands whose last argument is prose; the number of braced arguments before it.
 _LAST_IS_PROSE = {
@@ -78,12 +85,16 @@ def parse_latex(path: str, text: str) -> Draft:
         raise InvalidSource(
             f"{path}: its groups are nested too deeply; look for a brace that is not closed"
         ) from None
+    mask.superscripts = superscripts_of(literal_free)
+    mask.bibliography, mask.works = reference_list_of(literal_free)
+    cite_typed(mask)
     return Draft(
         path=path,
         format="latex",
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
+        works=mask.works,
         inclusions=tuple(walker.inclusions),
         warnings=warnings,
     )
@@ -145,6 +156,8 @@ class _ProseWalker:
             elif kind == "LatexEnvironmentNode":
                 self._environment_body(node, is_prose)
             elif kind in ("LatexGroupNode", "LatexMathNode"):
+                if kind == "LatexMathNode":
+                    self._mask.literals.append((node.pos, end))
                 self._mask.inline(node.pos, node.pos + 1)
                 self.walk(node.nodelist, is_prose=is_prose)
                 self._mask.inline(end - 1, end)
@@ -159,6 +172,8 @@ class _ProseWalker:
     def _macro(self, node: Any, is_prose: bool) -> None:
         name, end = node.macroname, node.pos + node.len
         after = node.pos + 1 + len(name)
+        if name in _LITERAL:
+            self._mask.literals.append((node.pos, end))
         if name in _HEADINGS:
             self._heading(after)
         elif name in _INCLUDING:

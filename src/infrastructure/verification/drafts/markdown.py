@@ -7,6 +7,7 @@ from citeloom.domain.verification.drafts.bibliography_headings import is_bibliog
 from citeloom.domain.verification.drafts.draft import PLACEHOLDER, Draft, Inclusion
 from citeloom.infrastructure.verification.drafts.mask import Mask
 from citeloom.infrastructure.verification.drafts.pandoc_citations import find_citations
+from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
 
 _FRONT_MATTER = re.compile(
     r"\A---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
@@ -54,6 +55,11 @@ _ESCAPE = re.compile(r"\\(?P<char>[!-/:-@\[-`{-~])")
 _HARD_BREAK = re.compile(r"\\(?=\r?\n)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _ATTRIBUTES = re.compile(r"(?<=\])\{[^}\n]*\}")
+_SUPERSCRIPT = re.compile(
+    r"\^(?P<raised>\d[\d,–-]*)\^|<sup>\s?\[?(?P<tagged>\d[\d,\s–-]*)\]?</sup>", re.IGNORECASE
+)
+_LINE = re.compile(r"^[^\n]+$", re.MULTILINE)
+_BOLD_LINE = re.compile(r"^\*\*([^*\n]+)\*\*:?[ \t]*$", re.MULTILINE)
 _INDENTED = re.compile(
     r"(?:\A|\n[ \t]*\r?\n)(?P<code>(?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?=(?: {4}|\t)))+)"
 )
@@ -85,6 +91,14 @@ def parse_markdown(path: str, text: str) -> Draft:
     find_citations(
         mask, lambda offset: prose[offset] == text[offset] and not _within(offset, protected)
     )
+    mask.literals = protected
+    mask.superscripts = [
+        match.span()
+        for match in _SUPERSCRIPT.finditer(outside_blocks)
+        if not _within(match.start(), protected)
+    ]
+    mask.bibliography = bibliography_text(text, _bibliography(text))
+    cite_typed(mask)
     inclusions = (match for match in _INCLUDE.finditer(text) if is_prose(match.start()))
     return Draft(
         path=path,
@@ -92,6 +106,7 @@ def parse_markdown(path: str, text: str) -> Draft:
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
+        works=mask.works,
         inclusions=tuple(
             Inclusion(name=match["name"], start=match.start()) for match in inclusions
         ),
@@ -100,8 +115,19 @@ def parse_markdown(path: str, text: str) -> Draft:
 
 def parse_plain(path: str, text: str) -> Draft:
     mask = Mask(text)
-    find_citations(mask, lambda _: True)
-    return Draft(path=path, format="text", text=text, prose=mask.prose, citations=mask.in_order())
+    if heading := next((m for m in _LINE.finditer(text) if is_bibliography(m[0])), None):
+        mask.blank(heading.start(), len(text))
+        mask.bibliography = text[heading.end() :]
+    find_citations(mask, lambda at: heading is None or at < heading.start())
+    cite_typed(mask)
+    return Draft(
+        path=path,
+        format="text",
+        text=text,
+        prose=mask.prose,
+        citations=mask.in_order(),
+        works=mask.works,
+    )
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -116,21 +142,43 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
                 yield match.span()
     yield from _simple_tables(text)
     yield from _indented(text)
-    headings = [
+    yield from (heading[:2] for heading in _headings(text, fences))
+    yield from _bibliography(text)
+
+
+def _headings(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, int, str]]:
+    """Start, end, level and title of each, in order."""
+    found = [
         (match.start(), match.end(), len(match["marks"]), match["title"])
         for match in _HEADING.finditer(text)
-        if not _within(match.start(), fences)
-    ] + [
+    ]
+    found += [
         (match.start(), match.end(), 1 if match["line"].startswith("=") else 2, match["title"])
         for match in _SETEXT.finditer(text)
-        if not _within(match.start(), fences)
     ]
-    headings.sort()
-    for index, (start, end, level, title) in enumerate(headings):
-        yield start, end
-        if is_bibliography(title):
-            following = (heading[0] for heading in headings[index + 1 :] if heading[2] <= level)
-            yield start, next(following, len(text))
+    return sorted(heading for heading in found if not _within(heading[0], fences))
+
+
+def _bibliography(text: str) -> list[tuple[int, int]]:
+    """The reference lists: from a heading, or a line in bold, to the next heading of its level."""
+    headings = _headings(text, list(_fences(text)))
+    levels = [(start, level) for start, _, level, title in headings if is_bibliography(title)] or [
+        (match.start(), 6) for match in _BOLD_LINE.finditer(text) if is_bibliography(match[1])
+    ]
+    return [
+        (start, next((one[0] for one in headings if one[0] > start and one[2] <= level), len(text)))
+        for start, level in levels
+    ]
+
+
+def bibliography_text(text: str, spans: list[tuple[int, int]]) -> str:
+    """The lines of reference lists after their headings, without markup."""
+    lists = (text[start:end].partition("\n")[2] for start, end in spans)
+    plain = _TAG.sub("", "\n\n".join(lists))
+    plain = _LINK.sub(lambda match: match["text"], plain)
+    plain = re.sub(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|[<>]", "", plain)
+    plain = _ESCAPE.sub(lambda match: match["char"], plain)
+    return re.sub(r"^[ \t]*(?:[-*+][ \t]+)?(?=\S)|(?<=\]):(?=[ \t])", "", plain, flags=re.MULTILINE)
 
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import re
 
+from citeloom.domain.references.named_work import NamedWork
 from citeloom.domain.verification.drafts.draft import JOINER, PLACEHOLDER, InTextCitation
 
 _NOT_BREAK = re.compile(r"[^\r\n]")
@@ -14,12 +15,21 @@ _MIN_WORDS = 6
 
 class Mask:
     """The characters of a draft, with everything but prose overwritten. ``prose`` is the initial
-    content, by default the whole text."""
+    content, by default the whole text.
+
+    ``literals`` are spans of prose in which nothing is a typed citation (code, formulas),
+    ``superscripts`` spans that are raised. ``bibliography`` is the text of the reference list,
+    without markup, its entries apart by empty lines or labels.
+    """
 
     def __init__(self, text: str, prose: str | None = None) -> None:
         self.text = text
         self._chars = list(text if prose is None else prose)
         self.citations: list[InTextCitation] = []
+        self.works: dict[str, NamedWork] = {}
+        self.literals: list[tuple[int, int]] = []
+        self.superscripts: list[tuple[int, int]] = []
+        self.bibliography = ""
 
     def blank(self, start: int, end: int) -> None:
         """Overwrite a block: line breaks are kept, its citations are removed."""

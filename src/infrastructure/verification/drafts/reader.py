@@ -26,7 +26,7 @@ class DraftFiles:
         if not path.is_file():
             raise InvalidSource(f"{path}: no such file; name a draft to verify")
         if suffix == ".docx":
-            from citeloom.infrastructure.verification.drafts.docx import parse_docx
+            from citeloom.infrastructure.verification.drafts.word.document import parse_docx
 
             return parse_docx(path)
         if suffix not in _MARKUP:

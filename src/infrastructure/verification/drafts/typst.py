@@ -11,6 +11,7 @@ from citeloom.domain.verification.drafts.bibliography_headings import is_bibliog
 from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
+from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -73,12 +74,15 @@ def parse_typst(path: str, text: str) -> Draft:
             mask.inline(start, offset)
     if bibliography:
         mask.blank(bibliography[0], len(text))
+        mask.bibliography = text[bibliography[0] :].partition("\n")[2]
+    cite_typed(mask)
     return Draft(
         path=path,
         format="typst",
         text=text,
         prose=mask.prose,
         citations=mask.in_order(),
+        works=mask.works,
         inclusions=tuple(_inclusions(text)),
     )
 
@@ -169,6 +173,7 @@ def _code(mask: Mask, token: "re.Match[str]") -> int:
 
 def _math(mask: Mask, token: "re.Match[str]") -> None:
     start, end = token.span()
+    mask.literals.append((start, end))
     inner = token["math"][1:-1]
     if inner[:1].isspace() and inner[-1:].isspace():
         mask.spaces(start, end)

@@ -11,6 +11,7 @@ from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import NoCitations
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.citation_locators import parse_locator
@@ -198,9 +199,16 @@ def test_a_new_document_may_be_a_better_source(desk: Desk):
 
 def test_uncited_facts_are_listed_when_asked(desk: Desk):
     text = "About 12 ponds were seen to cool at one hundred metres.\n"
-    assert desk(text).uncited is None
+    assert desk(f"{text}\nGrids win [@grids2019].").uncited is None
     (found,) = desk(text, uncited=True).uncited or ()
     assert [quote.citekey for quote in found.candidates] == ["ponds2020"]
+
+
+def test_a_draft_without_any_recognised_citation_is_refused_with_the_forms(desk: Desk):
+    with pytest.raises(NoCitations, match=r"draft\.md: no citation was recognised.*Barba.*\[3"):
+        desk("About 12 ponds were seen to cool at one hundred metres.\n")
+    with pytest.raises(NoCitations, match="natbib"):
+        desk.verify(DraftText(text="Ponds cool.", markup=DraftMarkup.LATEX))
 
 
 def test_findings_that_cannot_be_read_are_made_anew(desk: Desk):

@@ -1,0 +1,194 @@
+"""Works of a library by authors and year, or by an entry of a reference list.
+
+A wrong match is worse than none: the number of authors and the year must agree, a letter after
+the year is never guessed, and of two works that fit none is taken.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz, process
+
+from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.references.entries.reference_list import CitedWork
+from citeloom.domain.references.identifiers import (
+    is_distinctive,
+    letters_and_digits,
+    main_title,
+    normalise_doi,
+)
+from citeloom.domain.references.named_work import NamedWork
+from citeloom.domain.references.personal_names import PersonName, names_of, short_citation
+from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
+
+_SHOWN = 3
+_SIMILAR = 75.0
+_LONGEST = 90
+# What differs, by whether the authors and the year are the same.
+_DIFFERENCE = {
+    (True, True): ": another title",
+    (True, False): ": another year",
+    (False, True): ": other authors",
+    (False, False): ": other authors, another year",
+}
+_RANKS = {difference: rank for rank, difference in enumerate(_DIFFERENCE.values())}
+
+
+class WorkMatch(NamedTuple):
+    """``key`` of the one work that fits; else the reason, and the keys of works that come close."""
+
+    key: str | None
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+class WorkMatcher:
+    """The works of a library with their names."""
+
+    def __init__(self, works: Iterable[CitationMeta]) -> None:
+        self._works = {work.citekey: work for work in works}
+        self._names = {key: names_of(work) for key, work in self._works.items()}
+        self._linker = ReferenceLinker(map(_target, self._works.values()))
+
+    def match(self, written: str, named: NamedWork) -> WorkMatch:
+        """``written`` is for the reasons."""
+        if named.entry is not None:
+            if key := self._listed(named.entry):
+                return WorkMatch(key)
+            if not named.authors:
+                return self._missing(written, named)
+        fitting = self._fitting(named)
+        if named.entry is not None:
+            fitting = [key for key in fitting if self._may_be(named.entry, key)]
+        if named.letter and (lettered := self._lettered(fitting, named.letter)):
+            fitting = lettered
+        elif named.letter and fitting and (named.entry is None or len(fitting) > 1):
+            return WorkMatch(None, self._letterless(written, fitting), tuple(fitting[:_SHOWN]))
+        if len(fitting) == 1:
+            return WorkMatch(fitting[0])
+        if fitting:
+            return WorkMatch(None, self._ambiguous(written, fitting), tuple(fitting[:_SHOWN]))
+        return self._missing(written, named)
+
+    def _listed(self, entry: CitedWork) -> str | None:
+        """The work of an entry: by DOI, arXiv id or title; else by a title that it spells and
+        the first author."""
+        if link := self._linker.link(entry):
+            return link.uri
+        letters = letters_and_digits(entry.text)
+        spelled = [
+            key
+            for key, work in self._works.items()
+            if is_distinctive(work.title)
+            and letters_and_digits(work.title) in letters
+            and self._may_be(entry, key)
+            and any(form in letters for form in _letters(self._names[key][:1]))
+            and (entry.year is None or work.year is None or abs(entry.year - work.year) <= 1)
+        ]
+        return spelled[0] if len(spelled) == 1 else None
+
+    def _may_be(self, entry: CitedWork, key: str) -> bool:
+        """Whether the entry does not contradict: no other DOI, no other title."""
+        work = self._works[key]
+        if entry.doi and work.doi and normalise_doi(work.doi):
+            return entry.doi == normalise_doi(work.doi)
+        if entry.title is None:
+            return True
+        title = letters_and_digits(main_title(work.title) or work.title)
+        return title in letters_and_digits(entry.text)
+
+    def _fitting(self, named: NamedWork) -> list[str]:
+        """The works with these authors and this year; the same work only once."""
+        fitting: dict[str, str] = {}
+        for key, work in self._works.items():
+            year = work.year in named.years if named.years else work.year is None
+            if year and _same_people(named, self._names[key]):
+                fitting.setdefault(letters_and_digits(work.title), key)
+        return list(fitting.values())
+
+    def _lettered(self, keys: Sequence[str], letter: str) -> list[str]:
+        """The one of several works that bears the letter, in its record or in its key."""
+        suffixes = {key: str(self._works[key].csl.get("year-suffix") or "") for key in keys}
+        if not any(suffixes.values()) and len(keys) > 1:
+            suffixes = {
+                key: key[-1] for key in keys if key.endswith(f"{self._works[key].year}{key[-1]}")
+            }
+        return [key for key in keys if suffixes.get(key, "").casefold() == letter]
+
+    def _letterless(self, written: str, keys: Sequence[str]) -> str:
+        return (
+            f"“{written}” may be {self._told(keys)}: which letter it has is not known; add the "
+            "entry to the draft's list of references, or cite by key."
+        )
+
+    def _ambiguous(self, written: str, keys: Sequence[str]) -> str:
+        return (
+            f"“{written}” fits {len(keys)} works: {self._told(keys)}; cite by key, or add the "
+            "entry to the draft's list of references."
+        )
+
+    def _told(self, keys: Sequence[str]) -> str:
+        told = [f"{key} (“{self._works[key].title[:_LONGEST]}”)" for key in keys[:_SHOWN]]
+        more = len(keys) - len(told)
+        return " or ".join(told) + (f" or {more} more" if more else "")
+
+    def _missing(self, written: str, named: NamedWork) -> WorkMatch:
+        entry = f" ({named.entry.text[:_LONGEST]}…)" if named.entry and not named.authors else ""
+        near = self._near(named) if named.authors else self._near_entry(named.entry)
+        told = ", ".join(
+            f"{key} ({short_citation(self._works[key])}{why})" for key, why in near.items()
+        )
+        hint = f"; close to it: {told}" if told else ""
+        return WorkMatch(None, f"The project has no “{written}”{entry}{hint}.", tuple(near))
+
+    def _near(self, named: NamedWork) -> dict[str, str]:
+        """Works of the first author with what differs, then those with a similar name."""
+        near: dict[str, str] = {}
+        for key, names in self._names.items():
+            if not any(name.is_written(named.authors[0]) for name in names[:1]):
+                continue
+            same_year = self._works[key].year in named.years
+            people = _same_people(named, names)
+            near[key] = _DIFFERENCE[people, same_year]
+        if len(near) < _SHOWN:
+            labels = {key: short_citation(work) for key, work in self._works.items()}
+            written = f"{' & '.join(named.authors)}, {(named.years or ('n.d.',))[0]}"
+            found = process.extract(
+                written, labels, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=2 * _SHOWN
+            )
+            near |= {key: "" for _, _, key in found if key not in near}
+        order = sorted(near, key=lambda key: _RANKS.get(near[key], len(_RANKS)))
+        return {key: near[key] for key in order[:_SHOWN]}
+
+    def _near_entry(self, entry: CitedWork | None) -> dict[str, str]:
+        if entry is None or not entry.title:
+            return {}
+        titles = {key: work.title for key, work in self._works.items()}
+        found = process.extract(
+            entry.title, titles, scorer=fuzz.token_set_ratio, score_cutoff=_SIMILAR, limit=_SHOWN
+        )
+        return {key: "" for _, _, key in found}
+
+
+def _same_people(named: NamedWork, names: Sequence[PersonName]) -> bool:
+    written = named.authors
+    for first in range(len(written) if named.loose else 1):
+        rest = written[first:]
+        enough = len(names) > len(rest) if named.others else len(names) == len(rest)
+        if enough and all(map(PersonName.is_written, names, rest)):
+            return True
+    return False
+
+
+def _letters(names: Iterable[PersonName]) -> list[str]:
+    return [letters_and_digits(name.short) for name in names]
+
+
+def _target(work: CitationMeta) -> LinkTarget:
+    return LinkTarget(
+        uri=work.citekey,
+        identifiers=tuple(one for one in (work.doi, work.url) if one),
+        title=work.title,
+        year=work.year,
+        authors=work.authors,
+    )
