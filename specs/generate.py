@@ -18,6 +18,7 @@ from citeloom.application.resources.relations import RelationGraph
 from citeloom.application.validation.checks import Validation
 from citeloom.application.watch.events import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.evaluation.claim_quality import ClaimEvaluation
 from citeloom.domain.evaluation.dataset import EvaluationResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
@@ -37,6 +38,7 @@ SCHEMAS = {
     "inspection": Inspection,
     "validation": Validation,
     "evaluation": EvaluationResult,
+    "claim_evaluation": ClaimEvaluation,
     "observed": Observed,
     "relation_graph": RelationGraph,
     "verification": Verification,

@@ -1,8 +1,9 @@
-"""Port of evaluation: data sets of judged questions."""
+"""Ports of evaluation: data sets of judged questions, and labelled claims."""
 
 from pathlib import Path
 from typing import Protocol
 
+from citeloom.domain.evaluation.claim_quality import LabelledClaim
 from citeloom.domain.evaluation.dataset import Dataset
 
 
@@ -14,3 +15,10 @@ class DatasetReader(Protocol):
 
         Raises InvalidSource with file, line and reason, also if no question is judged.
         """
+
+
+class ClaimReader(Protocol):
+    """Reads labelled claims."""
+
+    def read(self, path: Path) -> tuple[LabelledClaim, ...]:
+        """Raises InvalidSource with file, line and reason, also if there is no claim."""

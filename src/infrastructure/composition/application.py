@@ -117,7 +117,7 @@ class Application:
                 workspace, configuration, owner="citeloom evaluate", overrides=overrides
             )
 
-        return EvaluationVerbs(self.stores, open_trial)
+        return EvaluationVerbs(self.stores, self.models, self.verification, open_trial)
 
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the

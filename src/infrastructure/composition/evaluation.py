@@ -1,4 +1,4 @@
-"""The verb *evaluate*: a data set ingested as a project of its own."""
+"""The verb *evaluate*: a data set ingested as a project of its own, or labelled claims."""
 
 import re
 import tempfile
@@ -10,14 +10,18 @@ from urllib.parse import quote
 
 from citeloom.application.evaluation.document_ranking import SearchRanker
 from citeloom.application.evaluation.evaluate import RERANKED, Evaluate, Trial
+from citeloom.application.evaluation.evaluate_claims import EvaluateClaims
 from citeloom.application.evaluation.tuning import Tuner
 from citeloom.domain.evaluation.dataset import Dataset, Record
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.infrastructure.composition.ingest import IngestVerbs
+from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
+from citeloom.infrastructure.composition.verification import VerificationVerbs
 from citeloom.infrastructure.composition.workspace import Overrides, Stores, lazy
 from citeloom.infrastructure.evaluation.beir import BeirReader
+from citeloom.infrastructure.evaluation.claim_files import ClaimFile
 from citeloom.infrastructure.evaluation.dataset_files import RecordFiles
 from citeloom.infrastructure.evaluation.record_converter import RecordConverter
 from citeloom.infrastructure.settings.sections import Settings
@@ -42,10 +46,18 @@ OpenApplication = Callable[[Workspace, Configuration, Overrides], TrialApplicati
 
 
 class EvaluationVerbs:
-    """Measures of search on judged questions."""
+    """Measures of search on judged questions, and of the judge on labelled claims."""
 
-    def __init__(self, stores: Stores, open_application: OpenApplication) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        models: ModelVerbs,
+        verification: VerificationVerbs,
+        open_application: OpenApplication,
+    ) -> None:
         self._stores = stores
+        self._models = models
+        self._verification = verification
         self._open = open_application
 
     @lazy
@@ -54,6 +66,16 @@ class EvaluationVerbs:
             reader=BeirReader(),
             clock=self._stores.clock,
             trial=self.trial,
+        )
+
+    @lazy
+    def claims(self) -> EvaluateClaims:
+        return EvaluateClaims(
+            reader=ClaimFile(),
+            judge=self._verification.judge,
+            embedder=self._models.embedder,
+            default_model=self._stores.settings.embedding.model,
+            clock=self._stores.clock,
         )
 
     @contextmanager

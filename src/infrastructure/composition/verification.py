@@ -1,5 +1,6 @@
 """The verb *verify*."""
 
+from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
 from citeloom.infrastructure.composition.search import SearchVerbs
@@ -16,6 +17,11 @@ class VerificationVerbs:
         self._search = search
 
     @lazy
+    def judge(self) -> Judge:
+        """The judge of claims."""
+        return RuleJudge()
+
+    @lazy
     def verify(self) -> Verify:
         findings = self._stores.workspace.home / "verified" / "findings.jsonl"
         return Verify(
@@ -24,7 +30,7 @@ class VerificationVerbs:
             searcher=self._search.searcher,
             references=self._stores.references,
             drafts=DraftFiles(),
-            judge=RuleJudge(),
+            judge=self.judge,
             cache=FindingFile(findings),
             clock=self._stores.clock,
         )

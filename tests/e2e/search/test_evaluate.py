@@ -93,3 +93,25 @@ def test_what_is_wrong_is_said_before_anything_is_done(folder: Path, tmp_path: P
     ):
         done = citeloom("evaluate", *arguments, "--json")
         assert (done.code, reason in done.json["error"]["message"]) == (2, True), done.out
+
+
+def test_the_judge_is_measured_on_labelled_claims(tmp_path: Path) -> None:
+    claims = tmp_path / "claims.jsonl"
+    claims.write_text(
+        '{"claim": "The pond was 1.7 K cooler.", "evidence": "The pond was 1.7 K cooler.", '
+        '"label": "SUPPORT"}\n'
+        '{"claim": "Owls hunt moths at night.", "evidence": [], "label": "NEI"}\n'
+    )
+    done = citeloom("evaluate", "--claims", claims, "--json", workspace=tmp_path / "w")
+    assert done.code == 0, done.err
+    assert (done.json["claims"], done.json["macro_f1"]) == (2, 1.0)
+    assert not (tmp_path / "w").exists()
+    shown = citeloom("evaluate", "--claims", claims, workspace=tmp_path / "w")
+    assert "macro-F1 1.000; by chance: " in shown.out
+    mixed = citeloom("evaluate", tmp_path, "--claims", claims)
+    assert (mixed.code, "measures the judge alone" in mixed.err) == (2, True)
+    nothing = citeloom("evaluate")
+    assert (nothing.code, "nothing to measure" in nothing.err) == (2, True)
+    claims.write_text('{"claim": "x", "evidence": [], "label": "MAYBE"}\n')
+    wrong = citeloom("evaluate", "--claims", claims)
+    assert (wrong.code, "line 1: label is" in wrong.err) == (2, True)

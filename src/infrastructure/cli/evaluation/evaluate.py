@@ -1,6 +1,6 @@
 """The command ``evaluate``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,12 +9,13 @@ import typer
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, warn
-from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from citeloom.domain.evaluation.dataset import EvaluationResult, TuningReport
+    from citeloom.infrastructure.composition.application import Application
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class EvaluationOptions:
         typer.Option(help="Modes to measure, separated by commas. [default: all]"),
     ] = None
     limit_queries: Annotated[
-        int | None, typer.Option(help="Ask the first N questions only.", min=1)
+        int | None, typer.Option(help="Take the first N questions (or claims) only.", min=1)
     ] = None
     model: Annotated[str | None, typer.Option(help="Embedding model of the project.")] = None
     sentences: Annotated[
@@ -60,23 +61,41 @@ class EvaluationOptions:
 
 @with_option_groups
 def evaluate(
+    options: EvaluationOptions,
     dataset: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             help="Folder in BEIR layout: corpus.jsonl, queries.jsonl, and qrels.tsv or "
             "qrels/SPLIT.tsv."
         ),
-    ],
-    options: EvaluationOptions,
+    ] = None,
+    claims: Annotated[
+        Path | None,
+        typer.Option(
+            help="Measure the judge of claims instead, on JSON lines of claim, evidence (sentences "
+            "or a text) and label (SUPPORT, CONTRADICT, NEI)."
+        ),
+    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Measure retrieval quality and latency on a judged dataset.
+    """Measure retrieval quality and latency on a judged dataset, or with --claims the verdicts of
+    the judge of verify on labelled claims.
 
     The documents are ingested into a temporary project and searched like any other project, with
     the settings of this workspace.
     """
     with application(workspace, as_json=as_json, owner="citeloom evaluate") as opened:
+        if claims is not None:
+            _evaluate_claims(opened, claims, dataset, options, as_json=as_json)
+            return
+        if dataset is None:
+            from citeloom.domain.errors import InvalidRequest
+
+            raise InvalidRequest(
+                "nothing to measure; name a dataset folder, or a file with --claims",
+                parameter="dataset",
+            )
         from citeloom.application.evaluation.evaluate import EvaluationRequest
         from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
@@ -96,6 +115,35 @@ def evaluate(
         with progress_display(many=True) as progress:
             result = opened.evaluation.evaluate(request, progress)
         _show(result, as_json=as_json)
+
+
+def _evaluate_claims(
+    opened: "Application",
+    claims: Path,
+    dataset: Path | None,
+    options: EvaluationOptions,
+    *,
+    as_json: bool,
+) -> None:
+    from citeloom.application.evaluation.evaluate_claims import ClaimEvaluationRequest
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.infrastructure.cli.evaluation.claims_view import print_evaluation, show_progress
+    from citeloom.infrastructure.cli.shared.output import print_json
+
+    about_search = replace(options, limit_queries=None, model=None)
+    if dataset is not None or about_search != EvaluationOptions():
+        raise InvalidRequest(
+            "--claims measures the judge alone; with it go --limit-queries, --model and --json",
+            parameter="claims",
+        )
+    request = ClaimEvaluationRequest(
+        claims=claims, limit=options.limit_queries, model=options.model
+    )
+    result = opened.evaluation.claims(request, show_progress if is_terminal() else None)
+    if as_json:
+        print_json(result)
+    else:
+        print_evaluation(result)
 
 
 def _show(result: "EvaluationResult", *, as_json: bool) -> None:
