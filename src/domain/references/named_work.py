@@ -1,7 +1,7 @@
 """Works that a draft names otherwise than by a citation key."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from pydantic import Field
 
@@ -49,12 +49,8 @@ def _fits(work: NamedWork, entry: CitedWork) -> bool:
     )
 
 
-def labelled(entries: Sequence[CitedWork]) -> dict[str, CitedWork]:
-    """The entries with a number, each number once, by their number."""
-    numbered = [entry for entry in entries if entry.label and entry.label.isdecimal()]
-    labels = [str(int(entry.label or 0)) for entry in numbered]
+def labelled(entries: Iterable[CitedWork]) -> dict[str, CitedWork]:
+    """The entries with a number, by their number."""
     return {
-        label: entry
-        for label, entry in zip(labels, numbered, strict=True)
-        if labels.count(label) == 1
+        str(int(entry.label)): entry for entry in entries if entry.label and entry.label.isdecimal()
     }

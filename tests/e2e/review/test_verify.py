@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.command_line import Done, citeloom
+from support.paths import LIBRARY
 
 PONDS = "szelkutiEveningCoolingSmall2022"
 DRAFT = f"""# Ponds
@@ -19,6 +20,7 @@ They write that "the effect decays linearly with a length of about 59 m" [@{POND
 The square grid has the smallest error [@quillenbrookGridRandom2019].
 Small waters have a handbook of their own [@ashdelleSmallWatersHandbook2016].
 """
+ITEMS = json.loads((LIBRARY / "library.csl.json").read_text(encoding="utf-8"))
 VERDICTS = ["SUPPORTED", "CONTRADICTED", "WRONG_PAGE", "MISQUOTED", "UNKNOWN_KEY", "NO_TEXT"]
 
 
@@ -85,3 +87,49 @@ def test_the_report_links_draft_and_sources(samples: Path, draft: Path) -> None:
     assert "## MISQUOTED" in done.out
     assert "draft.md#L7)" in done.out
     assert "](<doc://" in done.out
+
+
+TYPED = """# Ponds
+
+At 5 m from the shore the air was on average 1.74 K cooler than in the reference
+street (Szelkuti et al., 2022, p. 1). Quillenbrook and Émerant (2019) say that the square grid
+has the smallest error. Reading twice helps (Bronsager & Galfyrud, 2020). The largest difference
+between the sensors was 0.08 K [2]. It was measured in spring (May 2018), see Figure (2018).
+
+# References
+
+[1] Wexcombe, A. (2023). The unhurried page.
+[2] Szélkuti, B., Marrowfield, C., & Henkenrath, D. (2022). TITLE
+"""
+
+
+def test_typed_citations_find_their_works(samples: Path, tmp_path: Path) -> None:
+    title = next(one["title"] for one in ITEMS if one["id"] == PONDS)
+    draft = tmp_path / "typed.md"
+    draft.write_text(TYPED.replace("TITLE", title), encoding="utf-8")
+    found = findings(verify(samples, draft, "--json"))
+    assert [(one["written"], one["key"]) for one in found] == [
+        ("Szelkuti et al., 2022", PONDS),
+        ("Quillenbrook and Émerant, 2019", "quillenbrookGridRandomTransect2019"),
+        ("Bronsager & Galfyrud, 2020", "Bronsager & Galfyrud, 2020"),
+        ("[2]", PONDS),
+    ]
+    assert found[0]["verdict"] == "SUPPORTED"
+    assert found[2]["verdict"] == "UNKNOWN_KEY"
+    assert found[2]["close_keys"] == ["bronsagerSpacedRereadingTwoWeek2021"]
+    shown = verify(samples, draft).out
+    assert f"@{PONDS} (“Szelkuti et al., 2022”), p. 1" in shown
+    assert "2021: another year)" in " ".join(shown.split())
+
+
+def test_a_draft_without_citations_is_told_and_is_no_success(samples: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "bare.md"
+    draft.write_text("Ponds cool the air by more than 1 K at night.\n", encoding="utf-8")
+    done = verify(samples, draft)
+    assert done.code == 2
+    assert "no citation was recognised" in done.err
+    assert "Boeing (2018)" in done.err
+    assert verify(samples, draft, "--json").json["error"]["code"] == "NO_CITATIONS"
+    listed = verify(samples, draft, "--uncited")
+    assert listed.code == 0
+    assert "no citation was recognised" in listed.out

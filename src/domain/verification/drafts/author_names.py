@@ -6,7 +6,7 @@ After APA 7 (8.10 to 8.17), Chicago's author-date system (13.102 to 13.128) and 
 import re
 
 _UPPER = r"[^\W\d_a-zß-öø-ÿ]"
-_LETTER = r"[^\W\d_]"
+_LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
 _PARTICLE = (
     r"(?:v[ao]n|vom|der|den|de|del|della|di|da|dos|das|do|du|la|le|les|ter|ten|te|zu|zum|zur|af|av|"
     r"al|el|bin|ibn|['’]t)"
@@ -16,9 +16,13 @@ _WORD = (
     rf"(?:(?:[dDlLO]['’])?{_UPPER}{_LETTER}+(?:(?:['’](?!s\b)|[-\u2010\u2011]){_LETTER}+){{0,3}}"
     rf"|[A-Z]{{2,8}}\b|{_UPPER}['’](?!s\b){_LETTER}+)"
 )
-_NAME = rf"(?:{_PARTICLE}\s){{0,3}}{_WORD}(?:\s(?:{_PARTICLE}\s){{0,2}}{_WORD}){{0,4}}"
+# Middle initials belong to the name: Kai J. Miller.
+_MORE = rf"(?:\s(?:{_UPPER}\.\s?){{0,3}}(?:{_PARTICLE}\s){{0,2}}{_WORD})"
+_NAME = rf"(?:{_PARTICLE}\s){{0,3}}{_WORD}{_MORE}{{0,4}}"
 _ORGANISATION = (
-    rf"{_WORD}(?:\s(?:(?:of|for|on|in|and|the|to)\s){{0,2}}{_WORD}){{0,7}}"
+    rf"(?:[A-Z]\s)?{_WORD}(?:\s(?:(?:of|for|on|in|and|the|to)\s){{0,2}}{_WORD}){{0,7}}"
+    r"(?:\s(?:core|project|development)?\s?(?:team|developers?|contributors|community|group|"
+    r"collaboration|consortium|authors|project))?(?:,\s(?:Inc|Ltd|LLC|GmbH|Corp|Co)\b\.?)?"
     r"(?:\s\[[A-Z][A-Za-z]{1,9}\])?"
 )
 _INITIALS = rf"(?:{_UPPER}\.[\s-]?){{1,4}}"
@@ -72,7 +76,7 @@ _OPENING = frozenset(
     contrary contrast here there indeed instead meanwhile notably conversely consequently until upon
     through during under over against between among we they it he she one two three four many most
     several some other others such what which who how why does do did is are was were has have had
-    can could may might should would will not only even still so yet nor either neither again
+    could might should would not only even still so yet nor either neither again
     reviewed cited quoted adapted citing reference references study studies work research paper
     findings results
     authors author researchers und oder siehe vgl nach laut wie auch voir selon véase según
@@ -100,12 +104,14 @@ _NO_AUTHOR = frozenset(
     finland poland russia ukraine china japan india korea brazil mexico canada australia europe
     asia africa america usa us uk eu england scotland wales berlin london paris tokyo york
     vienna amsterdam rome madrid beijing moscow chicago boston washington press publishers
-    verlag
+    verlag springer elsevier media sons
     """.split()
 )
 
 
 def is_opening(word: str) -> bool:
+    if len(word) > 1 and word.isupper():  # the organisation WHO
+        return False
     return word.casefold().strip(".,:") in _OPENING
 
 

@@ -26,7 +26,7 @@ from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 _BRACKETS = re.compile(r"\([^()\n]{4,800}\)|\[[^\[\]\n]{4,800}\]")
 _LETTERS = re.compile(r"[a-h](?![a-z])")
 # What may stand in the brackets before and after the works.
-_LEAD = re.compile(r"(?:[a-zß-öø-ÿ&][\w.’'-]*[,.:]?\s?|(?:See|Cf\.|For|Compare|But)\s){0,9}")
+_LEAD = re.compile(r"(?:[a-zß-öø-ÿ&][\w.’'-]*[,.:]?\s?|(?:See|Cf\.|For|Compare|But|The)\s){0,9}")
 _LONGEST_SUFFIX = 60
 _BETWEEN = re.compile(r"\s?[;,]\s?|\s(?:and|&|und|et)\s|,\s(?:and|&)\s")
 
@@ -50,8 +50,8 @@ class _Cited(NamedTuple):
 
 
 def find_author_year(prose: str, entries: Sequence[CitedWork] = ()) -> Iterator[TypedCitation]:
-    """The citations in ``prose``, at its offsets, in no order. With ``entries``, the draft's
-    reference list, a lone name in brackets counts only if it is there or a comma follows it."""
+    """The citations in ``prose``, at its offsets, in no order; their works have the one of
+    ``entries``, the draft's reference list, that they mean."""
     text = CompactText.of(prose)
     reader = _ProseCitations(text, entries)
     taken: list[tuple[int, int]] = []
@@ -70,7 +70,7 @@ class _ProseCitations:
     def narrative(self) -> Iterator[tuple[int, int, TypedCitation]]:
         for match in NARRATIVE.finditer(self._text.text):
             cited = _cited(match, is_list=False)
-            if cited is None or self._is_chance(cited, weak=False):
+            if cited is None or self._is_chance(cited):
                 continue
             rest, at = match["rest"], match.start("rest")
             if rest.lstrip().startswith(";"):
@@ -88,7 +88,8 @@ class _ProseCitations:
             lead = self._text.text[first : found[0].start]
             tail = self._text.text[found[-1].end : last]
             items = [item for one in self._read(found, first, last) for item in one]
-            if _LEAD.fullmatch(lead.lstrip()) and len(tail) <= _LONGEST_SUFFIX:
+            whole = len(tail) <= _LONGEST_SUFFIX and not YEAR.search(tail)
+            if whole and _LEAD.fullmatch(lead.lstrip()):
                 start, end = group.span()
             else:
                 start, end = found[0].start, found[-1].end
@@ -97,7 +98,7 @@ class _ProseCitations:
     def bare(self) -> Iterator[tuple[int, int, TypedCitation]]:
         for match in BARE.finditer(self._text.text):
             cited = _cited(match, is_list=False)
-            if cited is not None:
+            if cited is not None and not is_no_author(cited.names[-1].split()[-1]):
                 items = self._items(cited, "", loose=True)
                 yield cited.start, cited.end, self._typed(cited.start, cited.end, items, True)
 
@@ -112,8 +113,7 @@ class _ProseCitations:
             if cited is None or not _LEAD.fullmatch(clause):
                 at = match.start() + len(re.match(r"\W*\w+", match[0])[0])  # type: ignore[index]
                 continue
-            comma = self._text.text[match.start("dates") - 2] == ","
-            if not self._is_chance(cited, weak=not comma):
+            if not self._is_chance(cited):
                 yield cited
 
     def _read(
@@ -148,7 +148,7 @@ class _ProseCitations:
             )
             start, end = self._text.span(cited.start, cited.end)
             item = CitedItem(
-                key=f"{cited.authors}, {written}",
+                key=f"{' '.join(cited.authors.split())}, {written}",
                 start=start,
                 end=end,
                 locator=locator if last else None,
@@ -168,21 +168,18 @@ class _ProseCitations:
         )
         return TypedCitation(citation, {item.key: work for item, work in items})
 
-    def _is_chance(self, cited: _Cited, *, weak: bool) -> bool:
-        """Whether a capitalised word before a year is no author (*Figure*, *Python 2018*)."""
+    def _is_chance(self, cited: _Cited) -> bool:
+        """Whether capitalised words before a year are no author (*Figure*, *May*) and not in the
+        reference list."""
         if len(cited.names) > 1 or cited.others:
             return False
-        name = cited.names[0]
-        listed = any(
-            entry_of(NamedWork(authors=(name,), years=years, letter=letter), self._entries)
+        words = cited.names[0].split()
+        if not (is_no_author(words[0]) or is_no_author(words[-1])):
+            return False
+        return not any(
+            entry_of(NamedWork(authors=cited.names, years=years, letter=letter), self._entries)
             for _, years, letter in _dates(cited.dates)
         )
-        if listed:
-            return False
-        words = name.split()
-        if is_no_author(words[0]) or is_no_author(words[-1]):
-            return True
-        return weak and bool(self._entries)
 
 
 def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:

@@ -7,11 +7,12 @@ from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.named_work import NamedWork
 from citeloom.domain.verification.drafts.author_year import TypedCitation
 from citeloom.domain.verification.drafts.citation_locators import parse_locator
+from citeloom.domain.verification.drafts.compact_text import CompactText
 from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 
 _NUMBERS = r"\d{1,3}(?:\s?(?:[,;]|[-\u2010-\u2015]{1,3})\s?\d{1,3})*"
 _BRACKETED = re.compile(
-    rf"(?<![\w\])^!\\=])(?P<space>\s?)\[(?P<numbers>{_NUMBERS})"
+    rf"(?<![\w)^!\\=])(?P<space>\s?)\[(?P<numbers>{_NUMBERS})"
     r"(?:\s?[,:]\s?(?P<locator>(?!\d)[^\[\]\n]{1,60}))?\](?![(:{])"
 )
 _AFTER_WORD = re.compile(rf"(?<=[^\W\d_]{{3}})\[(?P<numbers>{_NUMBERS})\](?P<locator>)(?![(:{{])")
@@ -38,12 +39,13 @@ def find_numbered(
     the prose that the markup raises."""
     if not entries:
         return
+    compact = CompactText.of(prose)
     for pattern in (_BRACKETED, _AFTER_WORD):
-        for match in pattern.finditer(prose):
+        for match in pattern.finditer(compact.text):
             start = match.start() + len(match.groupdict().get("space") or "")
-            if _NO_CITATION.search(prose, max(0, start - 30), start):
+            if _NO_CITATION.search(compact.text, max(0, start - 30), start):
                 continue
-            span = start, match.end()
+            span = compact.span(start, match.end())
             if found := _typed(span, match["numbers"], match["locator"] or "", entries):
                 yield found
     raised = [*superscripts, *(match.span() for match in _SUPERSCRIPT.finditer(prose))]

@@ -63,7 +63,8 @@ def summary(verification: Verification) -> str:
     )
     return (
         f"{len(verification.findings)} citations of {verification.claims} claims in "
-        f"{verification.duration_seconds:.1f} s{again}: {counts or 'nothing to check'}{missing}"
+        f"{verification.duration_seconds:.1f} s{again}: "
+        f"{counts or 'no citation was recognised'}{missing}"
     )
 
 

@@ -26,9 +26,7 @@ class ReportFormat(StrEnum):
 def verify(
     draft: Annotated[
         Path,
-        typer.Argument(
-            help="Markdown, Quarto, LaTeX, Typst, Word with Zotero's fields, or plain text."
-        ),
+        typer.Argument(help="Markdown, Quarto, LaTeX, Typst, Word or plain text."),
     ],
     project: ProjectOption,
     output: Annotated[ReportFormat, typer.Option("--format", help="Output format.")] = (

@@ -38,6 +38,11 @@ _LINK = re.compile(
     rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\]\n@]*\]|\{{[^}}\n]*\}})"
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<label>[^\]\n^@]+)\]:[ \t]*(?:<[^>\n]*>|\S+)[ \t]*(?:[\"'(][^\n]*)?$",
+    re.MULTILINE,
+)
+_TWO_NUMBERS = re.compile(r"\[[\d, –-]+\]\[[\d, –-]+\]")
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
 _INLINE_NOTE = re.compile(r"\^\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _AUTOLINK = re.compile(
@@ -91,7 +96,7 @@ def parse_markdown(path: str, text: str) -> Draft:
     find_citations(
         mask, lambda offset: prose[offset] == text[offset] and not _within(offset, protected)
     )
-    mask.literals = protected
+    mask.literals = [*protected, *_links_by_label(text)]
     mask.superscripts = [
         match.span()
         for match in _SUPERSCRIPT.finditer(outside_blocks)
@@ -144,6 +149,13 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
     yield from _indented(text)
     yield from (heading[:2] for heading in _headings(text, fences))
     yield from _bibliography(text)
+
+
+def _links_by_label(text: str) -> Iterator[tuple[int, int]]:
+    """Links in brackets alone, whose target is defined in a line of its own."""
+    for label in {match["label"] for match in _DEFINITION.finditer(text)}:
+        for match in re.finditer(rf"\[{re.escape(label)}\]", text):
+            yield match.span()
 
 
 def _headings(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, int, str]]:
@@ -220,6 +232,8 @@ def _inline_markup(mask: Mask, outside_blocks: str, protected: list[tuple[int, i
     for note in matches_of(_INLINE_NOTE):
         mask.note(note.span(), note.span("words"))
     for link in matches_of(_LINK):
+        if _TWO_NUMBERS.fullmatch(link[0]):  # citations [1][2]
+            continue
         mask.inline(link.start(), link.start("text"))
         mask.inline(link.end("text"), link.end())
     for note in matches_of(_NOTE_MARK):

@@ -24,5 +24,5 @@ def cite_typed(mask: Mask) -> None:
     for citation, works in found:
         if not any(taken[citation.start : citation.end]):
             mask.cite(citation)
-            mask.works.update(works)
+            mask.works = works | mask.works  # a field tells more
             taken[citation.start : citation.end] = b"\1" * (citation.end - citation.start)

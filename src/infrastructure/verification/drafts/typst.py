@@ -74,7 +74,7 @@ def parse_typst(path: str, text: str) -> Draft:
             mask.inline(start, offset)
     if bibliography:
         mask.blank(bibliography[0], len(text))
-        mask.bibliography = text[bibliography[0] :].partition("\n")[2]
+        mask.bibliography = re.sub(r"\\(?=\S)", "", text[bibliography[0] :].partition("\n")[2])
     cite_typed(mask)
     return Draft(
         path=path,

@@ -47,8 +47,13 @@ def world(tmp_path: Path) -> World:
     world = World(tmp_path / "library")
     world.write("ponds.md", PONDS)
     world.write("grids.md", GRIDS)
-    items = [an_item("ponds2020", "10.5555/ponds"), an_item("grids2019", "10.5555/grids")]
-    library = world.cite(*items, an_item("unread2018", "10.5555/unread"))
+    lund, berg = {"family": "Lund"}, {"family": "Berg", "non-dropping-particle": "van den"}
+    items = [
+        an_item("ponds2020", "10.5555/ponds", author=[lund, berg]),
+        an_item("grids2019", "10.5555/grids", author=[{"family": "Quill"}]),
+        an_item("unread2018", "10.5555/unread", 2018, author=[{"family": "Moss"}]),
+    ]
+    library = world.cite(*items)
     world.ingest(references=library)
     return world
 
@@ -131,6 +136,72 @@ def test_an_unknown_key_and_those_close_to_it(desk: Desk):
     assert found.verdict is Verdict.UNKNOWN_KEY
     assert found.close_keys[0] == "ponds2020"
     assert found.better is not None
+
+
+GONE = "Far from it the cooling is gone at one hundred metres"
+
+
+def test_a_typed_citation_has_the_key_of_its_work(desk: Desk):
+    found = desk.only(f"{GONE} (Lund & van den Berg, 2020, p. 3).")
+    assert found.verdict is Verdict.SUPPORTED
+    assert (found.key, found.written) == ("ponds2020", "Lund & van den Berg, 2020")
+    assert found.locator == "p. 3"
+    assert found.claim.text == f"{GONE}."
+    by_key = desk.only(f"{GONE} [@ponds2020, p. 3].")
+    assert by_key.evidence == found.evidence
+    assert by_key.written is None
+
+
+def test_a_typed_citation_of_another_year_is_no_match_but_told(desk: Desk):
+    found = desk.only(f"{GONE} (Lund & van den Berg, 2013).")
+    assert found.verdict is Verdict.UNKNOWN_KEY
+    assert found.key == found.written == "Lund & van den Berg, 2013"
+    assert found.close_keys == ("ponds2020",)
+    assert "ponds2020 (Lund & van den Berg, 2020: another year)" in found.reasons[0]
+
+
+def test_two_works_that_fit_a_typed_citation_are_told(desk: Desk):
+    for document in desk.world.stored():
+        assert document.citation is not None
+        same = document.citation.model_copy(
+            update={"csl": {"author": [{"family": "Lund"}]}, "year": 2020}
+        )
+        desk.world.catalogue.put_document(document.model_copy(update={"citation": same}))
+    found = desk.only(f"{GONE} (Lund, 2020).")
+    assert found.verdict is Verdict.UNKNOWN_KEY
+    assert "fits 2 works" in found.reasons[0]
+    assert set(found.close_keys) == {"ponds2020", "grids2019"}
+
+
+def test_a_number_means_its_entry_and_a_changed_entry_is_judged_anew(desk: Desk):
+    draft = f"{GONE} [1].\n\n# References\n\n[1] "
+    found = desk.only(f"{draft}Lund, A. Ponds, in short. doi:10.5555/ponds")
+    assert (found.key, found.written) == ("ponds2020", "[1]")
+    for words in ("Nothing of ponds", "Nothing of rivers"):
+        unknown = desk.only(f"{draft}Lee, A. (2001). {words}. Journal, 1.")
+        assert unknown.verdict is Verdict.UNKNOWN_KEY
+        assert words in unknown.reasons[0]
+
+
+def test_a_typed_work_without_text(desk: Desk):
+    found = desk.only("Moss (2018) says that ponds cool the air.")
+    assert (found.verdict, found.key) == (Verdict.NO_TEXT, "unread2018")
+
+
+def test_keys_and_typed_citations_in_one_draft(desk: Desk):
+    found = desk(
+        f"{GONE} [@ponds2020; @grids2019]. {GONE} (Quill, 2020; Lund et al., 2020)."
+    ).findings
+    assert [one.key for one in found] == ["ponds2020", "grids2019", "grids2019", "ponds2020"]
+
+
+def test_an_item_of_a_latex_list_is_found_by_its_entry(desk: Desk):
+    text = rf"""{GONE} \cite{{mine}}.
+    \begin{{thebibliography}}{{1}}
+    \bibitem{{mine}} A. Lund. Ponds. 2020. doi:10.5555/ponds
+    \end{{thebibliography}}"""
+    (found,) = desk.verify(DraftText(text=text, markup=DraftMarkup.LATEX)).findings
+    assert (found.key, found.written) == ("ponds2020", "mine")
 
 
 def test_a_claim_on_an_item_without_text_has_the_verdict_no_text(desk: Desk):

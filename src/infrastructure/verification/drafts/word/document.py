@@ -51,14 +51,13 @@ class _Story:
         self.superscripts: list[tuple[int, int]] = []
         self._notes = notes
         self._open: list[_Field] = []
+        self._listed = False
 
-    @property
-    def in_bibliography(self) -> bool:
-        return any(is_bibliography_field(field.instruction) for field in self._open)
-
-    def paragraph(self, paragraph: Any) -> None:
+    def paragraph(self, paragraph: Any) -> bool:
+        """Add its text; whether it has a part of a reference list."""
         from lxml import etree
 
+        self._listed = False
         for event, element in etree.iterwalk(paragraph, events=("start", "end")):
             if element.tag == f"{_W}sdt":
                 self._control(element, event)
@@ -66,6 +65,7 @@ class _Story:
                 self._simple(element, event)
             elif event == "start":
                 self._read(element)
+        return self._listed or any(is_bibliography_field(one.instruction) for one in self._open)
 
     def _control(self, element: Any, event: str) -> None:
         if event == "start":
@@ -117,6 +117,7 @@ class _Story:
             self._shown(field, items_of_field(field.instruction, field.data))
 
     def _shown(self, field: _Field, items: list[FieldItem]) -> None:
+        self._listed |= is_bibliography_field(field.instruction)
         if items and field.start is not None and field.start < len(self.text):
             self.found.append((field.start, len(self.text), items))
 
@@ -140,13 +141,12 @@ def parse_docx(path: Path) -> Draft:
     except Exception as error:  # whatever zip, XML and python-docx raise for damaged files
         raise InvalidSource(f"{path}: cannot be read as a Word document: {error}") from error
     story, blanks, entries = _Story(notes), list[tuple[int, int]](), list[str]()
-    in_list = False
+    in_list, numbered_styles = False, _numbered_styles(document)
     for paragraph in body.iter(f"{_W}p"):
         start, found = len(story.text), len(story.found)
         style = _style(paragraph)
-        listed = in_list or story.in_bibliography or _is_in_bibliography(paragraph)
-        listed |= style.startswith(_LISTED)
-        story.paragraph(paragraph)
+        listed = in_list or _is_in_bibliography(paragraph) or style.startswith(_LISTED)
+        listed |= story.paragraph(paragraph)
         words = story.text[start:]
         heading = style.startswith(_NO_PROSE)
         if is_bibliography(words):
@@ -154,10 +154,11 @@ def parse_docx(path: Path) -> Draft:
             heading = True
         elif heading:
             in_list, listed = False, listed and not in_list
-        if listed or story.in_bibliography:
-            number = f"{len(entries) + 1}. " if _is_numbered(paragraph) else ""
+        if listed:
+            is_numbered = style in numbered_styles or _is_numbered(paragraph)
+            number = f"{len(entries) + 1}. " if is_numbered else ""
             entries.append(number + words)
-        if listed or heading or _is_in_table(paragraph) or story.in_bibliography:
+        if listed or heading or _is_in_table(paragraph):
             blanks.append((start, len(story.text)))
             del story.found[found:]
         story.text += "\n\n"
@@ -180,10 +181,15 @@ def parse_docx(path: Path) -> Draft:
 
 
 def _cite(mask: Mask, start: int, end: int, found: list[FieldItem]) -> None:
-    items = tuple(one.item.model_copy(update={"start": start, "end": end}) for one in found)
+    items = []
+    for item, work, _ in found:
+        key, title = item.key, work.entry.title if work.entry else None
+        if mask.works.get(key, work) != work and title:  # another work of these authors and year
+            key = f"{key}, {title}"
+        items.append(item.model_copy(update={"key": key, "start": start, "end": end}))
+        mask.works[key] = work
     narrative = found[0].narrative
-    mask.cite(InTextCitation(start=start, end=end, items=items, narrative=narrative))
-    mask.works.update({one.item.key: one.work for one in found})
+    mask.cite(InTextCitation(start=start, end=end, items=tuple(items), narrative=narrative))
 
 
 def _notes(part: Any) -> _Notes:
@@ -222,6 +228,11 @@ def _is_in_bibliography(paragraph: Any) -> bool:
 
 def _is_numbered(paragraph: Any) -> bool:
     return paragraph.find(f"{_W}pPr/{_W}numPr") is not None
+
+
+def _numbered_styles(document: Any) -> set[str]:
+    styles = document.styles.element.iter(f"{_W}style")
+    return {(style.get(f"{_W}styleId") or "").lower() for style in styles if _is_numbered(style)}
 
 
 def _style(paragraph: Any) -> str:

@@ -27,7 +27,8 @@ _BIBLIOGRAPHY = re.compile(
     r"ZOTERO_BIBL|CSL_BIBLIOGRAPHY|EN\.REFLIST|^\s*BIBLIOGRAPHY\b|MENDELEY_BIB"
 )
 _MENDELEY_TAG = re.compile(r"MENDELEY_CITATION_v\d+_(?P<data>[\w+/=-]+)")
-_ITEM_URI = re.compile(r"/items/([A-Z0-9]{8})$")
+_ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
+_ITEM_URI = re.compile(rf"/items/({_ITEM_KEY.pattern})$")
 # Ids that are valid only within the document or the manager's own database.
 _NO_KEY = re.compile(r"ITEM-\d+|\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _KEY_IN_NOTE = re.compile(r"^\s*citation key:\s*(\S+)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -221,10 +222,11 @@ def _work(
 
 
 def _name(work: NamedWork) -> str:
-    """The first key; else the authors and year, and the title where there is one."""
-    if work.keys:
-        return work.keys[0]
+    """The citation key; else the authors and year; else any key, or the title."""
+    first = work.keys[0] if work.keys else ""
+    if first and not (_ITEM_KEY.fullmatch(first) or normalise_doi(first)):
+        return first
+    if not work.authors:
+        return first or (work.entry.title if work.entry and work.entry.title else "untitled")
     people = f"{work.authors[0]} et al." if len(work.authors) > 2 else " & ".join(work.authors)
-    label = f"{people or 'anonymous'}, {work.years[0] if work.years else 'n.d.'}"
-    title = work.entry.title if work.entry else None
-    return f"{label}, {title}" if title else label
+    return f"{people}, {work.years[0] if work.years else 'n.d.'}"
