@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
+from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
 from citeloom.domain.verification.claims.polarity import directions
 from perturbing import contradicted, reversed_direction, shortened
 

@@ -14,7 +14,7 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.review.report.markdown import PlacedStatement, Report
 from citeloom.domain.review.report.model import GatheredEvidence
-from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
+from citeloom.domain.verification.quantities.quantity_extraction import has_numeric_content
 
 
 def outcome_of(

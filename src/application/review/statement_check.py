@@ -7,6 +7,7 @@ from citeloom.application.review.roles import ReviewResources
 from citeloom.application.verification.cited_documents import page_at
 from citeloom.application.verification.quotation_check import quotations
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.checking.corrections import recorded
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import SUPPORT, Verdict
@@ -81,30 +82,31 @@ class SourceChecker:
         best = max(judged, key=lambda one: _weight(one[0]), default=None)
         others = self._others(statement, cited.keys(), gathered)
         if best is not None and best[0].verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
-            alternates = [ids[0] for judgement, ids in others if judgement.confidence >= ALTERNATE]
+            alternates = [ids[0] for judgement, ids in others if judgement.certainty >= ALTERNATE]
+            verdict, reasons = recorded(best[0])
             return Checked(
                 written=statement,
                 statement=statement,
-                verdict=ClaimVerdict(best[0].verdict),
-                confidence=best[0].confidence,
-                reasoning=" ".join(best[0].reasons),
+                verdict=verdict,
+                confidence=best[0].certainty,
+                reasoning=" ".join(reasons),
                 correction=Correction.ADD_ALTERNATE if alternates else Correction.KEEP,
                 alternates=tuple(alternates),
             )
         for judgement, ids in others:
-            if judgement.confidence >= INSTEAD:
+            if judgement.certainty >= INSTEAD:
                 return Checked(
                     written=statement,
                     statement=statement.model_copy(update={"spans": tuple(ids)}),
                     verdict=ClaimVerdict.SUPPORTED,
-                    confidence=judgement.confidence,
+                    confidence=judgement.certainty,
                     reasoning=" ".join(["Another source bears it out.", *judgement.reasons]),
                     correction=Correction.REPLACE,
                 )
         if best is None:
             return _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, "It cites nothing.")
-        verdict, reasons = ClaimVerdict(best[0].verdict), " ".join(best[0].reasons)
-        return _removed(statement, verdict, best[0].confidence, reasons)
+        verdict, reasons = recorded(best[0])
+        return _removed(statement, verdict, best[0].certainty, " ".join(reasons))
 
     def _judgement(
         self, statement: Statement, document_id: str, spans: Sequence[SourceSpan]
@@ -126,10 +128,7 @@ class SourceChecker:
                 if not self._resources.sources.quoted_from(document_id).locate(quote).exact:
                     return Judgement(
                         verdict=Verdict.UNSUPPORTED,
-                        confidence=1.0,
-                        best=None,
                         reasons=(f"Its source does not have “{quote}”.",),
-                        features=None,
                     )
         return self._resources.judge.judge(text, evidence)
 
@@ -149,7 +148,7 @@ class SourceChecker:
             )
             if judged.verdict == Verdict.SUPPORTED and judged.best is not None:
                 supporting.append((judged, [spans[judged.best].id]))
-        return sorted(supporting, key=lambda one: -one[0].confidence)
+        return sorted(supporting, key=lambda one: -one[0].certainty)
 
     def _by_document(
         self, spans: Sequence[SourceSpan], gathered: GatheredEvidence
@@ -163,7 +162,7 @@ class SourceChecker:
 
 
 def _weight(judged: Judgement) -> tuple[int, float]:
-    return SUPPORT[judged.verdict], judged.confidence
+    return SUPPORT[judged.verdict], judged.certainty
 
 
 def _removed(

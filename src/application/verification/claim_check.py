@@ -20,12 +20,13 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     QuoteDifference,
 )
-from citeloom.domain.verification.verdict import SUPPORT, Verdict
+from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 _SHOWN, _OTHERS = 3, 3
 _CREDIBLE = 0.5
 _FAILED = frozenset(
     {
+        Verdict.NOT_ESTABLISHED,
         Verdict.UNSUPPORTED,
         Verdict.CONTRADICTED,
         Verdict.UNKNOWN_KEY,
@@ -72,7 +73,6 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.UNKNOWN_KEY,
-            confidence=1.0,
             reasons=(reason,),
             close_keys=close,
         )
@@ -83,7 +83,6 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=Verdict.NO_TEXT,
-            confidence=1.0,
             reasons=("The project has the item, but no text of it; ingest its file.",),
             document_id=document_id,
         )
@@ -128,7 +127,8 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=verdict,
-            confidence=1.0 if wrong else judged.confidence,
+            basis=Basis.EXACT if wrong else judged.basis,
+            confidence=None if wrong else judged.confidence,
             reasons=tuple(reasons),
             document_id=id,
             evidence=self._shown(sentences, judged),
@@ -223,10 +223,10 @@ class ClaimCheck:
             judged = self._judged(claim, sentences)
             if (
                 judged.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL)
-                and judged.confidence >= _CREDIBLE
+                and judged.certainty >= _CREDIBLE
             ):
                 best = sentences[judged.best or 0]
-                supported.append((SUPPORT[judged.verdict], judged.confidence, best))
+                supported.append((SUPPORT[judged.verdict], judged.certainty, best))
         supported.sort(key=lambda one: one[:2], reverse=True)
         return [self._evidence.quote(sentence) for _, _, sentence in supported]
 
@@ -234,7 +234,7 @@ class ClaimCheck:
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:
     """Whether the judgement by the cited pages replaces that by the whole document: not if the
     latter contradicts the claim with more confidence, or is better."""
-    if judged.verdict == Verdict.CONTRADICTED and judged_on_pages.confidence < judged.confidence:
+    if judged.verdict == Verdict.CONTRADICTED and judged_on_pages.certainty < judged.certainty:
         return judged_on_pages.verdict == Verdict.CONTRADICTED
     return SUPPORT[judged_on_pages.verdict] >= SUPPORT[judged.verdict]
 

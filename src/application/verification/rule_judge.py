@@ -1,24 +1,20 @@
 """Deterministic judge of claims: numbers, words, negation, direction."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from citeloom.domain.verification.claims.judgement import (
-    PARAMETERS_DIGEST,
-    Judgement,
-    SourceSentence,
-    judge,
-)
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
 
-# To be raised with the rules of judgement (``PARAMETERS_DIGEST`` versions the weights).
-_VERSION = 2
+# To be raised with the rules of judgement.
+_VERSION: Final = 3
 
 
 class RuleJudge:
-    """The judge that needs no language model."""
+    """The judge that needs no model."""
 
     @property
     def fingerprint(self) -> str:
-        return f"core-{_VERSION}-{PARAMETERS_DIGEST}"
+        return f"rules-{_VERSION}"
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         return judge(claim, evidence)

@@ -1,4 +1,4 @@
-"""Verdicts on a claim, and how far each supports it."""
+"""Verdicts on a claim: what each says, on what basis, and how far it supports the claim."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,13 +8,17 @@ from typing import Final
 class Verdict(StrEnum):
     """Verdict of a cited source on a claim.
 
-    ``SUPPORTED`` to ``CONTRADICTED`` are on its content. ``WRONG_PAGE``: supported, but not on
-    the page named. ``MISQUOTED``: a quotation that the source does not have. ``UNKNOWN_KEY``:
-    the key is not in the project. ``NO_TEXT``: the item is, without text.
+    ``SUPPORTED`` to ``CONTRADICTED`` are on its content. ``NOT_ESTABLISHED``: the source has
+    sentences on the subject, but neither the rules nor a model can tell that they support or
+    contradict the claim. ``UNSUPPORTED``: the whole source was searched and has nothing on it.
+    ``WRONG_PAGE``: supported, but not on the page named. ``MISQUOTED``: a quotation that the
+    source does not have. ``UNKNOWN_KEY``: the key is not in the project. ``NO_TEXT``: the item
+    is, without text.
     """
 
     SUPPORTED = "SUPPORTED"
     PARTIAL = "PARTIAL"
+    NOT_ESTABLISHED = "NOT_ESTABLISHED"
     UNSUPPORTED = "UNSUPPORTED"
     CONTRADICTED = "CONTRADICTED"
     WRONG_PAGE = "WRONG_PAGE"
@@ -23,10 +27,19 @@ class Verdict(StrEnum):
     NO_TEXT = "NO_TEXT"
 
 
+class Basis(StrEnum):
+    """How a verdict was reached: by comparison with the source word by word (``EXACT``), or by a
+    model (``JUDGED``)."""
+
+    EXACT = "exact"
+    JUDGED = "judged"
+
+
 #: Of the verdicts on what a source says, the higher supports the claim more.
 SUPPORT: Final[Mapping[Verdict, int]] = {
-    Verdict.SUPPORTED: 3,
-    Verdict.PARTIAL: 2,
+    Verdict.SUPPORTED: 4,
+    Verdict.PARTIAL: 3,
+    Verdict.NOT_ESTABLISHED: 2,
     Verdict.UNSUPPORTED: 1,
     Verdict.CONTRADICTED: 0,
 }

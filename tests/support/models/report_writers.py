@@ -26,7 +26,7 @@ from citeloom.domain.review.report.model import (
     Statement,
     SubQuestion,
 )
-from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
+from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
 
 SPACE = UUID(int=7)
 A_DAY = datetime(2025, 3, 1, tzinfo=UTC)

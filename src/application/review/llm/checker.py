@@ -7,7 +7,7 @@ from uuid import UUID
 from citeloom.application.ports.verification import Judge
 from citeloom.application.review.roles import Checker
 from citeloom.application.review.sentence_relevance import Closeness
-from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.research.session import Correction, SourceSpan
 from citeloom.domain.review.checking.certainty import certainty_level
 from citeloom.domain.review.checking.claim_splitting import split_claims
 from citeloom.domain.review.checking.corrections import (
@@ -16,20 +16,21 @@ from citeloom.domain.review.checking.corrections import (
     Support,
     decide,
     match_score,
+    recorded,
 )
-from citeloom.domain.review.checking.faithfulness import deviations, misquoted
-from citeloom.domain.review.checking.function_words import context_dependent
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import words
-from citeloom.domain.verification.claims.features import (
+from citeloom.domain.verification.claims.faithfulness import deviations, misquoted
+from citeloom.domain.verification.claims.function_words import context_dependent
+from citeloom.domain.verification.claims.judgement import SourceSentence
+from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
     coverage,
     parse_sentence,
     stems_of,
 )
-from citeloom.domain.verification.claims.judgement import SourceSentence
 
 _SENTENCES_KEPT = 4096
 _LEAST_WORDS = 3
@@ -135,15 +136,17 @@ class ModelStatementChecker:
                 for place, ((text, _), score) in enumerate(zip(sentences, scores, strict=True))
             ],
         )
-        strict = [deviations(claim, text) for text, _ in sentences]
+        parsed_claim = parse_sentence(claim)
+        strict = [deviations(parsed_claim, one) for _, one in sentences]
+        verdict, reasons = recorded(judged)
         return Support(
             id,
             cited,
-            ClaimVerdict(judged.verdict),
-            judged.confidence,
+            verdict,
+            judged.certainty,
             match,
-            min(strict, key=len, default=()),
-            judged.reasons,
+            tuple(one.text for one in min(strict, key=len, default=())),
+            reasons,
         )
 
 

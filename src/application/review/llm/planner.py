@@ -9,13 +9,13 @@ from citeloom.application.review.roles import Planner
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.checking.function_words import markup
 from citeloom.domain.review.planning.facets import InitialPassage
 from citeloom.domain.review.planning.plan import extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
 from citeloom.domain.text.terms import terms
-from citeloom.domain.verification.claims.quantity import missing_quantities
-from citeloom.domain.verification.claims.quantity_extraction import quantities
+from citeloom.domain.verification.claims.function_words import markup
+from citeloom.domain.verification.quantities.quantity import missing_quantities
+from citeloom.domain.verification.quantities.quantity_extraction import quantities
 
 #: Characters of a sub-question and of a term, queries and terms of each.
 LONGEST_TITLE = 200

@@ -4,7 +4,8 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
+from citeloom.domain.verification.claims.function_words import HEDGE
+from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
 
 #: Base score, and the terms for a source phrase, a hedge, and more than half of the words in
 #: the evidence; thresholds of high and low. Constants of the deep-research model.
@@ -24,15 +25,6 @@ _SOURCE_PHRASE: Final = re.compile(
     r"officially|explicitly|clearly states?)\b",
     re.IGNORECASE,
 )
-_HEDGE: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
-    r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
-    r"roughly|estimated|appears? to|seems? to|appears?|seems?|suggest(?:s|ed|ing)?|"
-    r"indicat(?:es?|ed|ing)|"
-    r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
-    r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
-    re.IGNORECASE,
-)
 
 
 class CertaintyLevel(StrEnum):
@@ -45,7 +37,7 @@ def certainty(sentence: str, evidence: str = "") -> float:
     """Certainty in 0..1; whole words only, so that "may" is not in "Mayor"."""
     value = NEUTRAL
     value += STATED * len(_SOURCE_PHRASE.findall(sentence))
-    value += HEDGED * len(_HEDGE.findall(sentence))
+    value += HEDGED * len(HEDGE.findall(sentence))
     if (
         evidence
         and coverage(parse_sentence(evidence), stems_of(parse_sentence(sentence))) > _MIN_COVERAGE
@@ -59,8 +51,3 @@ def certainty_level(confidence: float) -> CertaintyLevel:
     if confidence >= HIGH:
         return CertaintyLevel.HIGH
     return CertaintyLevel.LOW if confidence < LOW else CertaintyLevel.MEDIUM
-
-
-def hedges_dropped(sentence: str, evidence: str) -> bool:
-    """Whether the sentence has fewer hedges than the evidence."""
-    return len(_HEDGE.findall(sentence)) < len(_HEDGE.findall(evidence))

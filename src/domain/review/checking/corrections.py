@@ -5,6 +5,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
+from citeloom.domain.verification.claims.judgement import Judgement
+from citeloom.domain.verification.verdict import Verdict
 
 #: ``THRESHOLD``: minimum confidence of a kept claim, and minimum match of a span cited instead;
 #: ``ALTERNATE``: minimum match of a span cited in addition or quoted. ``LAMBDA`` weights word
@@ -50,6 +52,14 @@ class Decision(NamedTuple):
     alternates: tuple[UUID, ...] = ()
     quote: UUID | None = None
     reasons: tuple[str, ...] = ()
+
+
+def recorded(judged: Judgement) -> tuple[ClaimVerdict, tuple[str, ...]]:
+    """Verdict and reasons for the record, which knows no NOT_ESTABLISHED: it is stored as
+    UNSUPPORTED with that reason."""
+    if judged.verdict is Verdict.NOT_ESTABLISHED:
+        return ClaimVerdict.UNSUPPORTED, ("Not established.", *judged.reasons)
+    return ClaimVerdict(judged.verdict), judged.reasons
 
 
 def match_score(coverage: float, closeness: float) -> float:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from citeloom.domain.verification.claims.quantity_extraction import quantities
+from citeloom.domain.verification.quantities.quantity_extraction import quantities
 
 #: Length of a quotation in characters.
 SHORTEST: Final = 30

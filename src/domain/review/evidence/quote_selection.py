@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.search.similarity import Shingles, are_near_duplicates, shingles
 from citeloom.domain.verification.claims.evidence_spans import MAX_SPANS
-from citeloom.domain.verification.claims.features import ParsedSentence, parse_sentence
-from citeloom.domain.verification.claims.quantity import missing_quantities
+from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
+from citeloom.domain.verification.quantities.quantity import missing_quantities
 
 # Penalty on relevance for each quote already selected from the same document.
 _REPEAT_PENALTY: Final = 0.06

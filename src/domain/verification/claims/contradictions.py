@@ -1,45 +1,134 @@
-"""Decisive contradictions: another number, another numbered name, an added negation."""
+"""Contradictions that can be shown: one thing of a source's own sentence changed.
+
+A number in place of another of the same thing, a negation put in or taken out, a word for its
+opposite, a member of a series for another, the sides of a comparison exchanged.
+"""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from citeloom.domain.verification.claims.counted_nouns import counted_stems, is_comparable, unstated
-from citeloom.domain.verification.claims.features import ParsedSentence, coverage, stems_of
-from citeloom.domain.verification.claims.quantity import Quantity, missing_quantities
+from citeloom.domain.text.terms import Term
+from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, coverage, stems_of
+from citeloom.domain.verification.claims.polarity import (
+    Direction,
+    are_aligned,
+    are_opposed,
+    comparison,
+)
+from citeloom.domain.verification.claims.synonyms import synonym_stem
+from citeloom.domain.verification.quantities.counted_nouns import (
+    counted_stems,
+    is_comparable,
+    unstated,
+)
+from citeloom.domain.verification.quantities.quantity import Quantity, missing_quantities
 
-# Minimum weighted coverage of the claim: same subject, same sentence but for a name, verbatim.
+# Minimum weighted coverage of the claim by its sentence: the same subject, the same sentence but
+# for a name or a direction, verbatim.
 _SAME_SUBJECT: Final = 0.6
-
 _SAME_SENTENCE: Final = 0.75
-
 _VERBATIM: Final = 0.95
 _NUMBERED: Final = re.compile(
     r"(?<![\w.-])(?P<series>[^\W\d_]+)[-\u2010\u2011\s]?(?P<number>\d+(?:\.\d+)*)(?![\d%])"
 )
 
 
-def has_other_number(claim: ParsedSentence, sentences: Sequence[ParsedSentence], best: int) -> bool:
-    """Whether the best sentence is on the claim's subject and has another quantity, of the same
-    unit or counted noun, in place of one that no sentence of the evidence states."""
-    if coverage(claim, stems_of(sentences[best])) < _SAME_SUBJECT:
-        return False
+def contradictions(
+    claim: ParsedSentence, sentences: Sequence[ParsedSentence], best: int
+) -> tuple[str, ...]:
+    """One sentence for each contradiction of the claim by ``sentences[best]``, for people to
+    check; ``sentences`` are all the evidence."""
+    source = sentences[best]
+    found = [
+        f"The claim says “{mine.text}”, the evidence “{theirs.text}”."
+        for mine, theirs in other_numbers(claim, sentences, best)
+    ]
+    found += [
+        f"The claim says “{mine}”, the evidence “{theirs}”."
+        for mine, theirs in changed_names(claim, source)
+    ]
+    if adds_negation(claim, source) or drops_negation(claim, source):
+        found.append("One of the two denies what the other says.")
+    found += [
+        f"The claim says “{mine.word}”, the evidence “{theirs.word}”."
+        for mine, theirs in reversed_words(claim, source)
+    ]
+    if has_swapped_sides(claim, source):
+        found.append("The sides of the comparison have changed places.")
+    return tuple(dict.fromkeys(found))
+
+
+def other_numbers(
+    claim: ParsedSentence, sentences: Sequence[ParsedSentence], best: int
+) -> list[tuple[Quantity, Quantity]]:
+    """Pairs of a quantity of the claim that no sentence of the evidence states, and one of the
+    best sentence, of the same unit or counted noun, that stands in its place. Years only if the
+    claim repeats the sentence."""
+    covered = coverage(claim, stems_of(sentences[best]))
+    if covered < _SAME_SUBJECT:
+        return []
     stated = [quantity for sentence in sentences for quantity in sentence.quantities]
-    absent = unstated(claim.quantities, stated)
     others = missing_quantities(sentences[best].quantities, claim.quantities)
-    return any(
-        _replaces(quantity, claim, other, sentences[best])
-        for quantity in absent
+    return [
+        (quantity, other)
+        for quantity in unstated(claim.quantities, stated)
+        if quantity.kind != "year" or covered >= _VERBATIM
         for other in others
-    )
+        if _replaces(quantity, claim, other, sentences[best])
+    ]
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether a claim repeats a sentence without negations and adds one. (The reverse may be a
-    faithful half of a sentence.)"""
+    """Whether a claim repeats a sentence without negations and adds one."""
     if source.negations or not claim.negations:
         return False
     return coverage(claim, stems_of(source)) >= _VERBATIM
+
+
+def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim repeats the part of a sentence around its only negation, without it."""
+    if claim.negations or len(source.negations) != 1:
+        return False
+    if coverage(claim, stems_of(source)) < _VERBATIM:
+        return False
+    common = [term for term in source.terms if term.stem in stems_of(claim)]
+    negation = source.negations[0]
+    before = any(term.end <= negation.start for term in common)
+    return before and any(negation.end <= term.start < negation.scope for term in common)
+
+
+def reversed_words(
+    claim: ParsedSentence, source: ParsedSentence
+) -> list[tuple[Direction, Direction]]:
+    """Pairs of a direction word of the claim and the opposite one that stands between the same
+    words in the source, if the rest is the same and equally denied."""
+    if coverage(claim, stems_of(source)) < _SAME_SENTENCE or bool(claim.negations) != bool(
+        source.negations
+    ):
+        return []
+    return [
+        (mine, theirs)
+        for mine in claim.directions
+        if not any(are_aligned(mine, other) for other in source.directions)
+        for theirs in source.directions
+        if are_opposed(mine, theirs)
+        and mine.negated == theirs.negated
+        and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
+    ]
+
+
+def has_swapped_sides(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim repeats a comparison with its sides exchanged."""
+    if coverage(claim, stems_of(source)) < _VERBATIM:
+        return False
+    return _is_crossed(claim, source) and not _are_reversed(claim, source)
+
+
+def is_turned_round(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a claim says the same with exchanged sides and the opposite word: *B is lower than
+    A* for *A is higher than B*."""
+    return _is_crossed(claim, source) and _are_reversed(claim, source)
 
 
 def changed_names(claim: ParsedSentence, source: ParsedSentence) -> tuple[tuple[str, str], ...]:
@@ -74,3 +163,44 @@ def _replaces(
     if not one.unit and one.kind == "number" and not counted_by_claim & counted_by_source:
         return False
     return is_comparable(one, counted_by_claim, other, counted_by_source)
+
+
+def _neighbours(sentence: ParsedSentence, word: Direction) -> tuple[Term | None, Term | None]:
+    """The content words before and after a word."""
+    before = [term for term in sentence.terms if term.end <= word.start]
+    after = [term for term in sentence.terms if term.start >= word.end]
+    return before[-1] if before else None, after[0] if after else None
+
+
+def _stands_alike(
+    mine: tuple[Term | None, Term | None], theirs: tuple[Term | None, Term | None]
+) -> bool:
+    """Whether the neighbours that the claim has are the same, at least one."""
+    same = [
+        other is not None and synonym_stem(one.stem) == synonym_stem(other.stem)
+        for one, other in zip(mine, theirs, strict=True)
+        if one is not None
+    ]
+    return bool(same) and all(same)
+
+
+def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    return any(are_opposed(one, other) for one in claim.directions for other in source.directions)
+
+
+def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether both compare, and more words are on the other side than on the same."""
+    mine, theirs = comparison(claim.text), comparison(source.text)
+    if mine is None or theirs is None:
+        return False
+    left, right = _sides(claim, mine.middle, mine.after)
+    other_left, other_right = _sides(source, theirs.middle, theirs.after)
+    straight = len(left & other_left) + len(right & other_right)
+    crossed = len(left & other_right) + len(right & other_left)
+    return crossed > straight and bool(left & other_right) and bool(right & other_left)
+
+
+def _sides(sentence: ParsedSentence, middle: int, after: int) -> tuple[set[str], set[str]]:
+    left = {t.stem for t in sentence.terms if t.end <= middle}
+    right = {t.stem for t in sentence.terms if t.start >= after}
+    return left - right, right - left

@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.text.sentences import Span, quotable_spans
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.features import coverage, parse_sentence, stems_of
-from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
+from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
+from citeloom.domain.verification.quantities.quantity_extraction import has_numeric_content
 
 #: Maximum length in characters of a quote of more than one sentence.
 MAX_CHARACTERS: Final = 500

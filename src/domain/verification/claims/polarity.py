@@ -1,4 +1,4 @@
-"""Polarity of a sentence: negations with scope, directions, hedges and certainty.
+"""Polarity of a sentence: negations with scope, directions, comparisons.
 
 Own word lists for the English of papers. The scope of a negation is approximate: up to the end
 of its clause, at most eight words (most negation scopes of the BioScope corpus, Vincze et al.
@@ -16,7 +16,8 @@ _NEGATION: Final = re.compile(
     r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only)|never|without|neither|nor|none|"
     r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
-    r"out|n[eo]ither|few(?! of)|little(?! by))\b|n['’]t\b",
+    r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
+    r"few(?! of)|little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
@@ -84,17 +85,6 @@ _MERGED_AXES: Final = {
 _BOUND: Final = re.compile(
     rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
     rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
-    re.IGNORECASE,
-)
-_HEDGE: Final = re.compile(
-    r"\b(?:may|might|could|suggest(?:s|ed|ing)?|likely|possibly|perhaps|probably|appears?|"
-    r"seems?|potential(?:ly)?|presumably|hypothes[ie][sz]e?[sd]?|tend(?:s|ed)? to|"
-    r"indicat(?:e|es|ed|ing)|putative|uncertain|unclear)\b",
-    re.IGNORECASE,
-)
-_CERTAIN: Final = re.compile(
-    r"\b(?:prove[sdn]?|proof|certainly|always|definitely|undoubtedly|must|establish(?:es|ed)|"
-    r"conclusively|clearly|all|every|never)\b",
     re.IGNORECASE,
 )
 _COMPARISON: Final = re.compile(
@@ -183,15 +173,6 @@ def are_opposed(one: Direction, other: Direction) -> bool:
 def are_aligned(one: Direction, other: Direction) -> bool:
     """Whether two words are the same direction of one axis, negations aside."""
     return _same_axis(one, other) and one.sign == other.sign
-
-
-def count_hedges(text: str) -> int:
-    return len(_HEDGE.findall(text))
-
-
-def count_certainties(text: str) -> int:
-    """Number of words of certainty or universality."""
-    return len(_CERTAIN.findall(text))
 
 
 def comparison(text: str) -> ComparedSides | None:

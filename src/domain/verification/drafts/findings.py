@@ -8,7 +8,7 @@ from pydantic import Field
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.claim_extraction import Claim
-from citeloom.domain.verification.verdict import Verdict
+from citeloom.domain.verification.verdict import Basis, Verdict
 
 
 class EvidenceQuote(Value):
@@ -50,10 +50,11 @@ class Finding(Value):
     """A claim against one of the works that it cites.
 
     ``written`` is what the draft has instead of a citation key (``Boeing, 2018``).
-    ``locator`` is that of the draft, ``right_pages`` are the pages in the source (printed
-    labels, else file pages). ``close_keys`` are known keys similar to an unknown one. ``better``
-    is evidence of another document of the project. ``cached``: reused from an earlier
-    verification, since nothing changed.
+    ``basis`` and ``confidence`` are those of the judgement; quotations, pages and keys are
+    compared exactly. ``locator`` is that of the draft, ``right_pages`` are the pages in the
+    source (printed labels, else file pages). ``close_keys`` are known keys similar to an unknown
+    one. ``better`` is evidence of another document of the project. ``cached``: reused from an
+    earlier verification, since nothing changed.
     """
 
     claim: Claim
@@ -61,7 +62,8 @@ class Finding(Value):
     written: str | None = None
     locator: str | None = None
     verdict: Verdict
-    confidence: float = Field(ge=0, le=1)
+    basis: Basis | None = Basis.EXACT
+    confidence: float | None = Field(default=None, ge=0, le=1)
     reasons: tuple[str, ...] = ()
     document_id: str | None = None
     evidence: tuple[EvidenceQuote, ...] = ()

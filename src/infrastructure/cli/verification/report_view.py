@@ -18,6 +18,7 @@ from citeloom.infrastructure.cli.shared.output import console, print_styled
 _STYLES = {
     Verdict.SUPPORTED: "green",
     Verdict.PARTIAL: "yellow",
+    Verdict.NOT_ESTABLISHED: "yellow",
     Verdict.UNSUPPORTED: "red",
     Verdict.CONTRADICTED: "bold red",
     Verdict.WRONG_PAGE: "magenta",
@@ -38,8 +39,8 @@ def print_verification(verification: Verification) -> None:
         print_styled(
             out,
             (f"{_at(finding.claim)}  ", "dim"),
-            (f"{finding.verdict.value:<13}", _STYLES[finding.verdict]),
-            (f"{finding.confidence:.2f}  ", "dim"),
+            (f"{finding.verdict.value:<17}", _STYLES[finding.verdict]),
+            (f"{_basis(finding):<12}", "dim"),
             (_cited(finding), "bold"),
         )
         print_styled(out, (_cut(finding.claim.text), ""), indent=4)
@@ -89,7 +90,7 @@ def markdown_report(verification: Verification) -> str:
 
 def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
     where = _link(verification, finding.claim)
-    yield f"- {where}, {_plain(_cited(finding))} ({finding.confidence:.2f}):"
+    yield f"- {where}, {_plain(_cited(finding))}{_in_brackets(finding)}:"
     yield f"  {_plain(finding.claim.text)}"
     for reason in finding.reasons:
         yield f"    - {_plain(reason)}"
@@ -129,6 +130,16 @@ def _cited(finding: Finding) -> str:
     else:
         named = f"@{finding.key}" + (f" (“{finding.written}”)" if finding.written else "")
     return named + (f", {finding.locator}" if finding.locator else "")
+
+
+def _basis(finding: Finding) -> str:
+    """*exact*, *judged 0.83*, or nothing."""
+    confidence = "" if finding.confidence is None else f" {finding.confidence:.2f}"
+    return f"{finding.basis or ''}{confidence}"
+
+
+def _in_brackets(finding: Finding) -> str:
+    return f" ({basis})" if (basis := _basis(finding)) else ""
 
 
 def _at(claim: Claim) -> str:

@@ -20,6 +20,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\(")
 _RULES = {
     "SUPPORTED": ("none", "The cited source says so."),
     "PARTIAL": ("warning", "The cited source says part of it, or says it with reservations."),
+    "NOT_ESTABLISHED": ("note", "Whether the cited source says so is for a person to read."),
     "UNSUPPORTED": ("error", "The cited source was not found to say so."),
     "CONTRADICTED": ("error", "The cited source says otherwise."),
     "WRONG_PAGE": ("warning", "The cited source says so on another page."),
@@ -69,7 +70,7 @@ def _result(verification: Verification, finding: Finding) -> dict[str, Any]:
         "kind": "pass" if finding.verdict is Verdict.SUPPORTED else "fail",
         "message": {"text": _message(" ".join(parts))},
         "locations": [_location(verification, finding.claim)],
-        "rank": round(100 * finding.confidence, 1),
+        **({} if finding.confidence is None else {"rank": round(100 * finding.confidence, 1)}),
     }
 
 

@@ -92,7 +92,7 @@ def _wrong(finding: Finding) -> Content:
     entry: Content = {
         **_place(finding.claim),
         "verdict": finding.verdict.value,
-        "confidence": round(finding.confidence, 2),
+        **_basis(finding),
         "cited": _cited(finding),
         "claim": _cut(finding.claim.text, _CLAIM),
         "reasons": [_cut(reason, _REASON) for reason in _reasons(finding)[:_REASONS]],
@@ -116,10 +116,19 @@ def _reasons(finding: Finding) -> Sequence[str]:
 
 
 def _fine(finding: Finding) -> str:
-    """Line of the draft, cited work, confidence, and the claim's first words."""
+    """Line of the draft, cited work, and the claim's first words."""
     claim = _cut(finding.claim.text, _LINE)
     place = ":".join(map(str, _place(finding.claim).values()))
-    return f"{place}: {_cited(finding)} {finding.confidence:.2f} {claim}"
+    return f"{place}: {_cited(finding)} {claim}"
+
+
+def _basis(finding: Finding) -> Content:
+    basis: Content = {} if finding.basis is None else {"basis": finding.basis.value}
+    return (
+        basis
+        if finding.confidence is None
+        else basis | {"confidence": round(finding.confidence, 2)}
+    )
 
 
 def _place(claim: Claim) -> Content:

@@ -37,9 +37,7 @@ class WordsJudge:
         verdict = "UNSUPPORTED"
         if best is not None:
             verdict = "CONTRADICTED" if "never" in claim else "SUPPORTED"
-        return Judgement(
-            verdict=verdict, confidence=0.8, best=best, reasons=("its words",), features=None
-        )
+        return Judgement(verdict=verdict, confidence=0.8, best=best, reasons=("its words",))
 
 
 @pytest.fixture

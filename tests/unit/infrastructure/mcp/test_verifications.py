@@ -108,6 +108,7 @@ def test_what_is_wrong_is_told_in_full_and_the_rest_in_a_line() -> None:
             {
                 "line": 5,
                 "verdict": "WRONG_PAGE",
+                "basis": "exact",
                 "confidence": 0.81,
                 "cited": "@grids2019, p. 3",
                 "claim": "The grid is best.",
@@ -121,7 +122,7 @@ def test_what_is_wrong_is_told_in_full_and_the_rest_in_a_line() -> None:
                 "right_pages": ["127"],
             }
         ],
-        "supported": ["3: @grids2019, p. 3 0.81 The grid is best."],
+        "supported": ["3: @grids2019, p. 3 The grid is best."],
     }
 
 

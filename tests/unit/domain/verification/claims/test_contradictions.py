@@ -5,9 +5,12 @@ import pytest
 from citeloom.domain.verification.claims.contradictions import (
     adds_negation,
     changed_names,
-    has_other_number,
+    drops_negation,
+    has_swapped_sides,
+    other_numbers,
+    reversed_words,
 )
-from citeloom.domain.verification.claims.features import parse_sentence
+from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
 
 SOURCE = (
     "During the summer of 2020, we taught the material to 1757 interactive students in 64 "
@@ -16,7 +19,7 @@ SOURCE = (
 
 
 def at_odds(claim: str, *sentences: str) -> bool:
-    return has_other_number(parse_sentence(claim), [parse_sentence(one) for one in sentences], 0)
+    return bool(other_numbers(parse_sentence(claim), [*map(parse_sentence, sentences)], 0))
 
 
 def test_another_count_of_the_same_things() -> None:
@@ -78,4 +81,49 @@ def test_a_negation_that_the_source_lacks_is_noticed() -> None:
     assert adds_negation(denied, source)
     assert not adds_negation(source, denied)
     assert not adds_negation(source, source)
+    assert drops_negation(source, denied)
+    assert not drops_negation(denied, denied)
+
+
+def test_a_half_without_the_negation_of_the_other_half_drops_nothing() -> None:
+    source = parse_sentence("The ponds cool the street, but the trees do not shade the square.")
+    assert not drops_negation(parse_sentence("The ponds cool the street."), source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "pairs"),
+    [
+        (
+            "Caffeine raises blood pressure in adults.",
+            "Caffeine lowers blood pressure in adults.",
+            [("raises", "lowers")],
+        ),
+        ("Caffeine raises pressure.", "Caffeine raises pressure and lowers sleep.", []),
+        (
+            "Rates of students who drop out of high school fell.",
+            "Rates of students who drop out of high school fell in low-income towns.",
+            [],
+        ),
+        (
+            "Higher doses were given to old patients.",
+            "Patients with lower pressure were given new doses for weeks.",
+            [],
+        ),
+    ],
+)
+def test_a_word_for_its_opposite(claim: str, source: str, pairs: list[tuple[str, str]]) -> None:
+    found = reversed_words(parse_sentence(claim), parse_sentence(source))
+    assert [(mine.word, theirs.word) for mine, theirs in found] == pairs
+
+
+def test_years_are_other_numbers_only_in_a_repeated_sentence() -> None:
+    source = "The survey of teachers was repeated by the ministry in 2019 in all rural districts."
+    assert at_odds(source.replace("2019", "2017"), source)
+    assert not at_odds("A large new survey of teachers in 2017 showed worries.", source)
+
+
+def test_sides_of_a_comparison() -> None:
+    source = parse_sentence("Stata is faster than Julia.")
+    assert has_swapped_sides(parse_sentence("Julia is faster than Stata."), source)
+    assert not has_swapped_sides(parse_sentence("Julia is slower than Stata."), source)
     assert not adds_negation(parse_sentence("Not one of the teachers liked the materials."), source)

@@ -2,12 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.claims.judgement import (
-    Judgement,
-    SourceSentence,
-    judge,
-    probabilities,
-)
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
 OTHER = "Teachers were paid by the state and lived in small towns near the coast."
@@ -66,12 +61,10 @@ def test_a_number_that_no_sentence_states_is_no_full_support() -> None:
     assert "The evidence does not state “40%”." in found.reasons
 
 
-def test_what_the_neighbours_say_counts() -> None:
+def test_a_claim_put_together_from_two_sentences_is_not_said_to_be_supported() -> None:
     claim = "The training increased reading scores of rural pupils by 40%."
     sentences = ("The training increased reading scores of rural pupils.", "The gain was 40%.")
-    assert judged(claim, *sentences).verdict == "SUPPORTED"
-    apart = [SourceSentence(sentences[0], 0.9, 0), SourceSentence(sentences[1], 0.3, 7)]
-    assert judge(claim, apart).verdict == "PARTIAL"
+    assert judged(claim, *sentences).verdict == "NOT_ESTABLISHED"
 
 
 def test_what_has_nothing_in_common_is_unsupported() -> None:
@@ -82,15 +75,48 @@ def test_what_has_nothing_in_common_is_unsupported() -> None:
 
 def test_no_evidence_is_no_support() -> None:
     found = judge("Whales sing at night.", [])
-    assert (found.verdict, found.best, found.features) == ("UNSUPPORTED", None, None)
+    assert (found.verdict, found.best) == ("UNSUPPORTED", None)
 
 
-def test_confidence_is_that_of_the_verdict() -> None:
-    found = judged("Pupils in the country read better after training.", SOURCE, score=0.7)
-    assert found.features is not None
-    shares = probabilities(found.features)
-    assert sum(shares.values()) == pytest.approx(1)
-    assert 0 < found.confidence <= 1
+@pytest.mark.parametrize(
+    ("claim", "word"),
+    [
+        ("Pupils in the country read better after training.", "country"),
+        ("The training increased reading scores of urban pupils by 12.5% in 2019.", "urban"),
+        ("The training caused reading scores of rural pupils to rise by 12.5% in 2019.", "cause"),
+        ("The training increased all reading scores of rural pupils by 12.5% in 2019.", "all"),
+    ],
+)
+def test_a_word_that_the_evidence_does_not_have_decides(claim: str, word: str) -> None:
+    found = judged(claim)
+    assert (found.verdict, found.basis, found.confidence) == ("NOT_ESTABLISHED", None, None)
+    assert any(word in reason for reason in found.reasons)
+
+
+def test_a_reservation_left_out_is_part() -> None:
+    source = "The training may have increased reading scores of rural pupils."
+    found = judged("The training increased reading scores of rural pupils.", source)
+    assert found.verdict == "PARTIAL"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The authors report that the training increased reading scores of rural pupils in 2019.",
+        "According to Miller, the study found that the training increased reading scores of "
+        "rural pupils by 12.5% in 2019.",
+    ],
+)
+def test_who_reports_it_is_the_citation(claim: str) -> None:
+    assert judged(claim).verdict == "SUPPORTED"
+
+
+@pytest.mark.parametrize("number", ["100{,}000", "100\\,000", "100~000", "100,000"])
+def test_numbers_set_in_tex(number: str) -> None:
+    source = "The archive holds 100,000 letters of the family."
+    assert judged(f"The archive holds {number} letters of the family.", source).verdict == (
+        "SUPPORTED"
+    )
 
 
 COURSE = (
@@ -113,7 +139,7 @@ def test_another_number_of_the_same_contradicts_in_other_words_too(claim: str, s
 
 def test_numbers_of_other_things_contradict_nothing() -> None:
     claim = "In its first summer the material was taught in 30 languages to interactive students."
-    assert judged(claim, COURSE, score=0.75).verdict in ("PARTIAL", "UNSUPPORTED")
+    assert judged(claim, COURSE, score=0.75).verdict == "NOT_ESTABLISHED"
 
 
 def test_no_contradiction_without_anything_contrary() -> None:

@@ -6,8 +6,6 @@ from citeloom.domain.verification.claims.polarity import (
     are_aligned,
     are_opposed,
     comparison,
-    count_certainties,
-    count_hedges,
     directions,
     negations,
 )
@@ -69,12 +67,6 @@ def test_words_of_the_same_direction_are_told(one: str, other: str) -> None:
 def test_a_direction_in_the_scope_of_a_negation_is_marked() -> None:
     rose, fell = directions("It did not increase, it decreased.")
     assert (rose.negated, fell.negated) == (True, False)
-
-
-def test_hedges_and_certainty_are_whole_words() -> None:
-    assert count_hedges("This may suggest that it is likely.") == 3
-    assert count_hedges("Mayor Mighty appeared.") == 0
-    assert count_certainties("It clearly proves that all do.") == 3
 
 
 def test_the_sides_of_a_comparison_are_found() -> None:

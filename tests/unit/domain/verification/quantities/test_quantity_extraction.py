@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from support.paths import cases
 
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.verification.claims.quantity import Quantity, missing_quantities
-from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content, quantities
+from citeloom.domain.verification.quantities.quantity import Quantity, missing_quantities
+from citeloom.domain.verification.quantities.quantity_extraction import (
+    has_numeric_content,
+    quantities,
+)
 
 CASES: dict[str, Any] = cases("deep_research_citations")
 

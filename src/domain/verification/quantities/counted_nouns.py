@@ -5,11 +5,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from citeloom.domain.text.terms import Term
-from citeloom.domain.verification.claims.quantity import Quantity, missing_quantities
+from citeloom.domain.verification.quantities.quantity import Quantity, missing_quantities
 
 # "two short readings": maximum length of a counted noun phrase, in words.
 _WORDS: Final = 3
-_PHRASE: Final = re.compile(rf"(?:[\s\u00a0-]+[^\W\d_][\w’'-]*){{1,{_WORDS}}}")
+_PHRASE: Final = re.compile(
+    r"(?:[\s\u00a0-]+(?!(?:to|in|for|with|and|or|by|at|on|from|than|as|per)\b)[^\W\d_][\w’'-]*)"
+    rf"{{1,{_WORDS}}}"
+)
 
 
 def is_comparable(

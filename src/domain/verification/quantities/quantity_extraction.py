@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from citeloom.domain.verification.claims.numerals import (
+from citeloom.domain.verification.quantities.numerals import (
     ATOM,
     DECADE,
     MINUS,
@@ -18,8 +18,8 @@ from citeloom.domain.verification.claims.numerals import (
     atom_of,
     power_of_ten,
 )
-from citeloom.domain.verification.claims.quantity import Kind, Quantity, Relation
-from citeloom.domain.verification.claims.units import NUMERALS, ORDINALS, SHARES
+from citeloom.domain.verification.quantities.quantity import Kind, Quantity, Relation
+from citeloom.domain.verification.quantities.units import NUMERALS, ORDINALS, SHARES
 
 _DASH: Final = "-\u2212\u2010\u2011\u2012\u2013\u2014"
 _TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")

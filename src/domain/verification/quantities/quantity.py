@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from citeloom.domain.verification.claims.units import in_base
+from citeloom.domain.verification.quantities.units import in_base
 
 Kind = Literal["number", "range", "interval", "p-value", "year", "ordinal"]
 Relation = Literal["=", "<", ">"]

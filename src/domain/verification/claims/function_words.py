@@ -1,5 +1,5 @@
 """Word groups that change the meaning of a sentence: attribution, restriction, cause, quantifiers,
-negation; and synonym groups.
+hedges, negation.
 
 Own word lists for the English of papers; negations also of other large languages of science,
 where a missing word goes unnoticed.
@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from citeloom.domain.text.terms import stem
 from citeloom.domain.verification.claims.polarity import negations
 
 
@@ -76,8 +75,8 @@ child*, adolescent*, older adults
 )
 _CONNECTIVES: Final = _groups(
     """
-because, since, as a result, due to, owing to, thanks to
-therefore, thus, hence, consequently, accordingly, so that
+because, since, due to, owing to, thanks to
+therefore, thus, hence, consequently, accordingly, as a result, so
 although, despite, in spite of, even though, nevertheless, nonetheless
 than, compared, versus, relative to
 first, the first
@@ -108,6 +107,16 @@ significant, significantly
 prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
 """
 )
+#: Words by which a sentence is less than sure.
+HEDGE: Final = re.compile(
+    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
+    r"(?:about|around)(?=\s[\d~]|\s(?:half|one|two|three|four|five|six|ten|a (?:third|quarter))\b)|"
+    r"roughly|estimated|appears? to|seems? to|appears?|seems?|suggest(?:s|ed|ing)?|"
+    r"indicat(?:es?|ed|ing)|"
+    r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
+    r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
+    re.IGNORECASE,
+)
 # Negations in other languages; English ones have rules of their own (polarity).
 _NEGATIONS: Final = re.compile(
     r"\b(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|niemand|nichts|ohne|"
@@ -118,11 +127,6 @@ _NEGATIONS: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKUP: Final = re.compile(r"[\[\]<>@`*_#|\\${}^~]|https?:|www\.|!\[")
-_PASSIVE: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|being)\s(?:\w+ly\s)?(?:not\s)?\w+(?:ed|en|wn|un|ght|ld|id|de)\s"
-    r"(?:\w+\s){0,3}?by\b",
-    re.IGNORECASE,
-)
 # Self-reference and anaphora, which change meaning outside their text.
 _CONTEXT_DEPENDENT: Final = re.compile(
     r"\b(?:we|us|ours?|ourselves|I|my|me|wir|uns|unsere?[nmrs]?|nous|notre|nos|nosotros|nuestr[oa]s?)\b"
@@ -134,51 +138,6 @@ _CONTEXT_DEPENDENT: Final = re.compile(
     r"so|another|others?|one|instead|otherwise|er|sie|es|diese[nmrs]?|il|elles?|ils|cette|ces)\b",
     re.IGNORECASE,
 )
-# Synonym groups of the English of papers, one a line; directions have axes of their own.
-_SYNONYMS: Final = """
-use utilize utilise employ apply application usage
-method approach technique procedure
-show demonstrate reveal find report observe indicate describe present
-study paper article work research investigation
-author researcher scholar investigator
-participant subject respondent
-child children
-student pupil learner
-teacher instructor educator
-provide offer supply give
-contain comprise include consist
-create build construct develop
-examine investigate explore analyze analyse
-software program programme tool package
-aid help assist support
-require need
-obtain get gain acquire
-rapid fast quick
-big large
-purchase buy
-start begin commence
-end finish conclude
-also additionally moreover furthermore
-"""
-
-
-def _synonym_stems() -> Mapping[str, str]:
-    stems = {}
-    for line in _SYNONYMS.strip().splitlines():
-        first, *others = line.split()
-        for word in (first, *others):
-            base = word.removesuffix("e")
-            for form in (word, f"{word}s", f"{word}d", f"{base}ed", f"{base}ing"):
-                stems[stem(form)] = stem(first)
-    return stems
-
-
-_CANONICAL_STEMS: Final = _synonym_stems()
-
-
-def synonym_stem(stemmed: str) -> str:
-    """The canonical stem of a synonym group."""
-    return _CANONICAL_STEMS.get(stemmed, stemmed)
 
 
 def attribution_words(text: str) -> Mapping[str, str]:
@@ -206,6 +165,11 @@ def quantifiers(text: str) -> Mapping[str, str]:
     return _groups_in(text, _QUANTIFIERS)
 
 
+def hedges_dropped(sentence: str, evidence: str) -> bool:
+    """Whether the sentence has fewer hedges than the evidence."""
+    return len(HEDGE.findall(sentence)) < len(HEDGE.findall(evidence))
+
+
 def count_negations(text: str) -> int:
     return max(len(negations(text)), len(_NEGATIONS.findall(text)))
 
@@ -219,11 +183,6 @@ def context_dependent(text: str) -> str | None:
     """The first self-referential or anaphoric word; None without one."""
     match = _CONTEXT_DEPENDENT.search(text)
     return match[0].strip() if match else None
-
-
-def is_passive(text: str) -> bool:
-    """Whether a text has a passive with an agent (*by*)."""
-    return _PASSIVE.search(text) is not None
 
 
 def _groups_in(text: str, groups: Mapping[str, re.Pattern[str]]) -> dict[str, str]:

@@ -3,7 +3,13 @@
 import pytest
 
 from citeloom.domain.review.checking.claim_splitting import split_claims
-from citeloom.domain.review.checking.faithfulness import deviations, misquoted
+from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, misquoted
+from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
+
+
+def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:
+    return deviations(parse_sentence(sentence), parse_sentence(evidence))
+
 
 FAITHFUL = [
     ("Ponds cool the street in the evening.", "The ponds cool the street in the evening."),
@@ -73,24 +79,24 @@ UNFAITHFUL = {
 
 @pytest.mark.parametrize(("sentence", "evidence"), FAITHFUL)
 def test_what_keeps_to_its_evidence(sentence: str, evidence: str) -> None:
-    assert deviations(sentence, evidence) == ()
+    assert differing(sentence, evidence) == ()
 
 
 @pytest.mark.parametrize("kind", UNFAITHFUL)
 def test_a_sentence_that_changes_its_evidence_deviates(kind: str) -> None:
     evidence, sentence = UNFAITHFUL[kind]
-    assert deviations(sentence, evidence)
+    assert differing(sentence, evidence)
 
 
 @pytest.mark.parametrize("evidence", sorted({evidence for evidence, _ in UNFAITHFUL.values()}))
 def test_a_sentence_keeps_to_itself(evidence: str) -> None:
     if len(evidence.split(". ")) == 1:
-        assert deviations(evidence, evidence) == ()
+        assert differing(evidence, evidence) == ()
 
 
 def test_reasons_name_what_is_otherwise() -> None:
-    (first, *_) = deviations("The tool analysed 3000 texts.", "The tool analysed 300 texts.")
-    assert first == "The evidence does not state “3000”."
+    (first, *_) = differing("The tool analysed 3000 texts.", "The tool analysed 300 texts.")
+    assert first.text == "The evidence does not state “3000”."
 
 
 def test_quotation_marks_hold_what_a_passage_says() -> None:

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from citeloom.domain.verification.claims.units import CURRENCIES, MAGNITUDES, NUMERALS, UNITS
+from citeloom.domain.verification.quantities.units import CURRENCIES, MAGNITUDES, NUMERALS, UNITS
 
 MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
 _SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")

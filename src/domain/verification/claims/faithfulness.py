@@ -1,0 +1,379 @@
+"""Deviations of a sentence from one sentence of its evidence.
+
+Nothing is weighed: each number, name, content word, direction, negation,
+hedge, restriction and connective of the sentence must be in the evidence, in an order that
+keeps the roles. A paraphrase may fail. Words are compared by stem and by synonym group
+(``synonyms``).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from citeloom.domain.text.language import STOP_WORDS
+from citeloom.domain.text.normalized_text import NormalizedText
+from citeloom.domain.text.terms import stem
+from citeloom.domain.text.words import forms, words
+from citeloom.domain.verification.claims.contradictions import is_turned_round
+from citeloom.domain.verification.claims.function_words import (
+    attribution_words,
+    causal_words,
+    connectives,
+    count_negations,
+    hedges_dropped,
+    markup,
+    quantifiers,
+    restrictions,
+)
+from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
+from citeloom.domain.verification.claims.polarity import Direction, are_aligned, are_opposed
+from citeloom.domain.verification.claims.qualifiers import dropped_qualifiers
+from citeloom.domain.verification.claims.quotations import quoted_passages
+from citeloom.domain.verification.claims.roles import Token, exchanged_roles
+from citeloom.domain.verification.claims.synonyms import synonym_stem
+from citeloom.domain.verification.quantities.quantity import missing_quantities, same_value
+from citeloom.domain.verification.quantities.units import in_base
+
+_MAX_SHOWN: Final = 5
+# Words of the evidence that may be skipped at one place, unless the sentence repeats this share
+# of the stretch of evidence that it is on.
+_MAX_SKIPPED: Final = 1
+_WHOLE: Final = 0.75
+# What stands before a word that does not begin a sentence or a quotation.
+_WITHIN: Final = re.compile(r"[\w,;)’'-]\s*\Z")
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
+# Single letters as names of samples, programs, statistics; "A" only with another one.
+_LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
+# Function words, and words that have checks of their own.
+_IGNORED: Final = STOP_WORDS["en"] | frozenset(
+    "however therefore hence might could may respectively via among within upon et al".split()
+)
+_BOUNDARY: Final = re.compile(
+    r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
+    r"yet|respectively|und|oder|aber|sondern|et|ou|mais|y|o|pero|sino|e|ma|en|of|maar)\b",
+    re.IGNORECASE,
+)
+
+
+class DeviationKind(StrEnum):
+    """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
+    the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
+    own. ``ORDER``: roles or parts have changed places."""
+
+    WORD = "word"
+    NUMBER = "number"
+    POLARITY = "polarity"
+    RESERVATION = "reservation"
+    ADDITION = "addition"
+    ORDER = "order"
+
+
+class Deviation(NamedTuple):
+    """``text`` is a sentence that describes it for people."""
+
+    kind: DeviationKind
+    text: str
+
+
+def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
+    """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
+    faithful. Of a source that consists of several sentences one may be enough."""
+    parts = _parts(source.text)
+    sources = [source, *(map(parse_sentence, parts) if len(parts) > 1 else ())]
+    return min((_deviations(claim, one) for one in sources), key=len)
+
+
+def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
+    claim_tokens, source_tokens = _tokens(claim), _tokens(source)
+    return (
+        *_unsupported_tokens(claim, source, claim_tokens, source_tokens),
+        *_polarity_changes(claim, source, claim_tokens, source_tokens),
+        *_function_word_changes(claim.text, source.text),
+        *_order_changes(claim, source, claim_tokens, source_tokens),
+        *_dropped_qualifiers(source, claim_tokens, source_tokens),
+    )
+
+
+def _parts(text: str) -> list[str]:
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    return [text[start:end].strip() for start, end in pairwise(ends)]
+
+
+def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:
+    """Quotations in ``sentence``, single words included, that none of ``quotes`` has verbatim."""
+    normalized_quotes = [NormalizedText(quote) for quote in quotes]
+    missing_quotes = []
+    for one in quoted_passages(sentence):
+        letters = NormalizedText(one.text).letters
+        if not letters or not any(any(s.places(letters)) for s in normalized_quotes):
+            missing_quotes.append(one.text)
+    return tuple(missing_quotes)
+
+
+def _unsupported_tokens(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    for quantity in missing_quantities(claim.quantities, source.quantities):
+        yield Deviation(DeviationKind.NUMBER, f"The evidence does not state “{quantity.text}”.")
+    source_keys = {token.key for token in source_tokens} | _joined(source.text)
+    matched_directions = {
+        one.start
+        for one in claim.directions
+        if any(are_aligned(one, other) for other in source.directions)
+        or is_turned_round(claim, source)
+    }  # their polarity is checked in _polarity_changes
+    checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
+    unsupported = [
+        t for t in claim_tokens if t.key not in source_keys and t.start not in checked_elsewhere
+    ]
+    if unsupported:
+        words = dict.fromkeys(_word_at(claim.text, token.start) for token in unsupported)
+        shown = ", ".join(f"“{word}”" for word in list(words)[:_MAX_SHOWN])
+        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.")
+    # Digits within names and dates are no quantities, but must be in the evidence too.
+    source_digits = set(_digits(source.text))
+    quantity_texts = [q.text for q in claim.quantities]
+    for digits in dict.fromkeys(_digits(claim.text)):
+        if digits not in source_digits and not any(digits in text for text in quantity_texts):
+            yield Deviation(DeviationKind.NUMBER, f"The evidence does not have “{digits}”.")
+
+
+def _joined(text: str) -> set[str]:
+    """Compounds written as one word: *online* of *on-line*."""
+    return {
+        synonym_stem(stem(other))
+        for word in words(text)
+        if not word.text.isalnum()
+        for other in forms(word.text).others
+    }
+
+
+def _polarity_changes(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    for direction in () if is_turned_round(claim, source) else claim.directions:
+        related = [
+            o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
+        ]
+        if not related:
+            if _direction_key(direction) not in {token.key for token in source_tokens}:
+                yield Deviation(
+                    DeviationKind.POLARITY,
+                    f"The evidence names no direction as “{direction.word}” does.",
+                )
+        elif not _agrees_with(direction, related):
+            yield Deviation(
+                DeviationKind.POLARITY,
+                f"“{direction.word}” goes the other way in the evidence, or is said of something "
+                "else.",
+            )
+    if count_negations(claim.text) != count_negations(source.text):
+        yield Deviation(DeviationKind.POLARITY, "One of the two denies what the other does not.")
+    elif not (
+        _first_negated(claim, claim_tokens) <= _negated_keys(source, source_tokens)
+        and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
+    ):
+        yield Deviation(DeviationKind.POLARITY, "The two deny different things.")
+
+
+def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
+    """Whether the evidence has the same word with equal negation, or without the word only words
+    of the same direction."""
+    if same := [other for other in related if _direction_key(other) == _direction_key(direction)]:
+        return any(other.negated == direction.negated for other in same)
+    return all(
+        are_aligned(direction, other) and direction.negated == other.negated for other in related
+    )
+
+
+def _direction_key(direction: Direction) -> str:
+    return synonym_stem(stem(direction.word))
+
+
+def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
+    if hedges_dropped(sentence, evidence):
+        yield Deviation(DeviationKind.RESERVATION, "The evidence is less sure.")
+    for what, words_of in (
+        ("tells as its own what the evidence reports, asks or expects", attribution_words),
+        ("leaves out what restricts the evidence", restrictions),
+        ("leaves out how many or how far", quantifiers),
+    ):
+        if gone := _first_extra(words_of(evidence), words_of(sentence)):
+            yield Deviation(DeviationKind.RESERVATION, f"The sentence {what}: “{gone}”.")
+    for what, words_of in (
+        ("draws a link", connectives),
+        ("restricts", restrictions),
+        ("names a cause", causal_words),
+        ("says how many or how far", quantifiers),
+        ("has markup or an address", markup),
+    ):
+        if new := _first_extra(words_of(sentence), words_of(evidence)):
+            yield Deviation(
+                DeviationKind.ADDITION,
+                f"The sentence {what} that the evidence does not have: “{new}”.",
+            )
+
+
+def _first_extra(some: Mapping[str, str], others: Mapping[str, str]) -> str:
+    """The word of the first group that ``others`` lacks."""
+    return next((word for name, word in some.items() if name not in others), "")
+
+
+def _order_changes(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
+    alignment = _alignment(claim_tokens, source_tokens)
+    texts = []
+    if exchanged_roles(claim, source, claim_tokens, source_tokens):
+        texts.append("Parts of the sentence have changed places.")
+    if _is_number_of_another(claim, source, claim_tokens, source_tokens):
+        texts.append("The evidence has several such numbers; which is of what is not sure.")
+    aligned = set(alignment)
+    stretch = max(aligned, default=0) - min(aligned, default=0) + 1
+    is_whole = len(aligned) >= _WHOLE * stretch
+    if any(
+        _replaces_next(source.text, source_tokens, aligned, *pair)
+        if is_whole
+        else _are_separate(source.text, source_tokens, aligned, *pair)
+        for pair in pairwise(alignment)
+    ):
+        texts.append("The sentence joins what the evidence keeps apart.")
+    yield from (Deviation(DeviationKind.ORDER, text) for text in texts)
+
+
+def _is_number_of_another(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> bool:
+    """Whether a quantity of the claim stands between other words than in the source, which has
+    several of its unit and kind."""
+    kinds = Counter((one.unit, one.kind) for one in source.quantities)
+    several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
+    around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
+    for quantity in several:
+        mine = _words_around(claim_tokens, quantity.start)
+        same = [theirs for one, theirs in around_source if same_value(quantity, one)]
+        if same and not any(
+            one is not None and one == other
+            for theirs in same
+            for one, other in zip(mine, theirs, strict=True)
+        ):
+            return True
+    return False
+
+
+def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str | None]:
+    """The keys of the content words before and after a quantity."""
+    before = [token.key for token in tokens if token.start < start]
+    after = [token.key for token in tokens if token.start > start]
+    return before[-1] if before else None, after[0] if after else None
+
+
+def _dropped_qualifiers(
+    source: ParsedSentence, claim_tokens: Sequence[Token], source_tokens: Sequence[Token]
+) -> Iterator[Deviation]:
+    if not (aligned := set(_alignment(claim_tokens, source_tokens))):
+        return
+    first, last = source_tokens[min(aligned)], source_tokens[max(aligned)]
+    end = re.compile(r"\S*[^\W_]").match(source.text, last.start)
+    for phrase in dropped_qualifiers(source.text, first.start, end.end() if end else last.start):
+        yield Deviation(DeviationKind.RESERVATION, f"The sentence leaves out “{phrase}”.")
+
+
+def _replaces_next(
+    text: str, tokens: Sequence[Token], aligned: AbstractSet[int], one: int, other: int
+) -> bool:
+    """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
+    which goes on with a name that the sentence does not have."""
+    after = one + 1
+    if other == after or after >= len(tokens) or after in aligned:
+        return False
+    is_name = text[tokens[after].start].isupper()
+    return is_name and not _BOUNDARY.search(text, tokens[one].start, tokens[after].start)
+
+
+def _are_separate(
+    text: str, tokens: Sequence[Token], aligned: AbstractSet[int], one: int, other: int
+) -> bool:
+    """Whether the evidence has more than one skipped word, or a clause boundary, between two
+    tokens that are adjacent in the sentence."""
+    if other == one + 1:
+        return False
+    if len(set(range(one + 1, other)) - aligned) > _MAX_SKIPPED:
+        return True
+    first, last = sorted((tokens[one], tokens[other]))
+    return _BOUNDARY.search(text, first.start, last.start) is not None
+
+
+def _tokens(sentence: ParsedSentence) -> list[Token]:
+    """Content words and quantities in order."""
+    in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
+    tokens = []
+    for word in words(sentence.text):
+        capital = word.text[:1].isupper() and _WITHIN.search(sentence.text, 0, word.start)
+        for part in forms(word.text).parts:
+            if word.start in in_quantity or not any(char.isalpha() for char in part):
+                continue
+            if len(part) > 1 and (part not in _IGNORED or (capital and part.isalpha())):
+                tokens.append(Token(word.start, synonym_stem(stem(part))))
+    letters = [Token(one.start(), one[0]) for one in _LETTER.finditer(sentence.text)]
+    tokens += letters if {one.key for one in letters} != {"A"} else []
+    for quantity in sentence.quantities:
+        value, unit = in_base(quantity.value, quantity.unit)
+        tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
+    return sorted(set(tokens))
+
+
+def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
+    """The first content word in the scope of each negation."""
+    scopes = [
+        [token.key for token in tokens if one.end <= token.start < one.scope]
+        for one in sentence.negations
+    ]
+    return {keys[0] for keys in scopes if keys}
+
+
+def _negated_keys(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
+    return {
+        token.key
+        for token in tokens
+        if any(one.end <= token.start < one.scope for one in sentence.negations)
+    }
+
+
+def _alignment(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:
+    """Indices in the evidence of the shared tokens, in the sentence's order; of repeated tokens
+    the first index after the previous one."""
+    alignment: list[int] = []
+    source_keys = [token.key for token in source_tokens]
+    for token in claim_tokens:
+        places = [at for at, key in enumerate(source_keys) if key == token.key]
+        after = [at for at in places if not alignment or at > alignment[-1]]
+        if places:
+            alignment.append(after[0] if after else places[-1])
+    return alignment
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def _word_at(text: str, start: int) -> str:
+    match = re.compile(r"[\w’'.-]+").match(text, start)
+    return (match[0] if match else text[start : start + 20]).rstrip(".")

@@ -1,0 +1,1 @@
+"""Quantities of prose: extraction, units, comparison."""
