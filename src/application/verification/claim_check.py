@@ -24,6 +24,9 @@ from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 _SHOWN, _OTHERS = 3, 3
 _CREDIBLE = 0.5
+# Minimum relevance of a sentence that is shown although it is not known to support the claim.
+_NEAR = 0.6
+_SUPPORTING = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _FAILED = frozenset(
     {
         Verdict.NOT_ESTABLISHED,
@@ -53,7 +56,7 @@ class ClaimCheck:
             finding = _as_item(self._checked(claim, item, document), document)
         if finding.verdict not in _FAILED:
             return finding
-        return finding.model_copy(update={"better": self._better(claim)})
+        return finding.model_copy(update={"better": self._better(claim, finding.verdict)})
 
     def candidates(self, claim: Claim) -> list[EvidenceQuote]:
         """Supporting evidence from documents of the project, one sentence each."""
@@ -112,7 +115,7 @@ class ClaimCheck:
                     sentences, judged = sentences_on_pages, judged_on_pages
                     verdict = judged_on_pages.verdict
                     reasons = [*unchecked, *judged_on_pages.reasons]
-                elif verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
+                elif verdict in _SUPPORTING:
                     deciding = [sentences[judged.best or 0]] if sentences else []
                     if not self._on(deciding, pages):
                         right = self._labels(deciding)
@@ -209,26 +212,30 @@ class ClaimCheck:
         others = [one for one in sentences if one not in first]
         return tuple(self._evidence.quote(one) for one in [*first, *others][:_SHOWN])
 
-    def _better(self, claim: Claim) -> EvidenceQuote | None:
+    def _better(self, claim: Claim, verdict: Verdict) -> EvidenceQuote | None:
         cited = (self._sources.document(item.key) for item in claim.cited)
         excluded = {document.document_id for document in cited if document is not None}
-        return next(iter(self._candidates(claim.text, excluded)), None)
+        is_unknown = verdict is Verdict.UNKNOWN_KEY
+        return next(iter(self._candidates(claim.text, excluded, also_near=is_unknown)), None)
 
-    def _candidates(self, claim: str, excluded: AbstractSet[str]) -> list[EvidenceQuote]:
+    def _candidates(
+        self, claim: str, excluded: AbstractSet[str], *, also_near: bool = True
+    ) -> list[EvidenceQuote]:
+        """The best sentence of each document that supports the claim or, for a person to read,
+        is ``also_near``."""
         by_document: dict[str, list[Sentence]] = {}
         for sentence in self._evidence.of_others(claim, excluded):
             by_document.setdefault(sentence.document_id, []).append(sentence)
-        supported: list[tuple[int, float, Sentence]] = []
+        found: list[tuple[int, float, Sentence]] = []
         for sentences in list(by_document.values())[:_OTHERS]:
             judged = self._judged(claim, sentences)
-            if (
-                judged.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL)
-                and judged.certainty >= _CREDIBLE
-            ):
-                best = sentences[judged.best or 0]
-                supported.append((SUPPORT[judged.verdict], judged.certainty, best))
-        supported.sort(key=lambda one: one[:2], reverse=True)
-        return [self._evidence.quote(sentence) for _, _, sentence in supported]
+            best = sentences[judged.best or 0]
+            supports = judged.verdict in _SUPPORTING and judged.certainty >= _CREDIBLE
+            is_near = judged.verdict is Verdict.NOT_ESTABLISHED and best.relevance >= _NEAR
+            if supports or (also_near and is_near):
+                found.append((SUPPORT[judged.verdict], best.relevance, best))
+        found.sort(key=lambda one: one[:2], reverse=True)
+        return [self._evidence.quote(sentence) for _, _, sentence in found]
 
 
 def _may_stand_for(judged_on_pages: Judgement, judged: Judgement) -> bool:

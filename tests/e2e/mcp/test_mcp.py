@@ -53,7 +53,7 @@ DRAFT = rf"""At 5 m from the shore the air was on average 1.74 K cooler than in 
 street \cite[1]{{{POND}}}. At 5 m from the shore the air was on average 2.95 K cooler than in the
 reference street \cite[1]{{{POND}}}.
 
-The largest difference between the sensors was 0.08 K \cite[3]{{{POND}}}.
+Sensors were compared in a shelter before and after the season \cite[3]{{{POND}}}.
 """
 
 

@@ -15,7 +15,7 @@ At 5 m from the shore the air was on average 1.74 K cooler than in the reference
 street [@{PONDS}, p. 1]. At 5 m from the shore the air was on average 2.95 K cooler than in the
 reference street [@{PONDS}, p. 1].
 
-The largest difference between the sensors was 0.08 K [@{PONDS}, p. 3].
+Sensors were compared in a shelter before and after the season [@{PONDS}, p. 3].
 They write that "the effect decays linearly with a length of about 59 m" [@{PONDS}].
 The square grid has the smallest error [@quillenbrookGridRandom2019].
 Small waters have a handbook of their own [@ashdelleSmallWatersHandbook2016].

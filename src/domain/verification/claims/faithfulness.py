@@ -82,8 +82,8 @@ class Deviation(NamedTuple):
 def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
     """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
     faithful. Of a source that consists of several sentences one may be enough."""
-    parts = _parts(source.text)
-    sources = [source, *(map(parse_sentence, parts) if len(parts) > 1 else ())]
+    parts = [*_parts(source.text), *_before_other_measurements(claim, source)]
+    sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
     return min((_deviations(claim, one) for one in sources), key=len)
 
 
@@ -101,6 +101,15 @@ def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviatio
 def _parts(text: str) -> list[str]:
     ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
     return [text[start:end].strip() for start, end in pairwise(ends)]
+
+
+def _before_other_measurements(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
+    """The beginning of a sentence that goes on, after a comma, with another value of the claim's
+    unit: *1.7 K at 5 m, at 100 m only 0.3 K*."""
+    units = {one.unit for one in claim.quantities if one.unit}
+    for comma in re.finditer(r",\s", source.text):
+        if any(one.start > comma.start() and one.unit in units for one in source.quantities):
+            yield source.text[: comma.start()]
 
 
 def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:

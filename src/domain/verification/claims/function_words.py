@@ -107,6 +107,8 @@ significant, significantly
 prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certainly
 """
 )
+# These say nothing of how many.
+_RECIPROCAL: Final = re.compile(r"\beach other\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -162,7 +164,7 @@ def causal_words(text: str) -> Mapping[str, str]:
 
 def quantifiers(text: str) -> Mapping[str, str]:
     """Quantifiers, and words of frequency and degree."""
-    return _groups_in(text, _QUANTIFIERS)
+    return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
