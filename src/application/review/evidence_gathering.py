@@ -1,6 +1,5 @@
 """Evidence gathering: passages and verbatim quotes for the queries of a step."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +7,10 @@ from datetime import datetime
 from citeloom.application.ports.index import Passage
 from citeloom.application.review.roles import ReviewResources
 from citeloom.application.review.sentence_relevance import (
+    Candidate,
     Paragraph,
-    QuestionFeatures,
     SentenceRelevance,
+    candidates_in,
 )
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
@@ -22,26 +22,20 @@ from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
 from citeloom.domain.review.evidence.quotable_sentences import (
     bullet_length,
     is_back_matter,
-    is_statement,
 )
-from citeloom.domain.review.planning.term_weights import question_terms as words_sought
+from citeloom.domain.review.evidence.self_description import asks_for_aims
 from citeloom.domain.review.planning.term_weights import question_words
 from citeloom.domain.review.report.model import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
-from citeloom.domain.verification.claims.evidence_spans import (
-    THRESHOLD,
-    EvidenceSpan,
-    evidence_spans,
-    starts_with_anaphor,
-)
+from citeloom.domain.verification.claims.evidence_spans import EvidenceSpan
+from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
 
 _SNIPPET = 300
-# The share of passages that one document may have, unless others have too few.
-_OF_DOCUMENT = 0.5
-_DEEPER = 3
+# As many hits are looked through for documents, as a multiple of the passages.
+_DEEPER = 4
 _NEAREST = 2
 
 
@@ -98,45 +92,42 @@ class EvidenceGathering:
             return tuple(_of_several(hits, passages))
 
     def find(self, query: str, passages: int, sub: SubQuestion) -> QueryEvidence:
-        """The passages of ``query``, and quotes relevant to ``sub``. If ``sub`` is not part of
-        the question, only quotes with all of its facets."""
-        features = self._relevance.features_of(sub.question_text, sub.subject)
-        required_facets = () if sub.asked else sub.facets
+        """The passages of ``query``, and quotes that answer ``sub``."""
         question = self._question(query, passages)
         with self._searcher.search([self._resources.project], question) as hits:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = (*hits.warnings, *self._unquoted(passages_found))
-        closest = max((score for one in scores.values() for score in one), default=0.0)
-        quotes: dict[tuple[str, int, int], Quote] = {}
+        for_aims = any(map(asks_for_aims, sub.scored))
         # Document by document: few conversions are cached.
         by_document = sorted(
             range(len(passages_found)), key=lambda n: (passages_found[n].chunk.doc_id, n)
         )
-        for number in by_document:
-            passage = passages_found[number]
-            passage_scores = scores.get(passage.chunk.id, ())
-            for quote in self._quotes(features, passage, passage_scores, closest):
+        candidates = [
+            candidate
+            for passage in (passages_found[number] for number in by_document)
+            for paragraph in self._paragraphs(passage)
+            for candidate in candidates_in(
+                passage, paragraph, scores.get(passage.chunk.id, ()), for_aims=for_aims
+            )
+        ]
+        quotes: dict[tuple[str, int, int], Quote] = {}
+        # An aspect that is searched is answered by what is found for it.
+        for text in [query] if query in sub.scored else sub.scored:
+            for candidate, score in self._relevance.relevances(text, candidates, sub.compared):
+                quote = _quote(candidate, score)
                 known = quotes.get(quote.place)
-                if known is None or known.span.relevance_score < quote.span.relevance_score:
+                if known is None or known.span.relevance_score < score:
                     quotes[quote.place] = quote
-        required_words = words_sought(" ".join(required_facets))
-        ordered = sorted(
-            (
-                one
-                for one in quotes.values()
-                if required_words.weights.keys() <= required_words.stems_in(one.text)
-            ),
-            key=lambda one: (-one.span.relevance_score, one.place),
-        )
+        ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
         return QueryEvidence(tuple(passages_found), tuple(ordered), warnings)
 
     def gap(
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool
     ) -> Gap | None:
         """What a step asks for and the project lacks; None if it lacks nothing."""
-        features = self._relevance.features_of(sub.question_text, sub.subject)
-        words = features.words
+        asked = self._relevance.question(sub.scored[0])
+        words = asked.terms
         nearest: dict[str, str] = {}
         shared: set[str] = set()
         for passage in () if quoted else passages:
@@ -150,10 +141,11 @@ class EvidenceGathering:
         return Gap(
             step=step,
             absent=words.absent,
+            compared=() if quoted else sub.compared,
             nearest=tuple(nearest.values()),
             shared=tuple(
                 one
-                for one in question_words(features.text)
+                for one in question_words(asked.text)
                 if not shared.isdisjoint(words.stems_of(one))
             ),
         )
@@ -220,19 +212,6 @@ class EvidenceGathering:
             depth=passages,
         )
 
-    def _quotes(
-        self, features: QuestionFeatures, passage: Passage, scores: Sequence[float], closest: float
-    ) -> Iterator[Quote]:
-        for paragraph in self._paragraphs(passage):
-            values = self._relevance.relevances(features, passage, paragraph, scores, closest)
-            spans = evidence_spans(
-                paragraph.text, features.text, values, offset=paragraph.start, threshold=THRESHOLD
-            )
-            for span in spans:
-                whole = _without_mark(span)
-                if whole is not None and not starts_with_anaphor(whole.quote):
-                    yield Quote(passage, whole)
-
     def _fidelity(self, passage: Passage) -> DocumentFidelity | None:
         stored = self._resources.sources.stored(passage.chunk.doc_id)
         return stored.fidelity if stored else None
@@ -277,17 +256,15 @@ class EvidenceGathering:
 
 
 def _of_several(hits: Hits, most: int) -> list[Passage]:
-    """The best ``most`` passages. Passages beyond a document's share are used only to fill
-    up."""
-    counts: Counter[str] = Counter()
-    preferred: list[Passage] = []
-    reserve: list[Passage] = []
-    for passage in hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]]):
-        counts[passage.chunk.doc_id] += 1
-        (preferred if counts[passage.chunk.doc_id] <= _OF_DOCUMENT * most else reserve).append(
-            passage
-        )
-    return [*preferred[:most], *reserve[: max(0, most - len(preferred))]]
+    """The best passage of each document, at most ``most``, then the best of all."""
+    found = hits.passages([hit.id for hit in hits.ranked[: _DEEPER * most]])
+    firsts: dict[str, Passage] = {}
+    for passage in found:
+        firsts.setdefault(passage.chunk.doc_id, passage)
+    chosen = list(firsts.values())[:most]
+    ids = {passage.chunk.id for passage in chosen}
+    others = [passage for passage in found if passage.chunk.id not in ids]
+    return [*chosen, *others[: most - len(chosen)]]
 
 
 def _whole(passage: Passage) -> Sentence:
@@ -297,10 +274,17 @@ def _whole(passage: Passage) -> Sentence:
     )
 
 
-def _without_mark(span: EvidenceSpan) -> EvidenceSpan | None:
-    """The span without a leading list marker; None if the rest is no whole statement."""
-    cut = bullet_length(span.quote)
-    whole = span.model_copy(
-        update={"quote": span.quote[cut:], "start_offset": span.start_offset + cut}
+def _quote(candidate: Candidate, score: float) -> Quote:
+    """The quotation of a sentence with those that it needs, without a leading list marker."""
+    text = candidate.paragraph.text
+    start, end = candidate.span
+    start += bullet_length(text[start:end])
+    offset = candidate.paragraph.start
+    span = EvidenceSpan(
+        quote=text[start:end],
+        start_offset=offset + start,
+        end_offset=offset + end,
+        relevance_score=min(1.0, score),
+        has_numeric_content=has_numeric_content(text[start:end]),
     )
-    return whole if is_statement(whole.quote) else None
+    return Quote(candidate.passage, span)

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from citeloom.application.review.roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 from citeloom.application.review.statement_check import SourceChecker
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import InitialPassage
-from citeloom.domain.review.planning.plan import plan_of
+from citeloom.domain.review.planning.plan import InitialPassage, plan_of
 from citeloom.domain.review.report.model import GatheredEvidence, Plan, ReportDraft, Statement
 
 

@@ -16,7 +16,7 @@ from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import InitialPassage
+from citeloom.domain.review.planning.plan import InitialPassage
 from citeloom.domain.review.report.model import (
     Checked,
     GatheredEvidence,

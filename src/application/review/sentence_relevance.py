@@ -1,28 +1,33 @@
 """Relevance of sentences to a question: by words, and by vectors of the embedding model."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.models import Embedder
-from citeloom.application.verification.evidence_search import closeness_at, relevance
+from citeloom.application.verification.evidence_search import closeness_at
+from citeloom.domain.review.evidence.answering import (
+    MIN_CLOSENESS,
+    MIN_OF_CLOSEST,
+    MIN_SIDE,
+    AskedQuestion,
+    Closenesses,
+    answer_score,
+    asked_question,
+    coverage,
+    covered_words,
+    is_answer,
+)
+from citeloom.domain.review.evidence.antecedents import with_antecedent
 from citeloom.domain.review.evidence.quotable_sentences import (
-    asks_for_quantity,
     bullet_length,
     has_verb,
     is_statement,
-    states_quantity,
 )
-from citeloom.domain.review.planning.result_questions import (
-    asks_for_results,
-    result_score,
-)
-from citeloom.domain.review.planning.term_weights import (
-    QuestionTerms,
-    question_terms,
-    question_words,
-)
-from citeloom.domain.text.sentences import quotable_spans
+from citeloom.domain.review.evidence.self_description import describes_itself
+from citeloom.domain.review.planning.term_weights import question_terms, question_words
+from citeloom.domain.text.sentences import Span, quotable_spans
 from citeloom.domain.text.terms import DocumentFrequencies
 
 #: Cosines of one text to others, 0..1.
@@ -46,20 +51,19 @@ class VectorCloseness:
         ]
 
 
-# A sentence less close to the question than this, or than this share of the closest, is off
-# topic, whatever words it shares.
-_CLOSE = 0.3
-_OF_CLOSEST = 0.62
+# As many sentences, the closest, are compared word by word.
+_COMPARED = 60
 # A closer sentence repeats the question, as papers do that ask it themselves.
 _REPEATED = 0.7
-# Weight of shared words of a heading for the sentences below it.
-_HEADING = 0.5
-# Boost of a sentence with a quantity if one is asked for (that of the deep-research model).
-_NUMERIC = 0.2
-# Boost of a result if results are asked for; malus of an aim or a method.
-_FINDING = 0.2
 # Malus if neither the passage nor its document's title has a name that is asked about.
 _ELSEWHERE = 0.15
+# Labels within structured abstracts.
+_LABEL = re.compile(
+    r"\b(BACKGROUND|CONTEXT|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|DESIGN|SETTINGS?|METHODS?|"
+    r"PARTICIPANTS|PATIENTS|INTERVENTIONS?|DATA SOURCES|DATA EXTRACTION|"
+    r"(?:MAIN )?OUTCOME MEASURES?|MEASUREMENTS|RESULTS|FINDINGS|CONCLUSIONS?|INTERPRETATION|"
+    r"DISCUSSION|FUNDING)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +78,53 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFeatures:
-    """The features of a question, computed once for all sentences."""
+class Candidate:
+    """A sentence that can be quoted, ``text[start:end]`` of its paragraph with the sentences
+    that it needs, and its ``closeness`` to the query. ``sentence`` is without these."""
 
-    text: str
-    words: QuestionTerms
-    for_results: bool
-    for_quantity: bool
+    passage: Passage
+    paragraph: Paragraph
+    sentence: str
+    span: Span
+    closeness: float
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings above the sentence, labels of a structured abstract included."""
+        end = self.span[1]
+        labels = [m[1] for m in _LABEL.finditer(self.paragraph.text, 0, end)]
+        return (*self.paragraph.headings, *labels[-1:])
+
+    @property
+    def context(self) -> str:
+        """What the sentence is read with: its title, headings, and what stands before it."""
+        title = self.passage.citation.title if self.passage.citation else self.passage.title
+        start, end = self.span
+        return "\n".join([title or "", *self.paragraph.headings, self.paragraph.text[start:end]])
+
+
+def candidates_in(
+    passage: Passage, paragraph: Paragraph, scores: Sequence[float], *, for_aims: bool
+) -> Iterator[Candidate]:
+    """The sentences of a passage that can be quoted. ``scores`` are their cosines to the query;
+    ``for_aims``: what documents say of themselves is asked for."""
+    scored = list(zip(passage.sentences, scores, strict=False))
+    passage_span = passage.chunk.char_span
+    spans = quotable_spans(paragraph.text)
+    for number, (start, end) in enumerate(spans):
+        place = paragraph.start + start
+        sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
+        if (
+            not passage_span.start <= place < passage_span.end
+            or not is_statement(sentence)
+            or (paragraph.is_item and not has_verb(sentence, passage.language))
+            or (not for_aims and describes_itself(sentence))
+        ):
+            continue
+        whole = with_antecedent(paragraph.text, spans, number)
+        if whole is not None:
+            close = closeness_at(scored, place - passage_span.start, 0.0)
+            yield Candidate(passage, paragraph, sentence, whole, close)
 
 
 class SentenceRelevance:
@@ -94,62 +138,60 @@ class SentenceRelevance:
     ) -> None:
         self._closeness = closeness
         self._document_frequencies = document_frequencies
-        self._features: dict[tuple[str, str], QuestionFeatures] = {}
+        self._asked: dict[str, AskedQuestion] = {}
 
-    def features_of(self, text: str, subject: str = "") -> QuestionFeatures:
-        """The features of a question; ``subject`` are words that ``text`` refers back to."""
-        if (text, subject) not in self._features:
-            whole = f"{subject}: {text}" if subject else text
-            words = question_terms(text, self._document_frequencies(question_words(whole)), subject)
-            results, quantity = asks_for_results(text), asks_for_quantity(text)
-            self._features[text, subject] = QuestionFeatures(whole, words, results, quantity)
-        return self._features[text, subject]
+    def question(self, text: str) -> AskedQuestion:
+        """The question with the statistics of its words."""
+        if text not in self._asked:
+            frequencies = self._document_frequencies(question_words(text))
+            self._asked[text] = asked_question(text, question_terms(text, frequencies))
+        return self._asked[text]
 
     def relevances(
-        self,
-        features: QuestionFeatures,
-        passage: Passage,
-        paragraph: Paragraph,
-        scores: Sequence[float],
-        closest: float,
-    ) -> list[float]:
-        """The relevance of each sentence of a paragraph, 0..1; 0 for sentences that are not
-        quotable, outside the passage, or off topic. ``scores`` are the cosines of the passage's
-        sentences, ``closest`` is the highest of all passages."""
-        scored = list(zip(passage.sentences, scores, strict=False))
-        passage_span = passage.chunk.char_span
-        heading = features.words.share(paragraph.headings[-1]) if paragraph.headings else 0.0
-        least = max(_CLOSE, _OF_CLOSEST * min(closest, _REPEATED))
-        malus = 0.0
-        if not features.words.has_name(_around(passage, paragraph)):
-            # A question about the authors' own work needs their name.
-            malus = 1.0 if features.words.question_stems else _ELSEWHERE
-        values = []
-        for start, end in quotable_spans(paragraph.text):
-            sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
-            if not (
-                passage_span.start <= paragraph.start + start < passage_span.end
-                and is_statement(sentence)
-                and (not paragraph.is_item or has_verb(sentence, passage.language))
-                and features.words.covers_question("\n".join([sentence, *paragraph.headings[-1:]]))
+        self, text: str, candidates: Sequence[Candidate], compared: Sequence[str] = ()
+    ) -> Sequence[tuple[Candidate, float]]:
+        """The candidates that answer the question ``text``, with their relevance, 0..1, in their
+        order. Of a comparison each side must be spoken of."""
+        asked = self.question(text)
+        nearest = _nearest(asked, candidates)
+        if not nearest:
+            return ()
+        sentences = [one.sentence for one in nearest]
+        whole = self._closeness(asked.text, sentences)
+        shorter = {word: self._closeness(rest, sentences) for word, rest in asked.shorter.items()}
+        least = max(MIN_CLOSENESS, MIN_OF_CLOSEST * min(max(whole), _REPEATED))
+        found = []
+        for number, candidate in enumerate(nearest):
+            close = Closenesses(whole[number], {w: of[number] for w, of in shorter.items()})
+            covered = covered_words(asked, candidate.sentence, candidate.context, close)
+            if (
+                close.whole < least
+                or not _sides(covered, compared)
+                or not is_answer(
+                    asked, candidate.sentence, candidate.headings, covered, candidate.paragraph.text
+                )
             ):
-                values.append(0.0)
                 continue
-            share = max(features.words.share(sentence), _HEADING * heading)
-            close = closeness_at(scored, paragraph.start + start - passage_span.start, -1.0)
-            if not scored and share:
-                (close,) = self._closeness(features.text, [sentence])
-            value = relevance(close, share) + self._more(features, sentence, paragraph) - malus
-            values.append(min(1.0, max(0.0, value)) if close >= least else 0.0)
-        return values
-
-    def _more(self, features: QuestionFeatures, sentence: str, paragraph: Paragraph) -> float:
-        more = _NUMERIC if features.for_quantity and states_quantity(sentence) else 0.0
-        if features.for_results:
-            more += _FINDING * result_score(sentence, paragraph.headings)
-        return more
+            cover = coverage(asked, covered)
+            score = answer_score(asked, candidate.sentence, candidate.headings, close.whole, cover)
+            if not asked.terms.has_name(candidate.context):
+                score -= _ELSEWHERE
+            found.append((candidate, max(0.0, score)))
+        return found
 
 
-def _around(passage: Passage, paragraph: Paragraph) -> str:
-    title = passage.citation.title if passage.citation else passage.title
-    return "\n".join([title or "", *paragraph.headings, passage.chunk.text])
+def _nearest(asked: AskedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The candidates nearest to the question by its vector and its words."""
+    order = sorted(
+        range(len(candidates)),
+        key=lambda n: -(candidates[n].closeness + asked.terms.share(candidates[n].sentence)),
+    )
+    return [candidates[n] for n in sorted(order[:_COMPARED])]
+
+
+def _sides(covered: Mapping[str, float], compared: Sequence[str]) -> bool:
+    """Whether each side of a comparison is covered by one of its words."""
+    return all(
+        max((covered.get(word, 0.0) for word in question_words(side)), default=1.0) >= MIN_SIDE
+        for side in compared
+    )

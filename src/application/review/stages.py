@@ -36,8 +36,7 @@ from citeloom.domain.research.events import (
 )
 from citeloom.domain.research.session import Correction, ResearchSession, Source, SourceSpan
 from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, select_quotes
-from citeloom.domain.review.planning.facets import InitialPassage
-from citeloom.domain.review.planning.plan import extent_of
+from citeloom.domain.review.planning.plan import InitialPassage, extent_of
 from citeloom.domain.review.planning.reflection import reflect
 from citeloom.domain.review.report.deduplication import deduplicated
 from citeloom.domain.review.report.markdown import Report, ReportContent, render_report

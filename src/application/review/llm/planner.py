@@ -9,8 +9,7 @@ from citeloom.application.review.roles import Planner
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import InitialPassage
-from citeloom.domain.review.planning.plan import extent_of
+from citeloom.domain.review.planning.plan import InitialPassage, extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
 from citeloom.domain.text.terms import terms
 from citeloom.domain.verification.claims.function_words import markup

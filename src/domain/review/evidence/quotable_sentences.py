@@ -23,10 +23,11 @@ _REFERENCE_ENTRY: Final = re.compile(
     re.I,
 )
 _INITIALS: Final = re.compile(r"\b[A-Z][\w'’-]+,\s(?:[A-Z]\.[\s,&-]*)+\(?\d{4}")
+# A finite verb: an auxiliary, a verb of a pronoun, or any verb with an object.
 _FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|may|might|must|should|do|does|"
-    r"did)\b|\b(?:it|we|they|he|she|this|which|that|who|students|authors|results?) [a-z]+"
-    r"(?:s|ed)\b",
+    r"did)\b|\b(?:it|we|they|he|she|this|which|that|who) [a-z]+(?:s|ed)\b|"
+    r"\w \w+(?:s|ed) (?:the|an?|its|their|our|these|those|how|what|whether|that|no|more|less)\b",
     re.I,
 )
 _NOTICE: Final = re.compile(
@@ -34,7 +35,15 @@ _NOTICE: Final = re.compile(
     r"received|accepted|published|submitted|keywords?\b|e-?mail|correspond|available (?:at|from)|"
     r"the authors? (?:declare|thank|acknowledge|would like to thank)|"
     r"we (?:[\w-]+ ){0,3}(?:thank|acknowledge|grateful)\b|thanks to|"
-    r"this work was (?:supported|funded))",
+    r"this work was (?:supported|funded)|I thank\b|note: )",
+    re.I,
+)
+_AUTHOR_NOTE: Final = re.compile(
+    r"\bcontributed equally\b|\bcorresponding author\b|"
+    r"\bauthors (?:on|of) (?:this |the )?papers?\b|"
+    r"\bretain copyright\b|\ball rights reserved\b|\blicen[sc]ed under\b|"
+    r"\bunder (?:a|an|the) .{0,40}licen[sc]e\b|\bpull requests?\b|"
+    r"\bcontributions? (?:is|are) welcome\b",
     re.I,
 )
 
@@ -103,6 +112,7 @@ def is_statement(sentence: str) -> bool:
         and not _REFERENCE_ENTRY.search(sentence)
         and not _INITIALS.search(sentence)
         and not _NOTICE.match(sentence)
+        and not _AUTHOR_NOTE.search(sentence)
         and _has_balanced_brackets(sentence)
         and not _WEB.search(sentence)
         and not _UNREADABLE.search(sentence)

@@ -9,11 +9,13 @@ from citeloom.domain.verification.claims.evidence_spans import MAX_SPANS
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
+# Minimum relevance of any quote.
+_MIN_RELEVANCE: Final = 0.45
 # Penalty on relevance for each quote already selected from the same document.
 _REPEAT_PENALTY: Final = 0.06
 # Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
 # say it in other words, or disagree.
-_MIN_SHARE_OF_BEST: Final = 0.55
+_MIN_SHARE_OF_BEST: Final = 0.62
 _MIN_SHARE_OF_BEST_NEW: Final = 0.45
 
 
@@ -58,7 +60,11 @@ def select_quotes(
         quote, quote_shingles = best
         share = _MIN_SHARE_OF_BEST if of_document[quote.document_id] else _MIN_SHARE_OF_BEST_NEW
         reason = _rejection(
-            quote, quote_shingles, kept, of_document[quote.document_id], share * top
+            quote,
+            quote_shingles,
+            kept,
+            of_document[quote.document_id],
+            max(_MIN_RELEVANCE, share * top),
         )
         if reason is not None:
             reasons.setdefault(quote.document_id, reason)
@@ -83,7 +89,7 @@ def _rejection(
 ) -> str | None:
     """The reason to reject a quote; None to select it."""
     if quote.relevance < min_relevance:
-        return "what it says is far less to the point than what others say"
+        return "what it says is too little to the point"
     if count >= MAX_SPANS:
         return f"{MAX_SPANS} quotations of it are kept already"
     for other, other_shingles in kept:

@@ -11,8 +11,9 @@ from citeloom.domain.text.terms import terms
 
 _QUESTION_WORD: Final = (
     r"(?:how|what|why|when|where|who|whom|whose|which|whether|to what extent|under which|"
-    r"in which|for whom|(?:do|does|did|is|are|was|were|can|could|should|has|have|will|would)"
-    r"(?=\s(?:it|they|this|that|these|those|there|the|a|an|we|such)\b))"
+    r"in which|for whom|(?:at|by|for|with|of|in|from) (?:what|how)|"
+    r"(?:do|does|did|is|are|was|were|can|could|should|has|have|will|would)"
+    r"(?=\s(?:it|they|its|their|this|that|these|those|there|the|a|an|we|such)\b))"
 )
 _JOINT: Final = re.compile(
     rf"(?:\s*[,;]\s*|\s+)(?:and|but|or)(?:,\s*|\s+)(?={_QUESTION_WORD}\b)", re.I
@@ -23,13 +24,17 @@ _LISTED: Final = re.compile(
     r"have)\s)",
     re.I,
 )
-_STARTS_QUESTION: Final = re.compile(rf"\s*(?:\w+\s+){{0,2}}?{_QUESTION_WORD}\b", re.I)
+_STARTS_QUESTION: Final = re.compile(
+    r"\s*(?:do|does|did|is|are|was|were|can|could|should|has|have|will|would)\s|"
+    rf"\s*(?:\w+\s+){{0,2}}?{_QUESTION_WORD}\b",
+    re.I,
+)
 _ANAPHORA: Final = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|such|there|so)\b", re.I
 )
 _COMPARISON: Final = re.compile(
     r"\s*,?\s+(?:versus|vs\.?|compare[sd]? (?:to|with)|as opposed to|in contrast to|in comparison "
-    r"(?:to|with)|rather than|or)\s+",
+    r"(?:to|with)|rather than|than|or)\s+",
     re.I,
 )
 _BETWEEN: Final = re.compile(
@@ -54,51 +59,88 @@ _VERBS: Final = frozenset(
 _MAX_NAME_WORDS: Final = 5
 _ITEM: Final = r"[^\s,;:?!.]+(?:\s[^\s,;:?!.]+){0,4}"
 _LIST: Final = re.compile(rf"{_ITEM}(?:,\s+{_ITEM})+?,?\s+(?:and|or|as well as)\s+{_ITEM}")
+_LEADING_JOINT: Final = re.compile(r"\s*[,;]?\s*(?:(?:and|but|or)\b,?)?\s*", re.I)
 _TAIL: Final = re.compile(r"(?:[\s,;?]|\b(?:and|but|or)\b)+\Z", re.I)
-_ARTICLE: Final = re.compile(r"(?:an?|the)\s", re.I)
-_OWN_ARTICLE: Final = re.compile(r"\b(?:an?|the)\s+\Z", re.I)
+# A clause without a subject of its own.
+_ELLIPTIC: Final = re.compile(r"\s*(?:at|by|for|with|of|in|from) (?:what|how)\b", re.I)
+# Words of comparison, which belong to no name.
+_COMPARATIVE: Final = re.compile(
+    r"\s*\b(?:better|best|worse|more|less|fewer|rather|other|prefer\w*|\w{2,}er)\b.*\Z", re.I
+)
 _SPACE: Final = re.compile(r"\s+")
 
 
 class QuestionPart(NamedTuple):
-    """A sub-question. ``subject`` are the content words of the first one, if the text has an
-    anaphor; ``of_whole``: it is one side or item of a preceding whole question."""
+    """A sub-question that stands alone. ``aspects`` are what a sentence can answer: the
+    sub-question itself, a clause that points back to it (with its words in place of the pronoun),
+    an item of a list. ``compared`` are the names on both sides of a comparison, if it is one."""
 
     text: str
-    subject: str = ""
-    of_whole: bool = False
+    aspects: tuple[str, ...]
+    compared: tuple[str, ...] = ()
 
 
 def split_question(question: str) -> tuple[QuestionPart, ...]:
-    """The sub-questions in order; a comparison or list is followed by its sides or items."""
+    """The sub-questions in order. A clause that points back stays with the one before."""
     text = _SPACE.sub(" ", question).strip()
     parts: list[QuestionPart] = []
-    for whole in _questions(text):
-        subject = ""
-        if parts and _ANAPHORA.search(whole):
-            subject = " ".join(_content_words(parts[0].text))
-        parts.append(QuestionPart(whole, subject))
-        sides = _compared_sides(whole) or _listed_items(whole)
-        parts += [QuestionPart(side, subject, True) for side in sides]
-    return tuple(dict.fromkeys(parts)) or (QuestionPart(text),)
+    for clauses in _questions(text):
+        first, *others = clauses
+        subject = " ".join(_content_words(first))
+        resolved = [_resolved(one, subject) for one in others]
+        first = _asked(first, cut=bool(others))
+        aspects = dict.fromkeys((first, *_listed_items(first), *resolved))
+        whole = _asked("".join(clauses))
+        parts.append(QuestionPart(whole, tuple(aspects), _compared_names(whole)))
+    return tuple(dict.fromkeys(parts)) or (QuestionPart(text, (text,)),)
 
 
-def _questions(text: str) -> Iterator[str]:
-    """Consecutive questions; declarative sentences are joined to the next question."""
+def _asked(clause: str, *, cut: bool = False) -> str:
+    """A clause as a question of its own; ``cut``: it was followed by others."""
+    bare = _TAIL.sub("", clause)
+    cut = cut or clause.rstrip().endswith((",", ";"))
+    return _capitalized(f"{bare}?" if bare and cut else clause)
+
+
+def _resolved(clause: str, subject: str) -> str:
+    """A clause with ``subject`` in place of its pronoun, or behind it."""
+    text = _asked(_LEADING_JOINT.sub("", clause, count=1), cut=True)
+    with_subject, count = _ANAPHORA.subn(subject, text, count=1)
+    return with_subject if count else f"{text.rstrip('?')} {subject}?"
+
+
+def _questions(text: str) -> Iterator[list[str]]:
+    """Consecutive questions, each with the clauses that point back to it; declarative sentences
+    are joined to the next question."""
     context = ""
     sentences = [text[start:end] for start, end in sentence_spans(text)]
     questions = [sentence for sentence in sentences if sentence.endswith("?")]
+    group: list[str] = []
     for sentence in sentences:
         if questions and sentence not in questions:
             context = f"{context}{sentence} "
             continue
-        yield from (_capitalized(part) for part in _clauses(f"{context}{sentence}"))
+        for number, clause in enumerate(_clauses(f"{context}{sentence}")):
+            if group and _points_back(clause):
+                group.append(clause if number else f" {clause}")
+                continue
+            if group:
+                yield group
+            group = [clause]
         context = ""
-    if context and not questions:
-        yield context.strip()
+    if group:
+        yield group
+    elif context:
+        yield [context.strip()]
+
+
+def _points_back(clause: str) -> bool:
+    bare = _LEADING_JOINT.sub("", clause, count=1)
+    return bool(_ANAPHORA.search(bare) or _ELLIPTIC.match(bare))
 
 
 def _clauses(sentence: str) -> list[str]:
+    """The clauses that are questions, joints included: together they are the sentence."""
     if not _STARTS_QUESTION.match(sentence):
         return [sentence]
     cuts, joints = [0], list(_JOINT.finditer(sentence))
@@ -108,37 +150,28 @@ def _clauses(sentence: str) -> list[str]:
         part = sentence[joint.end() :]
         # A clause without content words is no question of its own.
         if _content_words(part) or _ANAPHORA.search(part):
-            cuts.append(joint.end())
-    parts = [sentence[a:b] for a, b in itertools.pairwise([*cuts, len(sentence)])]
-    return [f"{_TAIL.sub('', part)}?" for part in parts] if len(parts) > 1 else [sentence]
+            back = _points_back(part)
+            cuts.append(joint.start() if back else joint.end())
+    return [sentence[a:b] for a, b in itertools.pairwise([*cuts, len(sentence)])]
 
 
-def _compared_sides(text: str) -> list[str]:
-    """The question for each side of a comparison."""
+def _compared_names(text: str) -> tuple[str, ...]:
+    """The names on both sides of a comparison; empty if the question is none."""
     if between := _BETWEEN.search(text):
         start = between.start("both")
-        if joint := re.compile(r"\s+and\s+").search(text, start):
-            end = _name_end(text, joint.end())
-            left, right = text[start : joint.start()], text[joint.end() : end]
-            return [_capitalized(f"{side}{_suffix(text[end:])}") for side in (left, right)]
-        return []
+        joint = re.compile(r"\s+and\s+").search(text, start)
+        if joint is None:
+            return ()
+        return text[start : joint.start()], text[joint.end() : _name_end(text, joint.end())]
     for joint in _COMPARISON.finditer(text):
         if joint[0].strip(" ,").casefold() == "or" and not _COMPARED.search(text):
             continue
-        start, end = _name_start(text, joint.start()), _name_end(text, joint.end())
-        left, right = text[start : joint.start()], text[joint.end() : end]
-        if not left.strip() or not right.strip():
-            continue
-        if joint[0].strip(" ,").casefold().startswith("compare "):  # the verb goes with it
-            return [_capitalized(f"{side}{_suffix(text[end:])}") for side in (left, right)]
-        before = text[:start]
-        if _ARTICLE.match(right):  # "a grid versus a transect": each has its own
-            before = _OWN_ARTICLE.sub("", before)
-            left = f"{text[len(before) : start]}{left}"
-        return [
-            _capitalized(_SPACE.sub(" ", f"{before}{side}{text[end:]}")) for side in (left, right)
-        ]
-    return []
+        left = text[_name_start(text, joint.start()) : joint.start()]
+        right = text[joint.end() : _name_end(text, joint.end())]
+        names = tuple(_COMPARATIVE.sub("", one).strip() for one in (left, right))
+        if all(_is_name(one) for one in names):
+            return names
+    return ()
 
 
 def _listed_items(text: str) -> list[str]:
@@ -183,9 +216,9 @@ def _name_end(text: str, start: int) -> int:
     return end
 
 
-def _suffix(text: str) -> str:
-    suffix = text.strip()
-    return suffix if suffix in ("", "?") else f" {suffix}"
+def _is_name(text: str) -> bool:
+    words = text.casefold().split()
+    return bool(words) and not text[0].isdigit() and not all(word in _EDGES for word in words)
 
 
 def _content_words(text: str) -> Sequence[str]:

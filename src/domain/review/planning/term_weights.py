@@ -35,6 +35,8 @@ _GENERIC_STEMS: Final = frozenset(
 _GENERIC_WEIGHT: Final = 0.3
 # Lower bound of a document frequency: a word may be in one passage by chance.
 _MIN_FREQUENCY: Final = 2
+# A word that no passage has weighs as much as one that so large a share has.
+_ABSENT_SHARE: Final = 0.05
 # Words of at least 8 letters match by their first 7.
 _LONG_WORD, _PREFIX = 8, 7
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
@@ -56,14 +58,12 @@ _IRREGULAR: Final = dict(
 class QuestionTerms(NamedTuple):
     """The weighted terms of a question. ``weights`` and match ``keys`` are by stem; ``acronyms``
     are the initials of consecutive words, with their stems; ``names`` are stems of names that
-    the library has; ``question_stems`` are those outside the subject (empty without a subject);
-    ``absent`` are words that no passage has, as written."""
+    the library has; ``absent`` are words that no passage has, as written."""
 
     weights: Mapping[str, float]
     keys: Mapping[str, frozenset[str]]
     acronyms: Mapping[str, frozenset[str]]
     names: frozenset[str]
-    question_stems: frozenset[str]
     absent: tuple[str, ...]
 
     def stems_in(self, text: str) -> frozenset[str]:
@@ -87,9 +87,9 @@ class QuestionTerms(NamedTuple):
         total = sum(self.weights.values())
         return sum(self.weights[stem] for stem in self.stems_in(text)) / total if total else 0.0
 
-    def covers_question(self, text: str) -> bool:
-        """Whether a text has a term outside the subject."""
-        return not self.question_stems or not self.question_stems.isdisjoint(self.stems_in(text))
+    def weight_of(self, word: str) -> float:
+        """The weight of a word of the question."""
+        return max((self.weights[stem] for stem in self.stems_of(word)), default=0.0)
 
     def has_name(self, text: str) -> bool:
         """Whether a text has one of the names, if there are any."""
@@ -102,35 +102,25 @@ def question_words(question: str) -> tuple[str, ...]:
     return tuple(sorted(content, key=_is_generic))
 
 
-def question_terms(
-    question: str, frequencies: DocumentFrequencies | None = None, subject: str = ""
-) -> QuestionTerms:
-    """``frequencies`` are of the ``question_words`` of subject and question; None for equal
-    weights. ``subject`` are the words that the question refers back to, with less weight."""
+def question_terms(question: str, frequencies: DocumentFrequencies | None = None) -> QuestionTerms:
+    """``frequencies`` are of the ``question_words``; None for equal weights."""
     weights: dict[str, float] = {}
     keys: dict[str, frozenset[str]] = {}
     names: set[str] = set()
-    question_stems: set[str] = set()
+    name_words = {question[t.start : t.end] for t in terms(question) if t.is_name}
     absent = []
-    whole = f"{subject}: {question}" if subject else question
-    name_words = {whole[t.start : t.end] for t in terms(whole) if t.is_name}
-    question_only = frozenset(question_words(question))
-    for word in question_words(whole):
+    for word in question_words(question):
         frequency = frequencies.counts.get(word, 0) if frequencies else 1
-        weight = _weight(word, frequencies) * (1.0 if word in question_only else _GENERIC_WEIGHT)
+        weight = _weight(word, frequencies)
         if not frequency and not _is_generic(word):
             absent.append(word)
         for part in _parts(word):
             key = word if _ACRONYM.fullmatch(word) else _stem(part)
             weights[key] = max(weight, weights.get(key, 0.0))
             keys[key] = keys.get(key, frozenset()) | _match_keys(part)
-            if subject and word in question_only:
-                question_stems.add(key)
             if word in name_words and frequency:
                 names.add(key)
-    return QuestionTerms(
-        weights, keys, _acronyms(whole), frozenset(names), frozenset(question_stems), tuple(absent)
-    )
+    return QuestionTerms(weights, keys, _acronyms(question), frozenset(names), tuple(absent))
 
 
 def acronyms_in(question: str, texts: Sequence[str]) -> tuple[str, ...]:
@@ -145,6 +135,8 @@ def _weight(word: str, frequencies: DocumentFrequencies | None) -> float:
     weight = 1.0
     if frequencies is not None and frequencies.passages:
         frequency = min(frequencies.passages, max(_MIN_FREQUENCY, frequencies.counts.get(word, 0)))
+        if word in frequencies.counts and not frequencies.counts[word]:
+            frequency = max(frequency, round(_ABSENT_SHARE * frequencies.passages))
         weight = math.log(1 + (frequencies.passages - frequency + 0.5) / (frequency + 0.5))
     return weight * (_GENERIC_WEIGHT if _is_generic(word) else 1.0)
 

@@ -30,6 +30,8 @@ _VERDICT_MARKS: Final = {
     ClaimVerdict.UNSUPPORTED: " *(not borne out by what it cites)*",
     ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
 }
+# Documents without an answer that are named.
+_MOST_NAMED: Final = 20
 _EXTRACTIVE: Final = "extractive"
 
 
@@ -162,12 +164,14 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
     works = {content.gathered.source_of(s).id for s in _spans(content.gathered, kept)}
     documents = counted(content.documents, "document")
     if not kept:
-        return f"Nothing was found in the {documents} of project {content.project}."
+        looked_at = len(content.gathered.sources)
+        return (
+            f"Nothing was found: of the {documents} of project {content.project} "
+            f"{looked_at} {'was' if looked_at == 1 else 'were'} looked at, and none answers this."
+        )
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
     how = _how_written(content.writer, len(kept), quoted)
-    if not kept:
-        return f"Nothing was found on this in the {documents} of project {content.project}."
     cited = f"{len(works)} of the {documents} of project {content.project}"
     return f"{made} from {cited}. {how}"
 
@@ -217,6 +221,9 @@ def _gap_note(gap: Gap | None, *, nothing: bool) -> str:
     if gap.absent:
         of = "of it" if nothing and not quoted_above else "of the project"
         sentences.append(f"No passage {of} has {_enumerated(gap.absent, 'or')}.")
+    if gap.compared:
+        names = _enumerated(gap.compared, "and")
+        sentences.append(f"No sentence that was read answers with both {names}.")
     if gap.nearest:
         has = (
             f"has only {_enumerated(gap.shared, 'and')} of it"
@@ -264,8 +271,28 @@ def _not_found(report: _ReportBuilder, content: ReportContent, empty: Sequence[i
         for n in range(len(steps))
         if n not in content.searched_steps
     ]
+    lines += _without_answer(content)
     if lines:
         report.add("\n## What was not found\n\n" + "".join(f"- {one}\n" for one in lines))
+
+
+def _without_answer(content: ReportContent) -> list[str]:
+    """Which documents were looked at without an answer, and how many not at all."""
+    sources = content.gathered.sources
+    names = [
+        f"[@{one.citekey}]" if one.citekey else _shown(one.title)
+        for one in sources
+        if not one.included
+    ]
+    lines = []
+    if names:
+        more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        lines.append(f"Looked at, without an answer: {'; '.join(names[:_MOST_NAMED])}{more}.")
+    if others := content.documents - len(sources):
+        lines.append(
+            f"Not looked at: {counted(others, 'document')} without a passage that comes near."
+        )
+    return lines
 
 
 def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> None:

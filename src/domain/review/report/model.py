@@ -7,35 +7,50 @@ from pydantic import Field, model_validator
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
 from citeloom.domain.value import Value
 
-_NO_LONGER = ("group", "stance")
+
+def without(data: object, *names: str) -> object:
+    """Stored data without fields of earlier versions."""
+    if isinstance(data, dict):
+        return {key: one for key, one in data.items() if key not in names}
+    return data
 
 
 class SubQuestion(Value):
-    """A step of a plan. The first of ``queries`` is the sub-question itself (with ``subject``,
-    the words that it refers back to). ``facets`` are terms that answers should have; answers of
-    a facet step (not ``asked``) must have them, and such steps run only while there is new
-    evidence."""
+    """A step of a plan: searched by ``queries``. A sentence is scored by the best answered of
+    ``aspects`` (none: the first query). ``facets`` are terms that answers should have.
+    ``compared`` are the names on both sides of a comparison: an answer speaks of both. ``asked``
+    is False for the additional steps of earlier versions."""
 
     title: str
     queries: tuple[str, ...] = Field(min_length=1)
     facets: tuple[str, ...] = ()
     asked: bool = True
-    subject: str = ""
+    aspects: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, data: object) -> object:
+        """Plans of earlier versions have the subject of a question that points back, which is
+        part of its first query."""
+        return without(data, "subject")
 
     @property
-    def question_text(self) -> str:
-        """The text that answers are scored against, whatever the queries."""
-        return self.title if self.subject else self.queries[0]
+    def scored(self) -> tuple[str, ...]:
+        """The texts that answers are scored against, whatever the queries."""
+        return self.aspects or self.queries[:1]
 
 
 class Gap(Value):
     """What a step asks for and the project lacks. ``absent`` are words that no passage has.
-    ``elsewhere``: its evidence is quoted in earlier steps. If nothing was found, ``nearest`` are
+    ``elsewhere``: its evidence is quoted in earlier steps. ``compared`` are names that are
+    compared, and no sentence speaks of both. If nothing was found, ``nearest`` are
     citations of the nearest passages, and ``shared`` the words of the step that these have."""
 
     step: int = Field(ge=0)
     elsewhere: bool = False
     absent: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
 
@@ -74,9 +89,7 @@ class Statement(Value):
     @classmethod
     def _of_earlier_versions(cls, data: object) -> object:
         """Drafts of versions that judged agreement have a group and a stance."""
-        if isinstance(data, dict):
-            return {key: one for key, one in data.items() if key not in _NO_LONGER}
-        return data
+        return without(data, "group", "stance")
 
 
 class ReportDraft(Value):

@@ -9,8 +9,7 @@ from support.models.report_writers import Says
 
 from citeloom.application.review.llm.planner import ModelPlanner
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.facets import InitialPassage
-from citeloom.domain.review.planning.plan import EXTENTS, plan_of
+from citeloom.domain.review.planning.plan import EXTENTS, InitialPassage, plan_of
 from citeloom.domain.review.report.model import Plan
 
 QUESTION = "What do ponds do to cities in summer?"

@@ -25,7 +25,7 @@ def test_several_documents_are_heard_before_one_is_heard_again():
 def test_what_is_far_less_to_the_point_is_left_and_why_is_told():
     chosen = select_quotes(candidates(("a", FALLS, 0.9), ("b", OTHER, 0.4)), [], 5)
     assert [one.document_id for one in chosen.quotes] == ["a"]
-    assert "far less to the point" in chosen.reasons["b"]
+    assert "too little to the point" in chosen.reasons["b"]
 
 
 def test_the_same_words_are_quoted_once_but_not_where_they_are_denied():
@@ -53,8 +53,8 @@ def test_a_document_that_was_not_heard_may_say_less():
     mine = [
         QuoteCandidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.9) for n in (1, 2)
     ]
-    other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.44)
-    again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.44)
+    other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.5)
+    again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.5)
     chosen = select_quotes([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes

@@ -2,11 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.planning.result_questions import (
-    asks_for_results,
-    result_score,
-    results_query,
-)
+from citeloom.domain.review.planning.result_questions import asks_for_results, result_score
 
 
 @pytest.mark.parametrize(
@@ -59,7 +55,7 @@ def test_a_result_in_the_results_counts_most_and_an_intention_least() -> None:
     "sentence",
     [
         "Ponds are said to cool the town around them, but most measurements come from lakes.",
-        "Readers who want to remember an article are often told to read it twice.",
+        "The primary study endpoint was a reduction of the headaches by a half.",
         "We wished to know how strong the cooling is at the shore.",
         "We therefore compared four schedules under conditions close to ordinary work.",
     ],
@@ -73,8 +69,12 @@ def test_the_innermost_heading_that_tells_decides() -> None:
     assert result_score(plain, ("Results", "Participants")) < 0
     assert result_score(plain, ("Methods", "Outcomes")) > 0
     assert result_score(plain, ("Results", "A gap helps")) > 0
-    assert result_score(plain, ()) == 0
+    assert result_score(plain, ()) > 0
 
 
-def test_results_are_asked_for_by_the_words_of_the_question() -> None:
-    assert results_query("Does a gap help recall?").startswith("gap recall help: results")
+def test_a_statement_by_any_verb_is_a_result() -> None:
+    for sentence in (
+        "Dry banks halve the cooling beside ponds.",
+        "Whoever waited kept two thirds.",
+    ):
+        assert result_score(sentence, ("3 Results",)) > 0.5

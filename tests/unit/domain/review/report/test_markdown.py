@@ -165,7 +165,7 @@ def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
     assert "## What of it?\n\nNothing was found on this in the project.\n" in text
     assert "- Nothing besides was found with regard to wind.\n" in text
     assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
-    assert text.startswith("# What # of it?\n\nNothing was found in the 5 documents of project")
+    assert text.startswith("# What # of it?\n\nNothing was found: of the 5 documents of project")
     assert "## Works cited" not in text
 
 

@@ -1,0 +1,212 @@
+"""How well a sentence answers a question: closeness, covered words, kind of question."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from citeloom.domain.review.evidence.quotable_sentences import asks_for_quantity, states_quantity
+from citeloom.domain.review.planning.result_questions import asks_for_results, result_score
+from citeloom.domain.review.planning.term_weights import QuestionTerms, question_words
+
+#: A sentence must be as close to the question as this, and as this share of the closest.
+MIN_CLOSENESS: Final = 0.3
+MIN_OF_CLOSEST: Final = 0.5
+#: A sentence must cover this share of the weight of the question's words.
+MIN_COVERAGE: Final = 0.5
+#: Each side of a comparison or a relation must be covered so far.
+MIN_SIDE: Final = 0.4
+#: A sentence less of a finding than this is no answer to a question for results.
+MIN_FINDING: Final = -0.2
+# Both sides of a relation are covered so far by a sentence that relates them by any verb; with
+# less it has a word of effects, comparison or quantity.
+_BOTH_SIDES: Final = 0.6
+# By so much the closeness to a question falls if it loses a word that the sentence paraphrases.
+_PARAPHRASED: Final = 0.08
+_IN_CONTEXT: Final = 0.6
+# The subject of a relation may be named anywhere in the paragraph.
+_IN_PARAGRAPH: Final = 0.5
+# A word without which the question is closer is not spoken of.
+_NOT_SPOKEN_OF: Final = -0.3
+_FINDING: Final = 0.2
+_QUANTITY: Final = 0.15
+_CAUSE: Final = 0.1
+_HEDGE: Final = 0.05
+_ASKS_WHY: Final = re.compile(
+    r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|\breasons? (?:for|why)\b",
+    re.I,
+)
+_CAUSE_GIVEN: Final = re.compile(
+    r"\b(?:because|since|due to|owing to|reasons?|causes?d?|therefore|thus|hence|so that|"
+    r"as a result|results? in|leads? to|led to|explain\w*|account\w* for|stems? from|depend\w*)\b",
+    re.I,
+)
+_ASKS_DIFFICULTY: Final = re.compile(
+    r"\b(?:hard|difficult\w*|challeng\w+|problems?|obstacles?|barriers?|drawbacks?|"
+    r"disadvantages?|limitations?|hinders?|prevents?|fails?|risks?)\b",
+    re.I,
+)
+_DIFFICULTY: Final = re.compile(
+    r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limit\w+|"
+    r"hinder\w*|nontrivial|not|no|nor|cannot|lack\w*|without|struggl\w+|gaps?|unfortunately|"
+    r"requires?|less|tedious|too|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
+    r"time-consuming|steep|inhomogeneous|un\w{4,}ed)\b",
+    re.I,
+)
+_RELATION: Final = re.compile(
+    r"\b(?:help\w*|improv\w+|increas\w+|decreas\w+|reduc\w+|rais\w+|lower\w*|gain\w*|los[te]\w*|"
+    r"benefi\w+|advantage\w*|effect\w*|affect\w*|impact\w*|influenc\w+|differ\w*|associat\w+|"
+    r"correlat\w+|relat\w+|predict\w*|risks?|significant\w*|positive\w*|negative\w*|allow\w*|"
+    r"enabl\w+|facilitat\w+|ideal|success\w*|satisf\w+|appreciat\w+|prevent\w*|"
+    r"worth\w*|useful|worse|better|best|good|well|more|less|fewer|most|least|than|faster|slower|"
+    r"\w{3,}est|cost|costs|no|not|none|half|twice|per cent|percent\w*|\w{3,}er than)\b|%",
+    re.I,
+)
+_HEDGED: Final = re.compile(
+    r"\b(?:may|might|could|would|presumably|perhaps|possibly|seems?|suspect\w*|likely|hopefully|"
+    r"should)\b",
+    re.I,
+)
+
+
+# What is related: "does A help B", "the effect of A on B".
+_RELATES: Final = re.compile(
+    r"\b(?:help|improv|increas|decreas|reduc|rais|lower|affect|influenc|caus|prevent|impair|"
+    r"associat|relat|correlat|predict|chang|lead|depend|protect|benefit|support|outperform)\w*\b",
+    re.I,
+)
+_EFFECT_OF: Final = re.compile(
+    r"\b(?:effects?|impacts?|influences?|role) of (?P<one>.+?) (?:on|in|for) (?P<other>.+)", re.I
+)
+
+
+class AskedQuestion(NamedTuple):
+    """A question with what its answers depend on. ``shorter`` is the question without each of
+    its content words; ``related`` are the words of what it relates to each other."""
+
+    text: str
+    terms: QuestionTerms
+    shorter: Mapping[str, str]
+    related: tuple[tuple[str, ...], ...]
+    for_results: bool
+    for_quantity: bool
+    for_cause: bool
+    for_difficulty: bool
+
+
+class Closenesses(NamedTuple):
+    """Cosines of a sentence: to the question, and to the question without each word."""
+
+    whole: float
+    shorter: Mapping[str, float]
+
+
+def asked_question(text: str, terms: QuestionTerms) -> AskedQuestion:
+    words = question_words(text)
+    shorter = {
+        word: re.sub(rf"(?<!\w){re.escape(word)}(?!\w)\s*", "", text).strip() for word in words
+    }
+    return AskedQuestion(
+        text,
+        terms,
+        {word: rest for word, rest in shorter.items() if any(map(str.isalnum, rest))},
+        _related(text),
+        asks_for_results(text),
+        asks_for_quantity(text),
+        bool(_ASKS_WHY.search(text)),
+        bool(_ASKS_DIFFICULTY.search(text)),
+    )
+
+
+def _related(text: str) -> tuple[tuple[str, ...], ...]:
+    """The content words on both sides of a relation; empty if the question asks for none."""
+    if match := _EFFECT_OF.search(text):
+        sides = [match["one"], match["other"]]
+    elif match := _RELATES.search(text, 1):
+        sides = [text[: match.start()], text[match.end() :]]
+    else:
+        return ()
+    words = tuple(question_words(side) for side in sides)
+    return words if all(words) else ()
+
+
+def covered_words(
+    asked: AskedQuestion, sentence: str, context: str, close: Closenesses
+) -> Mapping[str, float]:
+    """How far a sentence covers each word of the question, 0..1: the word itself, in ``context``
+    (its heading, the sentence before), or a paraphrase, without which the question is less
+    close."""
+    present, around = asked.terms.stems_in(sentence), asked.terms.stems_in(context)
+    covered: dict[str, float] = {}
+    for word in question_words(asked.text):
+        stems = asked.terms.stems_of(word)
+        if stems & present:
+            covered[word] = 1.0
+            continue
+        if _ASKS_DIFFICULTY.fullmatch(word) and _DIFFICULTY.search(sentence):
+            covered[word] = 1.0
+            continue
+        gain = close.whole - close.shorter.get(word, close.whole)
+        paraphrased = min(1.0, max(_NOT_SPOKEN_OF, gain / _PARAPHRASED))
+        covered[word] = max(paraphrased, _IN_CONTEXT) if stems & around else paraphrased
+    return covered
+
+
+def coverage(asked: AskedQuestion, covered: Mapping[str, float]) -> float:
+    """The covered share of the weight of words of the question, 0..1."""
+    weights = {word: asked.terms.weight_of(word) for word in covered}
+    total = sum(weights.values())
+    share = sum(weights[word] * covered[word] for word in covered) / total if total else 0.0
+    return max(0.0, share)
+
+
+def is_answer(
+    asked: AskedQuestion,
+    sentence: str,
+    headings: Sequence[str],
+    covered: Mapping[str, float],
+    paragraph: str = "",
+) -> bool:
+    """Whether a sentence that covers a question is of the kind that is asked for: a finding on
+    both sides of a relation, where results are asked for; difficulties, where these are."""
+    side = _least_side(asked, covered, paragraph)
+    if coverage(asked, covered) < MIN_COVERAGE or side < MIN_SIDE:
+        return False
+    if asked.for_difficulty and not _DIFFICULTY.search(sentence):
+        return False
+    if not asked.for_results:
+        return True
+    relates = asked.related and side >= _BOTH_SIDES
+    return result_score(sentence, headings) >= MIN_FINDING and bool(
+        relates or _RELATION.search(sentence) or states_quantity(sentence)
+    )
+
+
+def _least_side(asked: AskedQuestion, covered: Mapping[str, float], paragraph: str) -> float:
+    """How far the less covered side of the relation that is asked for is covered; 1 without a
+    relation. The first may be named elsewhere in the paragraph."""
+    around = asked.terms.stems_in(paragraph)
+    sides = []
+    for number, side in enumerate(asked.related):
+        part = {word: covered.get(word, 0.0) for word in side}
+        if not number:
+            for word in side:
+                if asked.terms.stems_of(word) & around:
+                    part[word] = max(part[word], _IN_PARAGRAPH)
+        sides.append(coverage(asked, part))
+    return min(sides, default=1.0)
+
+
+def answer_score(
+    asked: AskedQuestion, sentence: str, headings: Sequence[str], close: float, cover: float
+) -> float:
+    """From 0 to 1: half closeness, half coverage, then the kind of question and statement."""
+    score = (close + cover) / 2
+    if asked.for_results:
+        score += _FINDING * result_score(sentence, headings)
+    if asked.for_quantity:
+        score += _QUANTITY if states_quantity(sentence) else -_QUANTITY
+    if asked.for_cause and not asked.for_difficulty:
+        score += _CAUSE if _CAUSE_GIVEN.search(sentence) else -_CAUSE
+    if _HEDGED.search(sentence):
+        score -= _HEDGE
+    return min(1.0, max(0.0, score))

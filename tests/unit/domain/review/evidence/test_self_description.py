@@ -1,0 +1,46 @@
+"""What documents say of themselves is told from what they say of the world."""
+
+import pytest
+
+from citeloom.domain.review.evidence.self_description import asks_for_aims, describes_itself
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Section 3 describes the ponds and the sensors.",
+        "In the next section we turn to the method.",
+        "Table 1 contains the main result of the season.",
+        "The last column of Table 1 tells the story more simply.",
+        "The remainder of this paper is organised as follows.",
+        "This paper presents a module on geographic data science.",
+        "This note reports one summer of measurements beside ponds.",
+        "We asked whether it matters when the second reading takes place.",
+        "The aim of this study was to measure the cooling of ponds.",
+        "Our main contributions are a protocol and a data set.",
+        "Three questions guided the study of the readers.",
+        "OBJECTIVE To assess the efficacy of spaced reading.",
+    ],
+)
+def test_roadmaps_aims_and_contributions(sentence: str):
+    assert describes_itself(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Figure 2 shows that the cooling falls with distance.",
+        "This study shows that ponds cool the street at night.",
+        "This paper finds no effect of the wind on the cooling.",
+        "We found that the cooling falls with distance.",
+        "In 2020, 94% would recommend it to a friend, and in 2021 we asked “How was it?” again.",
+        "Dry banks halve the cooling beside the ponds.",
+    ],
+)
+def test_findings(sentence: str):
+    assert not describes_itself(sentence)
+
+
+def test_aims_are_told_where_they_are_asked_for():
+    assert asks_for_aims("What is the goal of the courses?")
+    assert not asks_for_aims("Do the courses help?")
