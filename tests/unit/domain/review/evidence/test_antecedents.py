@@ -53,7 +53,10 @@ def quoted(text: str, number: int) -> str | None:
 
 
 def test_the_antecedent_is_quoted_with_what_needs_it():
-    text = "Ponds cool the street at night. They do so by evaporation of water. It falls with the distance from them."
+    text = (
+        "Ponds cool the street at night. They do so by evaporation of water. "
+        "It falls with the distance from them."
+    )
     assert quoted(text, 0) == "Ponds cool the street at night."
     assert quoted(text, 1) == "Ponds cool the street at night. They do so by evaporation of water."
     assert quoted(text, 2) == text
