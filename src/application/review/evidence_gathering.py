@@ -31,7 +31,7 @@ from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.claims.evidence_spans import EvidenceSpan
-from citeloom.domain.verification.claims.quantity_extraction import has_numeric_content
+from citeloom.domain.verification.quantities.quantity_extraction import has_numeric_content
 
 _SNIPPET = 300
 # As many hits are looked through for documents, as a multiple of the passages.
