@@ -57,10 +57,11 @@ class EvaluateClaims:
         claims = self._reader.read(request.claims)[: request.limit]
         embedder = self._embedder(request.model or self._default_model)
         began = self._clock.monotonic()
-        judged = []
+        judged, provisional = [], 0
         for number, one in enumerate(claims, start=1):
             said = self._judge.judge(one.claim, list(_evidence(one, embedder)))
             judged.append(JudgedClaim(one.label, said.verdict, said.confidence))
+            provisional += said.provisional
             if report is not None:
                 report(number, len(claims))
         return ClaimEvaluation(
@@ -68,6 +69,7 @@ class EvaluateClaims:
             dataset=request.claims.name,
             judge=self._judge.fingerprint,
             duration_seconds=round(self._clock.monotonic() - began, 3),
+            warnings=_warnings(provisional),
         )
 
 
@@ -81,3 +83,9 @@ def _evidence(one: LabelledClaim, embedder: Embedder) -> Iterator[SourceSentence
         )
     ]
     yield from sorted(scored, key=lambda sentence: -sentence.score)
+
+
+def _warnings(provisional: int) -> tuple[str, ...]:
+    if not provisional:
+        return ()
+    return (f"{provisional} verdicts are by rules alone: the model gave no usable answer",)

@@ -137,6 +137,7 @@ class ClaimCheck:
             evidence=self._shown(sentences, judged),
             right_pages=right,
             misquoted=tuple(wrong),
+            provisional=judged.provisional and not wrong,
         )
 
     def _elsewhere(

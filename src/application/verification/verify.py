@@ -27,6 +27,7 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
     Verification,
+    provisional_warning,
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
@@ -100,7 +101,7 @@ class Verify:
             findings.append(found.model_copy(update={"written": item.written}))
             if report is not None:
                 report(number, len(checks))
-        fresh = {keys.of(f): f for f in findings if not f.cached}
+        fresh = {keys.of(f): f for f in findings if not (f.cached or f.provisional)}
         if fresh:
             self._cache.save(cached_findings | fresh)
         return Verification(
@@ -115,7 +116,7 @@ class Verify:
             uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
             cached=sum(1 for finding in findings if finding.cached),
             duration_seconds=round(self._clock.monotonic() - began, 3),
-            warnings=(*draft.warnings, *sources.warnings),
+            warnings=(*draft.warnings, *sources.warnings, *provisional_warning(findings)),
         )
 
 

@@ -87,7 +87,7 @@ class Application:
     def verification(self) -> "VerificationVerbs":
         from citeloom.infrastructure.composition.verification import VerificationVerbs
 
-        return VerificationVerbs(self.stores, self.search)
+        return VerificationVerbs(self.stores, self.models, self.search)
 
     @lazy
     def research(self) -> "ResearchVerbs":

@@ -1,8 +1,14 @@
 """The verb *verify*."""
 
 from citeloom.application.ports.verification import Judge
+from citeloom.application.verification.language_model_judge import (
+    LANGUAGE_MODEL,
+    LanguageModelJudge,
+    notice,
+)
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
+from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
@@ -12,14 +18,26 @@ from citeloom.infrastructure.verification.finding_cache import FindingFile
 class VerificationVerbs:
     """Verification of drafts against the documents of a project."""
 
-    def __init__(self, stores: Stores, search: SearchVerbs) -> None:
+    def __init__(self, stores: Stores, models: ModelVerbs, search: SearchVerbs) -> None:
         self._stores = stores
+        self._models = models
         self._search = search
 
     @lazy
     def judge(self) -> Judge:
-        """The judge of claims."""
-        return RuleJudge()
+        """The configured judge of claims. Raises ConfigurationError where a language model is to
+        judge and none is configured."""
+        rules = RuleJudge()
+        if self._stores.settings.verify.judge == LANGUAGE_MODEL:
+            return LanguageModelJudge(rules, self._models.language_model, self._stores.clock)
+        return rules
+
+    def model_notice(self) -> str | None:
+        """What a verification sends to which language model; None if nothing. Raises
+        ConfigurationError as ``judge``."""
+        if self._stores.settings.verify.judge != LANGUAGE_MODEL:
+            return None
+        return notice(self._models.language_model)
 
     @lazy
     def verify(self) -> Verify:

@@ -93,6 +93,8 @@ class Handlers:
         if parameters.job_id is None:
             request = verifications.request(parameters)
             self._application.stores.catalogue.project(request.project_id)
+            if notice := self._application.verification.model_notice():
+                _log.warning("verify: %s", notice)
             job = self._jobs.checks.submit(request)
         else:
             verifications.refuse_beside_job(parameters)

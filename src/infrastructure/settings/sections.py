@@ -228,6 +228,14 @@ class ReviewSettings(_Section):
     )
 
 
+class VerifySettings(_Section):
+    judge: Literal["rules", "language-model"] = Field(
+        default="rules",
+        description="what decides where rules cannot: nothing, or the model of llm, which is sent "
+        "claims and sentences of their sources",
+    )
+
+
 class McpSettings(_Section):
     token: SecretStr = Field(
         default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
@@ -258,6 +266,7 @@ class Settings(_Section):
     watch: WatchSettings = WatchSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     llm: LlmSettings = LlmSettings()
+    verify: VerifySettings = VerifySettings()
     review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
     mcp: McpSettings = McpSettings()

@@ -54,7 +54,8 @@ class Finding(Value):
     compared exactly. ``locator`` is that of the draft, ``right_pages`` are the pages in the
     source (printed labels, else file pages). ``close_keys`` are known keys similar to an unknown
     one. ``better`` is evidence of another document of the project. ``cached``: reused from an
-    earlier verification, since nothing changed.
+    earlier verification, since nothing changed. ``provisional``: by rules alone, since the model
+    that was to judge gave no usable answer.
     """
 
     claim: Claim
@@ -72,6 +73,7 @@ class Finding(Value):
     close_keys: tuple[str, ...] = ()
     better: EvidenceQuote | None = None
     cached: bool = False
+    provisional: bool = False
 
 
 class Uncited(Value):
@@ -102,3 +104,12 @@ class Verification(Value):
 def verdict_counts(findings: Iterable[Finding]) -> dict[Verdict, int]:
     counts = Counter(finding.verdict for finding in findings)
     return {verdict: counts[verdict] for verdict in Verdict}
+
+
+def provisional_warning(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The warning that some findings are provisional; empty if none is."""
+    count = sum(finding.provisional for finding in findings)
+    if not count:
+        return ()
+    noun = "verdict is" if count == 1 else "verdicts are"
+    return (f"{count} {noun} by rules alone: the model gave no usable answer; verify again",)

@@ -8,7 +8,7 @@ import typer
 
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, warn
+from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
 
 if TYPE_CHECKING:
@@ -139,7 +139,10 @@ def _evaluate_claims(
     request = ClaimEvaluationRequest(
         claims=claims, limit=options.limit_queries, model=options.model
     )
+    if notice := opened.verification.model_notice():
+        note(f"citeloom: {notice}")
     result = opened.evaluation.claims(request, show_progress if is_terminal() else None)
+    warn(result.warnings)
     if as_json:
         print_json(result)
     else:

@@ -74,6 +74,8 @@ def verify(
         request = VerifyRequest(
             project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
         )
+        if notice := opened.verification.model_notice():
+            note(f"citeloom: {notice}")
         result = opened.verification.verify(request, _print_progress if is_terminal() else None)
         warn(result.warnings)
         _print(opened, result, chosen, file)
