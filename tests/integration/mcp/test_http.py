@@ -53,7 +53,7 @@ class Library:
         self.projects = SimpleNamespace(projects=SimpleNamespace(list=tuple))
         project = SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
         self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=lambda _: project))
-        self.verification = SimpleNamespace(verify=self.verify)
+        self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)
 
     def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         assert isinstance(request.draft, DraftText)

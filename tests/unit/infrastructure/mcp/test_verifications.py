@@ -198,7 +198,7 @@ class Desk:
         self.requests: list[VerifyRequest] = []
         self.go, self.half = threading.Event(), threading.Event()
         self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=self._project))
-        self.verification = SimpleNamespace(verify=self.verify)
+        self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)
         self.ingest = SimpleNamespace(files=self.ingest_files)
 
     def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
@@ -298,6 +298,16 @@ def test_a_verification_does_not_wait_for_an_ingest(
 
     assert verify(handlers, project="p", text="T [@k].")["status"] == "done"
     assert not ingest.wait(0)
+
+
+def test_what_is_sent_to_a_language_model_is_in_the_log(
+    handlers: Handlers, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    verify(handlers, project="p", text="T [@k].")
+    assert caplog.text == ""
+    desk.verification.model_notice = lambda: "sending claims to small at http://localhost:1"
+    verify(handlers, project="p", text="T [@k].")
+    assert "verify: sending claims to small at http://localhost:1" in caplog.text
 
 
 def test_a_client_with_a_progress_token_hears_how_far_it_is(handlers: Handlers, desk: Desk) -> None:
