@@ -11,6 +11,7 @@ from citeloom.application.verification.quotation_check import difference, quotat
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
+from citeloom.domain.verification.claims.absence import absent
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
 from citeloom.domain.verification.drafts.claim_extraction import Claim
@@ -23,6 +24,7 @@ from citeloom.domain.verification.drafts.findings import (
 from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 _SHOWN, _OTHERS = 3, 3
+_ABSENT_SHOWN = 4
 _CREDIBLE = 0.5
 # Minimum relevance of a sentence that is shown although it is not known to support the claim.
 _NEAR = 0.6
@@ -122,6 +124,13 @@ class ClaimCheck:
                         verdict, reasons = self._elsewhere(item, verdict, right, reasons)
         if unchecked and verdict is Verdict.SUPPORTED:
             verdict = Verdict.PARTIAL
+        basis = judged.basis
+        if verdict is Verdict.NOT_ESTABLISHED:
+            nowhere = absent(claim.text, self._sources.conversion(id).plain_text)
+            if nowhere:
+                verdict, basis = Verdict.UNSUPPORTED, Basis.EXACT
+                shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
+                reasons.insert(0, f"The whole source has nowhere {shown}.")
         if wrong:
             verdict = Verdict.MISQUOTED
             reasons = [_misquoted(one) for one in wrong] + reasons
@@ -130,7 +139,7 @@ class ClaimCheck:
             key=item.key,
             locator=item.locator.text if item.locator else None,
             verdict=verdict,
-            basis=Basis.EXACT if wrong else judged.basis,
+            basis=Basis.EXACT if wrong else basis,
             confidence=None if wrong else judged.confidence,
             reasons=tuple(reasons),
             document_id=id,

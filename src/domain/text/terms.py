@@ -31,6 +31,9 @@ _ENDINGS: Final = tuple(
     )
 )
 _SHORTEST: Final = 4
+_NO_ADVERBS: Final = frozenset(
+    "supply imply assembly family anomaly monopoly multiply comply butterfly".split()
+)
 # Participles whose ending is that of a noun of action, too: *upregulated*, *upregulation*.
 _DERIVED: Final = ("ated", "ating", "ised", "ising", "ized", "izing")
 _VOWELS: Final = frozenset("aeiouy")
@@ -182,6 +185,8 @@ def _uninflected(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]
+    if word.endswith("ly") and len(word) > _SHORTEST + 2 and word not in _NO_ADVERBS:
+        word = f"{word[:-3]}y" if word.endswith("ily") else word[:-2]
     if word.endswith(_DERIVED):
         return word
     for ending in ("ed", "ing"):

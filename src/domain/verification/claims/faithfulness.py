@@ -50,7 +50,8 @@ _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
 _LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
 # Function words, and words that have checks of their own.
 _IGNORED: Final = STOP_WORDS["en"] | frozenset(
-    "however therefore hence might could may respectively via among within upon et al".split()
+    "although though whereas despite however therefore hence might could may respectively via "
+    "among within upon et al".split()
 )
 _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
@@ -94,7 +95,7 @@ def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviatio
         *_polarity_changes(claim, source, claim_tokens, source_tokens),
         *_function_word_changes(claim.text, source.text),
         *_order_changes(claim, source, claim_tokens, source_tokens),
-        *_dropped_qualifiers(source, claim_tokens, source_tokens),
+        *_dropped_qualifiers(claim, source, claim_tokens, source_tokens),
     )
 
 
@@ -295,13 +296,18 @@ def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str 
 
 
 def _dropped_qualifiers(
-    source: ParsedSentence, claim_tokens: Sequence[Token], source_tokens: Sequence[Token]
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
 ) -> Iterator[Deviation]:
     if not (aligned := set(_alignment(claim_tokens, source_tokens))):
         return
     first, last = source_tokens[min(aligned)], source_tokens[max(aligned)]
     end = re.compile(r"\S*[^\W_]").match(source.text, last.start)
     for phrase in dropped_qualifiers(source.text, first.start, end.end() if end else last.start):
+        if phrase.casefold() in claim.text.casefold():
+            continue
         yield Deviation(DeviationKind.RESERVATION, f"The sentence leaves out “{phrase}”.")
 
 
@@ -350,10 +356,12 @@ def _tokens(sentence: ParsedSentence) -> list[Token]:
 
 
 def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
-    """The first content word in the scope of each negation."""
+    """The first content word in the scope of each negation; none for a verb (*eliminated*), whose
+    object may stand before it."""
     scopes = [
         [token.key for token in tokens if one.end <= token.start < one.scope]
         for one in sentence.negations
+        if one.start not in {token.start for token in tokens}
     ]
     return {keys[0] for keys in scopes if keys}
 

@@ -40,7 +40,7 @@ attempt*, try, tries, tried
 will, shall
 would
 should, ought, must
-can, could, able
+can, could, able, may
 want, wants, wanted, wish*, hope*
 previous*, prior, earlier work
 myth*, misconception*, contrary to, false, wrong, incorrect, untrue, disprov*, refut*, doubt*
@@ -56,7 +56,7 @@ _RESTRICTIONS: Final = _groups(
 only, solely, exclusively, merely
 not only
 unless, except, excluding, apart from, other than
-provided, providing, as long as
+provided that, providing that, as long as
 when, whenever, once
 until, till
 at least, at most
@@ -77,7 +77,7 @@ _CONNECTIVES: Final = _groups(
     """
 because, since, due to, owing to, thanks to
 therefore, thus, hence, consequently, accordingly, as a result, so
-although, despite, in spite of, even though, nevertheless, nonetheless
+although, though, despite, in spite of, nevertheless, nonetheless, while, but, however, whereas
 than, compared, versus, relative to
 first, the first
 unlike, in contrast, conversely

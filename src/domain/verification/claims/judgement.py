@@ -32,10 +32,6 @@ from citeloom.domain.verification.verdict import Basis, Verdict
 # repeats it.
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
-# A source has nothing on a claim if its best sentence shares less of the content words and no
-# sentence has a higher cosine.
-_SHARED: Final = 1 / 3
-_CLOSE: Final = 0.5
 _LEAVES_A_PART: Final = frozenset({DeviationKind.RESERVATION, DeviationKind.NUMBER})
 _MAX_SHOWN: Final = 6
 
@@ -94,8 +90,7 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
     best = max(range(len(sentences)), key=lambda n: evidence[n].score + covered[n])
     if wrong := contradictions(parsed_claim, sentences, best):
         return Judgement(verdict=Verdict.CONTRADICTED, best=best, reasons=wrong)
-    nearest = max(one.score for one in evidence)
-    return _undecided(parsed_claim, sentences, best, found.get(best), covered[best], nearest)
+    return _undecided(parsed_claim, sentences, best, found.get(best), covered[best])
 
 
 def _undecided(
@@ -104,13 +99,10 @@ def _undecided(
     best: int,
     differing: Sequence[Deviation] | None,
     covered: float,
-    nearest: float,
 ) -> Judgement:
-    """PARTIAL if only reservations and numbers are missing, else NOT_ESTABLISHED or UNSUPPORTED."""
+    """PARTIAL if only reservations and numbers are missing, else NOT_ESTABLISHED."""
     if differing is None:
         reasons = tuple(_missing(claim, sentences[best]))
-        if covered < _SHARED and nearest < _CLOSE:
-            return Judgement(verdict=Verdict.UNSUPPORTED, best=best, reasons=reasons)
         return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
     reasons = tuple(dict.fromkeys(one.text for one in differing))
     kinds = {one.kind for one in differing}

@@ -10,6 +10,7 @@ from citeloom.domain.verification.claims.polarity import (
     directions,
     negations,
 )
+from citeloom.domain.verification.claims.synonyms import plain_phrases
 from citeloom.domain.verification.quantities.quantity import Quantity
 from citeloom.domain.verification.quantities.quantity_extraction import quantities
 
@@ -43,8 +44,8 @@ class ParsedSentence(NamedTuple):
 
 
 def parse_sentence(text: str) -> ParsedSentence:
-    """Citation marks are left out."""
-    text = _CITATION_MARK.sub("", text)
+    """Citation marks are left out, and phrases of one meaning put in one wording."""
+    text = plain_phrases(_CITATION_MARK.sub("", text))
     return ParsedSentence(text, terms(text), quantities(text), directions(text), negations(text))
 
 

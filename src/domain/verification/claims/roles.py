@@ -15,9 +15,11 @@ from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence
 
 _GOVERNORS: Final = frozenset(
     "by of in on at for with within to into through via during among across between about as using "
-    "like when while if because although though whereas where which that who whose per than from "
+    "like when while if because although though whereas where whose per than from "
     "without before after following against unlike except until since versus over under".split()
 )
+# "The tools that are presented": a relative clause belongs to its noun.
+_RELATIVE: Final = frozenset({"that", "which", "who"})
 # After these a clause goes on without the preposition before.
 _RESET: Final = frozenset(
     "is are was were be been being has have had can could may might must shall should will would "
@@ -39,14 +41,17 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
     """For each token the word that governs it, "" for none; *using* governs itself."""
     starts = {token.start for token in tokens}
     found: dict[int, str] = {}
-    current = ""
+    current, is_relative = "", False
     for event in _EVENT.finditer(sentence.text):
         word = event[0].casefold()
-        if word in _GOVERNORS:
+        if word in _RELATIVE:
+            is_relative = True
+        elif word in _GOVERNORS:
             current = word
         if event.start() in starts:
             found[event.start()] = current
-        elif word in _RESET or not word[0].isalnum():
+            is_relative = False
+        elif (word in _RESET and not is_relative) or not word[0].isalnum():
             current = ""
         for start in starts:
             if event.start() < start < event.end():

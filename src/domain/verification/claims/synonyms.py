@@ -1,5 +1,6 @@
-"""Synonym groups of the English of papers, by stem."""
+"""Synonyms of the English of papers: words by stem, and phrases."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,11 +23,13 @@ create build construct develop
 examine investigate explore analyze analyse assess evaluate
 perform conduct carry
 put place
+address meet
+occur happen arise
+fill close
 allow enable permit let
 stay remain
 wish want
 choose select pick
-happen occur
 whole entire
 several multiple various
 important crucial essential
@@ -65,3 +68,46 @@ _CANONICAL_STEMS: Final = _synonym_stems()
 def synonym_stem(stemmed: str) -> str:
     """The canonical stem of a synonym group."""
     return _CANONICAL_STEMS.get(stemmed, stemmed)
+
+
+# A plain wording, and phrases that say the same.
+_PHRASES: Final = """
+to: in order to, so as to
+for example: for instance, e.g.
+use: make use of
+uses: makes use of
+used: made use of
+using: making use of, by means of
+because of: due to, owing to, on account of
+and: as well as
+through: via
+before: prior to
+perform: carry out
+performs: carries out
+performed: carried out
+performing: carrying out
+each other: one another
+without: with no
+anyone: anybody
+remains: is still
+remain: are still
+however: by contrast, in contrast, on the other hand, nevertheless, nonetheless
+can: is able to, are able to
+about: approximately, roughly
+now: currently, at present
+except: other than, apart from
+"""
+_PLAIN: Final = {
+    phrase.strip(): plain
+    for plain, _, phrases in (line.partition(": ") for line in _PHRASES.strip().splitlines())
+    for phrase in phrases.split(",")
+}
+_PHRASE: Final = re.compile(
+    rf"\b(?:{'|'.join(re.escape(one) for one in sorted(_PLAIN, key=len, reverse=True))})(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def plain_phrases(text: str) -> str:
+    """The text with each known phrase in its plain wording."""
+    return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)

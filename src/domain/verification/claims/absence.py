@@ -1,0 +1,35 @@
+"""What a claim names and its source nowhere has."""
+
+import re
+from typing import Final
+
+from citeloom.domain.verification.claims.parsed_sentence import parse_claim
+from citeloom.domain.verification.quantities.counted_nouns import unstated
+from citeloom.domain.verification.quantities.quantity_extraction import quantities
+
+# Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
+_DIGITS: Final = re.compile(r"\d\D?\d")
+_LETTERS: Final = re.compile(r"[^\W_]+")
+
+
+def absent(claim: str, document: str) -> tuple[str, ...]:
+    """Names and numbers of two digits or more of the claim that the text of the whole document
+    has nowhere, as the claim writes them. Years are not looked for."""
+    parsed = parse_claim(claim)
+    words = [parsed.text[term.start : term.end] for term in parsed.terms if term.is_name]
+    text = "".join(_LETTERS.findall(document)).casefold()
+    names = [
+        name
+        for name in dict.fromkeys(map(_name, words))
+        if "".join(_LETTERS.findall(name)).casefold() not in text
+    ]
+    numbers = [one for one in parsed.quantities if one.kind != "year" and _DIGITS.search(one.text)]
+    missing = unstated(numbers, quantities(document)) if numbers else ()
+    return (*names, *(one.text for one in missing))
+
+
+def _name(word: str) -> str:
+    """The part of a compound that names: *French* of *French-speaking*; "" for a number."""
+    if not any(letter.isupper() for letter in word):
+        return ""
+    return re.sub(r"[-\u2010\u2011][a-z]+\Z", "", word)

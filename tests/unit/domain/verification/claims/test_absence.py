@@ -1,0 +1,25 @@
+"""Names and numbers that a whole document does not have."""
+
+import pytest
+
+from citeloom.domain.verification.claims.absence import absent
+
+DOCUMENT = (
+    "StarBLAST-Docker was made in 2019 for 12.5 % of the classes of the iPlant colla-\nborative. "
+    "Students of IL-6 used 100,000 letters."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "nowhere"),
+    [
+        ("The tool is called StarBLAST Docker.", ()),
+        ("The classes of iPlant used the tool.", ()),
+        ("The tool of Jetstream was used in 12.5% of the classes.", ("Jetstream",)),
+        ("Teachers used 100000 letters of IL-8.", ("IL-8",)),
+        ("In 2021 scores rose by 18 points.", ("18",)),
+        ("Two places hold the answers of 3 classes.", ()),
+    ],
+)
+def test_what_stands_nowhere(claim: str, nowhere: tuple[str, ...]) -> None:
+    assert absent(claim, DOCUMENT) == nowhere
