@@ -13,7 +13,8 @@ from citeloom.domain.value import Value
 class NamedWork(Value):
     """``keys`` are citation keys, item keys and DOIs of a field, the best first. ``authors`` are
     names as written, an organisation in one piece; ``others``: followed by *et al.*; ``loose``:
-    words before the last name may belong to the sentence. ``years`` has two for a reprint and none
+    words before the last name may belong to the sentence; ``tentative``: a citation only if such a
+    work is known (*May, 2018*). ``years`` has two for a reprint and none
     for *n.d.* or *in press*; ``letter`` tells works of one year apart. ``entry`` is that of the
     draft's reference list, or the metadata of a field."""
 
@@ -21,6 +22,7 @@ class NamedWork(Value):
     authors: tuple[str, ...] = ()
     others: bool = False
     loose: bool = False
+    tentative: bool = False
     years: tuple[int, ...] = ()
     letter: str = Field(default="", max_length=1)
     entry: CitedWork | None = None

@@ -54,17 +54,18 @@ class PersonName:
 
 
 def names_of(work: CitationMeta) -> tuple[PersonName, ...]:
-    """The people that a citation of ``work`` names: its authors, else its editors."""
+    """The people that a citation of ``work`` names: its authors, else its editors. None for
+    *[no author]*."""
     for role in _ROLES:
         people = work.csl.get(role)
         if isinstance(people, list) and (names := tuple(_read(people))):
             return names
-    return tuple(_displayed(author) for author in work.authors)
+    return tuple(_displayed(author) for author in work.authors if not author.startswith("["))
 
 
 def short_citation(work: CitationMeta) -> str:
     """``Barba & Forsyth, 2018``, ``Smith et al., 2019``."""
-    names = [name.short for name in names_of(work)]
+    names = [name.short for name in names_of(work)] or [work.title]
     people = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
     return f"{people}, {work.year or 'n.d.'}"
 

@@ -4,6 +4,7 @@ A wrong match is worse than none: the number of authors and the year must agree,
 the year is never guessed, and of two works that fit none is taken.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,6 @@ from rapidfuzz import fuzz, process
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.identifiers import (
-    is_distinctive,
     letters_and_digits,
     main_title,
     normalise_doi,
@@ -24,6 +24,8 @@ from citeloom.domain.references.reference_links import LinkTarget, ReferenceLink
 _SHOWN = 3
 _SIMILAR = 75.0
 _LONGEST = 90
+_SHORTEST = 5
+"""Letters of a title that an entry spells together with the author and the year."""
 # What differs, by whether the authors and the year are the same.
 _DIFFERENCE = {
     (True, True): ": another title",
@@ -71,21 +73,24 @@ class WorkMatcher:
         return self._missing(written, named)
 
     def _listed(self, entry: CitedWork) -> str | None:
-        """The work of an entry: by DOI, arXiv id or title; else by a title that it spells and
-        the first author."""
+        """The work of an entry: by DOI, arXiv id or title; else the one whose first author and
+        title it spells, the title first in the entry (a chapter, not its book) and longest."""
         if link := self._linker.link(entry):
             return link.uri
         letters = letters_and_digits(entry.text)
-        spelled = [
-            key
-            for key, work in self._works.items()
-            if is_distinctive(work.title)
-            and letters_and_digits(work.title) in letters
-            and self._may_be(entry, key)
-            and any(form in letters for form in _letters(self._names[key][:1]))
-            and (entry.year is None or work.year is None or abs(entry.year - work.year) <= 1)
-        ]
-        return spelled[0] if len(spelled) == 1 else None
+        found: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for key, work in self._works.items():
+            title = letters_and_digits(work.title)
+            at = letters.find(title)
+            if at < 0 or not self._may_be(entry, key) or len(title) < _SHORTEST:
+                continue
+            if work.year is not None and entry.year is not None and work.year != entry.year:
+                continue
+            names = (letters_and_digits(name.short) for name in self._names[key][:1])
+            if all(name in letters[:at] for name in names):
+                found[at, -len(title)].append(key)
+        best = found[min(found)] if found else []
+        return best[0] if len(best) == 1 else None
 
     def _may_be(self, entry: CitedWork, key: str) -> bool:
         """Whether the entry does not contradict: no other DOI, no other title."""
@@ -94,8 +99,9 @@ class WorkMatcher:
             return entry.doi == normalise_doi(work.doi)
         if entry.title is None:
             return True
-        title = letters_and_digits(main_title(work.title) or work.title)
-        return title in letters_and_digits(entry.text)
+        title, stated = letters_and_digits(work.title), letters_and_digits(entry.title)
+        main = letters_and_digits(main_title(work.title) or work.title)
+        return title.startswith(stated) or stated.startswith(main)
 
     def _fitting(self, named: NamedWork) -> list[str]:
         """The works with these authors and this year; the same work only once."""
@@ -178,10 +184,6 @@ def _same_people(named: NamedWork, names: Sequence[PersonName]) -> bool:
         if enough and all(map(PersonName.is_written, names, rest)):
             return True
     return False
-
-
-def _letters(names: Iterable[PersonName]) -> list[str]:
-    return [letters_and_digits(name.short) for name in names]
 
 
 def _target(work: CitationMeta) -> LinkTarget:

@@ -34,7 +34,7 @@ _OTHERS = (
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
 _UNDATED = (
-    r"(?:n\.\s?d\.|s\.\s?d\.|o\.\s?J\.|in\s(?:press|print|prep\.|preparation|review)|im\sDruck|"
+    r"(?:n\.\s?d\.|no\sdate|s\.\s?d\.|o\.\s?J\.|in\s(?:press|print|prep\.|preparation|review)|im\sDruck|"
     r"im\sErscheinen|forthcoming|to\sappear|submitted|unpublished|under\sreview)"
 )
 # Neither a range of years (1912–1954), nor a number with a unit or decimals.

@@ -70,7 +70,7 @@ class _ProseCitations:
     def narrative(self) -> Iterator[tuple[int, int, TypedCitation]]:
         for match in NARRATIVE.finditer(self._text.text):
             cited = _cited(match, is_list=False)
-            if cited is None or self._is_chance(cited):
+            if cited is None:
                 continue
             rest, at = match["rest"], match.start("rest")
             if rest.lstrip().startswith(";"):
@@ -104,17 +104,20 @@ class _ProseCitations:
 
     def _within(self, first: int, last: int) -> Iterator[_Cited]:
         """The works in brackets, each after an opening bracket, a separator or small words."""
-        at = first
+        at = after = first
         while match := PARENTHETICAL.search(self._text.text, at, last):
             at = match.end()
             cited = _cited(match, is_list=True)
-            before = self._text.text[first : cited.start if cited else match.start()]
-            clause = _BETWEEN.split(before)[-1].lstrip()
+            before = self._text.text[after : cited.start if cited else match.start()]
+            piece = before.rpartition(";")[2]
+            if after > first and ";" not in before:  # behind another work, and its page
+                piece = _BETWEEN.split(piece)[-1]
+            clause = piece.lstrip()
             if cited is None or not _LEAD.fullmatch(clause):
                 at = match.start() + len(re.match(r"\W*\w+", match[0])[0])  # type: ignore[index]
                 continue
-            if not self._is_chance(cited):
-                yield cited
+            after = cited.end
+            yield cited
 
     def _read(
         self, found: Sequence[_Cited], first: int, last: int
@@ -146,6 +149,8 @@ class _ProseCitations:
             work = NamedWork(
                 authors=cited.names, others=cited.others, loose=loose, years=years, letter=letter
             )
+            entry = entry_of(work, self._entries)
+            tentative = entry is None and _is_perhaps_no_author(cited)
             start, end = self._text.span(cited.start, cited.end)
             item = CitedItem(
                 key=f"{' '.join(cited.authors.split())}, {written}",
@@ -155,8 +160,7 @@ class _ProseCitations:
                 prefix="" if at else prefix,
                 suffix=suffix.strip(" ;,") if last else "",
             )
-            entry = entry_of(work, self._entries)
-            items.append((item, work.model_copy(update={"entry": entry})))
+            items.append((item, work.model_copy(update={"entry": entry, "tentative": tentative})))
         return items
 
     def _typed(
@@ -167,19 +171,6 @@ class _ProseCitations:
             start=first, end=last, items=tuple(item for item, _ in items), narrative=narrative
         )
         return TypedCitation(citation, {item.key: work for item, work in items})
-
-    def _is_chance(self, cited: _Cited) -> bool:
-        """Whether capitalised words before a year are no author (*Figure*, *May*) and not in the
-        reference list."""
-        if len(cited.names) > 1 or cited.others:
-            return False
-        words = cited.names[0].split()
-        if not (is_no_author(words[0]) or is_no_author(words[-1])):
-            return False
-        return not any(
-            entry_of(NamedWork(authors=cited.names, years=years, letter=letter), self._entries)
-            for _, years, letter in _dates(cited.dates)
-        )
 
 
 def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
@@ -214,6 +205,13 @@ def _cited(match: re.Match[str], *, is_list: bool) -> _Cited | None:
         others=others,
         dates=match["dates"],
     )
+
+
+def _is_perhaps_no_author(cited: _Cited) -> bool:
+    """Whether it is a word that often stands before a year (*Figure*, *May*)."""
+    words = cited.names[0].split()
+    lone = len(cited.names) == 1 and not cited.others
+    return lone and (is_no_author(words[0]) or is_no_author(words[-1]))
 
 
 def _names(written: str) -> list[str]:

@@ -193,6 +193,18 @@ def test_keys_and_typed_citations_in_one_draft(desk: Desk):
     assert [one.key for one in found] == ["ponds2020", "grids2019", "grids2019", "ponds2020"]
 
 
+def test_a_month_is_an_author_only_if_the_project_has_one(desk: Desk):
+    text = f"{GONE} (May 2020) [@ponds2020]."
+    found = desk.only(text)
+    assert found.key == "ponds2020"
+    assert found.claim.text == f"{GONE} (May 2020)."
+    for document in desk.world.stored():
+        if document.citation is not None and document.citation.citekey == "grids2019":
+            may = document.citation.model_copy(update={"csl": {"author": [{"family": "May"}]}})
+            desk.world.catalogue.put_document(document.model_copy(update={"citation": may}))
+    assert [one.key for one in desk(text).findings] == ["grids2019", "ponds2020"]
+
+
 def test_an_item_of_a_latex_list_is_found_by_its_entry(desk: Desk):
     text = rf"""{GONE} \cite{{mine}}.
     \begin{{thebibliography}}{{1}}

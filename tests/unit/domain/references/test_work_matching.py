@@ -146,6 +146,34 @@ def test_an_entry_of_another_work_is_no_match():
     assert "another title" in other.reason
 
 
+def test_an_entry_of_a_chapter_is_not_its_book():
+    matcher = WorkMatcher(
+        [
+            work("book", "Marsh", 2006, "Handbook of waters and of those who swim in them"),
+            work("chapter", "Marsh", 2006, "Swimming"),
+        ]
+    )
+    text = (
+        "Marsh, C. (2006). Swimming. In C. Marsh (Ed.), Handbook of waters and of those who swim "
+        "in them. Wet."
+    )
+    assert matcher.match("[1]", entry(f"[1] {text}")).key == "chapter"
+    (other,) = works_in_text(text.replace("Swimming.", "Diving."))
+    named = NamedWork(authors=("Marsh",), years=(2006,), entry=other)
+    found = matcher.match("Marsh, 2006", named)
+    assert found.key is None
+    assert set(found.candidates) == {"book", "chapter"}
+
+
+def test_a_work_without_author_is_told_by_its_title():
+    nobody = CitationMeta(
+        citekey="x", title="Ponds of the town", authors=("[no author]",), year=2013
+    )
+    text = "[1] Ponds of the towns and of the sea. Town, 2013."
+    found = WorkMatcher([nobody]).match("[1]", entry(text))
+    assert found.key == "x" or "Ponds of the town, 2013" in found.reason
+
+
 def test_an_entry_tells_works_of_one_year_apart():
     (listed,) = works_in_text("Smith, B. (2020). Rivers that cool the streets of a city. Ponds, 1.")
     named = NamedWork(authors=("Smith",), years=(2020,), entry=listed)
