@@ -1,6 +1,7 @@
 """The cross-encoder of claim and evidence: NEI, SUPPORT, CONTRADICT; its training loop.
 
-The network is the reranker's (``../reranker/model.py``) with three outputs in place of one.
+The layers are the reranker's (``../reranker/model.py``). What is read off them are the first token,
+the means of claim and of evidence, their difference and their product (Conneau et al. 2017).
 """
 
 import sys
@@ -10,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional
 
 sys.path.append(str(Path(__file__).parent.parent / "reranker"))
 
-from general import Pair
-from model import CrossEncoder, Shape, from_minilm
+from model import CrossEncoder, Shape, from_minilm, mean
+from pair import Pair
 from pairs import PairTokens
 
 CLASSES = 3
@@ -29,15 +30,28 @@ class Verdicts(CrossEncoder):
 
     def __init__(self, shape: Shape, dropout: float = 0.1) -> None:
         super().__init__(shape, dropout)
+        del self.factor
+        self.pool = nn.Linear(5 * shape.width, shape.width)
         self.score = nn.Linear(shape.width, CLASSES)
+
+    def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
+        x = self.states(ids, segments)
+        behind = (segments == 1).to(x.dtype)[:, :, None]
+        before = (ids != 0).to(x.dtype)[:, :, None] - behind
+        claim, evidence = mean(x, before), mean(x, behind)
+        read = [x[:, 0], claim, evidence, (claim - evidence).abs(), claim * evidence]
+        pooled = torch.tanh(self.pool(torch.cat(read, dim=-1)))
+        scores: Tensor = self.score(self.dropout(pooled))
+        return scores
 
 
 def start(folder: Path, seed: int, dropout: float = 0.1) -> Verdicts:
     torch.manual_seed(seed)
     shape = Shape()
     found = Verdicts(shape, dropout)
-    state = from_minilm(folder / "model.safetensors", shape, dropout, tuple(range(6))).state_dict()
-    found.load_state_dict({k: v for k, v in state.items() if "score" not in k}, strict=False)
+    state = from_minilm(folder / "model.safetensors", shape, dropout).state_dict()
+    layers = {k: v for k, v in state.items() if not k.startswith(("pool", "score", "factor"))}
+    found.load_state_dict(layers, strict=False)
     return found
 
 

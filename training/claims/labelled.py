@@ -1,24 +1,26 @@
 """Claims with the sentences of one source and what people said of them.
 
-SciFact's training claims (Wadden et al. 2020), and two sets that nothing is trained or tuned on:
-Citation-Integrity's development claims (Sarol et al. 2024) and HealthVer's (Sarrouti et al. 2021).
+SciFact's training claims (Wadden et al. 2020), and two sets that nothing is trained on:
+Citation-Integrity's claims (Sarol et al. 2024) and HealthVer's (Sarrouti et al. 2021). Thresholds
+may be tuned on one half of a set; ``unseen`` tells the other.
 """
 
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.model_selection import GroupKFold
 
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.verification.claims.judgement import SourceSentence
 
 LABELS = ("NEI", "SUPPORT", "CONTRADICT")
 SEED = 7
+FOLDS = 5
 # What stands for a citation in Citation-Integrity's claims, the brackets around it included.
 _MARKS = re.compile(r"\[[^\[\]]*<\|[^\[\]]*\]|<\|[a-z_]+\|>")
 _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
@@ -85,6 +87,15 @@ def healthver(path: Path) -> list[Labelled]:
     return found
 
 
+def named(data: Path, name: str) -> list[Labelled]:
+    """SciFact (``sf``), HealthVer (``hv``) or Citation-Integrity (``ci``)."""
+    if name == "sf":
+        return scifact(data / "scifact")
+    if name == "hv":
+        return healthver(data / "claims" / "healthver_dev.jsonl")
+    return citint(data / "citint")
+
+
 def closeness(rows: Sequence[Labelled], kept: Path | None = None) -> list[np.ndarray]:
     """The cosine of each sentence to its claim, by the bundled model; kept as ``kept``."""
     from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
@@ -103,12 +114,15 @@ def closeness(rows: Sequence[Labelled], kept: Path | None = None) -> list[np.nda
     return found
 
 
-def evidence(row: Labelled, scores: np.ndarray) -> list[SourceSentence]:
-    """The sentences as a judge takes them."""
-    return [
-        SourceSentence(text, float(score), place)
-        for place, (text, score) in enumerate(zip(row.sentences, scores, strict=True))
-    ]
+def folds(rows: Sequence[Labelled]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Places of the pairs to learn from and of those held out: neither claims nor documents in
+    common."""
+    yield from GroupKFold(FOLDS).split(rows, groups=groups(rows))
+
+
+def unseen(rows: Sequence[Labelled]) -> np.ndarray:
+    """Which pairs are in the half on which nothing is tuned: by a hash of the claim."""
+    return np.array([sha256(row.claim.encode()).digest()[0] % 2 == 1 for row in rows])
 
 
 def groups(rows: Sequence[Labelled]) -> np.ndarray:

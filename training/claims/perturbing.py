@@ -189,3 +189,21 @@ def shortened(text: str, rng: random.Random) -> str:
         text = _SYNONYM.sub(lambda m: _SYNONYMS[m[0]] if rng.random() < 0.6 else m[0], text)
     text = text.strip(" ,;.")
     return text[:1].upper() + text[1:] + "."
+
+
+def reworded(text: str, rng: random.Random) -> str:
+    """What a sentence says, in full and partly other words."""
+    for _ in range(3):
+        text = _LEAD.sub("", text).strip()
+    text = _SYNONYM.sub(lambda m: _SYNONYMS[m[0]] if rng.random() < 0.7 else m[0], text)
+    halves = re.match(
+        r"^((?:In|After|During|Among|Compared with|By|With)\b[^,]{8,90}), (.{20,})$", text
+    )
+    if halves and rng.random() < 0.6:
+        text = f"{halves[2].rstrip('.')} {halves[1][0].lower()}{halves[1][1:]}."
+    return text[:1].upper() + text[1:]
+
+
+def states(text: str) -> bool:
+    """Whether it has a verb that states something."""
+    return bool(_VERB.search(text) or _AUXILIARY.search(text) or _DENIAL.search(text))

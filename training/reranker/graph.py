@@ -1,8 +1,8 @@
-"""The cross-encoder as an ONNX graph, node by node, with its weights as whole numbers.
+"""Cross-encoders as an ONNX graph, node by node, with their weights as whole numbers.
 
 Inputs ``input_ids``, ``attention_mask``, ``token_type_ids`` (int64, batch x length); output
-``logits`` (float32, batch x 1). Word embeddings are int8 with a scale for each row. Matrices
-are kept as ``scheme`` says:
+``logits`` (float32, batch x 1, or as many as there are classes). Word embeddings are int8 with a
+scale for each row. Matrices are kept as ``scheme`` says:
 
 ``float``    float32, for comparison
 ``weights``  int8 with a scale for each column, made float32 at load; sums are float32
@@ -12,11 +12,13 @@ are kept as ``scheme`` says:
              the score, depends on nothing but the pair.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from model import CrossEncoder
+from model import CrossEncoder, Shape
 from pairs import MAX_TOKENS
 
 OPSET = 20
@@ -73,14 +75,14 @@ class Graph:
         scale = self.node("Gather", self.constant(scales[:, None]), ids)
         return self.node("Mul", self.node("Cast", rows, to=TensorProto.FLOAT), scale)
 
-    def model(self, output: str) -> onnx.ModelProto:
+    def model(self, output: str, name: str = "reranker", classes: int = 1) -> onnx.ModelProto:
         inputs = [
             helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
             for name in ("input_ids", "attention_mask", "token_type_ids")
         ]
         self._nodes.append(helper.make_node("Identity", [output], ["logits"], "logits"))
-        logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 1])
-        graph = helper.make_graph(self._nodes, "reranker", inputs, [logits], self._constants)
+        logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", classes])
+        graph = helper.make_graph(self._nodes, name, inputs, [logits], self._constants)
         domains = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
         return helper.make_model(
             graph, opset_imports=domains, ir_version=IR_VERSION, producer_name="citeloom"
@@ -96,10 +98,65 @@ def quantised(values: np.ndarray, axis: int, bits: int) -> tuple[np.ndarray, np.
     return whole.astype(np.int8), scales.astype(np.float32)
 
 
+class Trunk(NamedTuple):
+    """The states of the tokens, batch x length x width; which are real, and which of the second
+    text, batch x length."""
+
+    states: str
+    real: str
+    second: str
+
+
 def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
-    """The graph of a trained model; see the module for the schemes."""
-    state = {name: value.float().numpy() for name, value in model.state_dict().items()}
-    shape, graph = model.shape, Graph(scheme)
+    """The graph of a trained reranker; see the module for the schemes."""
+    state, graph = weights(model), Graph(scheme)
+    x, real, segment = trunk(graph, state, model.shape)
+
+    def product(left: str, right: str) -> str:
+        return graph.node("ReduceSum", graph.node("Mul", left, right), one, keepdims=1)
+
+    one = graph.constant(np.array([1], dtype=np.int64))
+    pooled = graph.node("Concat", first_token(graph, x), mean(graph, x, real), axis=-1)
+    pooled = head(graph, state, pooled)
+    query = mean(graph, x, graph.node("Sub", real, segment))
+    passage = mean(graph, x, segment)
+    lengths = graph.node("Mul", product(query, query), product(passage, passage))
+    alike = graph.node("Div", product(query, passage), graph.node("Sqrt", lengths))
+    closeness = graph.node("Mul", alike, graph.constant(state["factor"]))
+    built = graph.model(graph.node("Add", pooled, closeness))
+    onnx.checker.check_model(built)
+    return built
+
+
+def weights(model: CrossEncoder) -> dict[str, np.ndarray]:
+    return {name: value.float().numpy() for name, value in model.state_dict().items()}
+
+
+def first_token(graph: Graph, x: str) -> str:
+    return graph.node("Gather", x, graph.constant(np.array(0, dtype=np.int64)), axis=1)
+
+
+def mean(graph: Graph, x: str, there: str) -> str:
+    """Over the tokens that are ``there``: batch x width."""
+    third = graph.constant(np.array([2], dtype=np.int64))
+    one = graph.constant(np.array([1], dtype=np.int64))
+    shares = graph.node("Unsqueeze", there, third)
+    total = graph.node("ReduceSum", graph.node("Mul", x, shares), one, keepdims=0)
+    return graph.node("Div", total, graph.node("ReduceSum", shares, one, keepdims=0))
+
+
+def head(graph: Graph, state: dict[str, np.ndarray], pooled: str) -> str:
+    """It is small: it stays as it is under every scheme."""
+    for name in ("pool", "score"):
+        pooled = graph.node("MatMul", pooled, graph.constant(state[f"{name}.weight"].T))
+        pooled = graph.node("Add", pooled, graph.constant(state[f"{name}.bias"]))
+        if name == "pool":
+            pooled = graph.node("Tanh", pooled)
+    return pooled
+
+
+def trunk(graph: Graph, state: dict[str, np.ndarray], shape: Shape) -> Trunk:
+    """Embeddings and layers."""
     depth = shape.width // shape.heads
 
     def norm(x: str, name: str) -> str:
@@ -116,7 +173,6 @@ def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
 
     per_head = graph.constant(np.array([0, 0, shape.heads, depth], dtype=np.int64))
     joined = graph.constant(np.array([0, 0, shape.width], dtype=np.int64))
-    one = graph.constant(np.array([1], dtype=np.int64))
     zero = graph.constant(np.array([0], dtype=np.int64))
 
     length = graph.node("Shape", "input_ids", start=1, end=2)
@@ -147,30 +203,5 @@ def build(model: CrossEncoder, scheme: str) -> onnx.ModelProto:
         inner = graph.node("Gelu", linear(x, f"{layer}.up"))
         x = norm(graph.node("Add", x, linear(inner, f"{layer}.down")), f"{layer}.down_norm")
 
-    third = graph.constant(np.array([2], dtype=np.int64))
     segment = graph.node("Cast", "token_type_ids", to=TensorProto.FLOAT)
-
-    def mean(there: str) -> str:
-        weights = graph.node("Unsqueeze", there, third)
-        total = graph.node("ReduceSum", graph.node("Mul", x, weights), one, keepdims=0)
-        return graph.node("Div", total, graph.node("ReduceSum", weights, one, keepdims=0))
-
-    def product(left: str, right: str) -> str:
-        return graph.node("ReduceSum", graph.node("Mul", left, right), one, keepdims=1)
-
-    first = graph.node("Gather", x, graph.constant(np.array(0, dtype=np.int64)), axis=1)
-    pooled = graph.node("Concat", first, mean(real), axis=-1)
-    # The head is small: it stays as it is under every scheme.
-    for name in ("pool", "score"):
-        weight, bias = state[f"{name}.weight"].T, state[f"{name}.bias"]
-        pooled = graph.node("MatMul", pooled, graph.constant(weight))
-        pooled = graph.node("Add", pooled, graph.constant(bias))
-        if name == "pool":
-            pooled = graph.node("Tanh", pooled)
-    query, passage = mean(graph.node("Sub", real, segment)), mean(segment)
-    lengths = graph.node("Mul", product(query, query), product(passage, passage))
-    alike = graph.node("Div", product(query, passage), graph.node("Sqrt", lengths))
-    closeness = graph.node("Mul", alike, graph.constant(state["factor"]))
-    built = graph.model(graph.node("Add", pooled, closeness))
-    onnx.checker.check_model(built)
-    return built
+    return Trunk(x, real, segment)

@@ -92,6 +92,17 @@ class CrossEncoder(nn.Module):
         self.dropout = SharedDropout(dropout)
 
     def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
+        x = self.states(ids, segments)
+        everywhere = (ids != 0).to(x.dtype)[:, :, None]
+        behind = (segments == 1).to(x.dtype)[:, :, None]
+        pooled = torch.tanh(self.pool(torch.cat([x[:, 0], mean(x, everywhere)], dim=-1)))
+        head = self.score(self.dropout(pooled)).squeeze(-1)
+        query, passage = mean(x, everywhere - behind).float(), mean(x, behind).float()
+        alike = functional.cosine_similarity(query, passage, dim=-1)
+        return head.float() + self.factor.float() * alike
+
+    def states(self, ids: Tensor, segments: Tensor) -> Tensor:
+        """Of each token, batch x length x width."""
         real = ids != 0
         places = torch.arange(ids.shape[1], device=ids.device)
         x = self.words(ids) + self.places(places) + self.segments(segments)
@@ -99,16 +110,10 @@ class CrossEncoder(nn.Module):
         mask = torch.zeros(real.shape, dtype=x.dtype).masked_fill(~real, -1e4)[:, None, None, :]
         for layer in self.layers:
             x = layer(x, mask)
-        everywhere = real.to(x.dtype)[:, :, None]
-        behind = (segments == 1).to(x.dtype)[:, :, None]
-        pooled = torch.tanh(self.pool(torch.cat([x[:, 0], _mean(x, everywhere)], dim=-1)))
-        head = self.score(self.dropout(pooled)).squeeze(-1)
-        query, passage = _mean(x, everywhere - behind).float(), _mean(x, behind).float()
-        alike = functional.cosine_similarity(query, passage, dim=-1)
-        return head.float() + self.factor.float() * alike
+        return x
 
 
-def _mean(x: Tensor, weights: Tensor) -> Tensor:
+def mean(x: Tensor, weights: Tensor) -> Tensor:
     return (x * weights).sum(1) / weights.sum(1)
 
 

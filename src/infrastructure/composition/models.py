@@ -1,4 +1,4 @@
-"""Models: embedders, rerankers, the language model, and their catalogue."""
+"""Models: embedders, rerankers, entailment and language models, and their catalogue."""
 
 import os
 from pathlib import Path
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from citeloom.application.models.catalogue import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
+    from citeloom.application.ports.verification import EntailmentModel
 
 
 class ModelVerbs:
@@ -62,6 +63,33 @@ class ModelVerbs:
         from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
 
         return FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
+
+    @lazy
+    def entailment(self) -> "EntailmentModel | None":
+        """The configured one, loaded with the first claim; None where rules judge alone. Raises
+        ConfigurationError where its folder is not configured."""
+        from citeloom.domain.errors import ConfigurationError
+
+        if self._stores.overrides.entailment:
+            return self._stores.overrides.entailment
+        options, threads = self._settings.verify, self._settings.embedding.threads
+        if options.judge == "rules":
+            return None
+        if options.judge == "bundled":
+            from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
+            from citeloom.infrastructure.models.judging.bundled_entailment import (
+                BundledEntailmentModel,
+            )
+
+            return BundledEntailmentModel(tokenizer_folder(), threads=threads)
+        if not options.judge_folder:
+            raise ConfigurationError(
+                "verify.judge_folder: verify.judge is local, but no folder is named; set it to one "
+                "with config.json, tokenizer.json and model.onnx of an NLI cross-encoder"
+            )
+        from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel
+
+        return LocalEntailmentModel(Path(options.judge_folder), threads=threads)
 
     @lazy
     def language_model(self) -> "LanguageModel":

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.research import ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.system import Clock
+    from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
     from citeloom.infrastructure.search.edge.index import EdgeIndex
@@ -103,6 +104,7 @@ class Overrides:
     embedder: "Callable[[str], Embedder] | None" = None
     sparse: "SparseEmbedder | None" = None
     reranker: "Reranker | None" = None
+    entailment: "EntailmentModel | None" = None
     library: "LibrarySource | None" = None
 
 

@@ -229,10 +229,14 @@ class ReviewSettings(_Section):
 
 
 class VerifySettings(_Section):
-    judge: Literal["rules", "language-model"] = Field(
+    judge: Literal["rules", "bundled", "local", "language-model"] = Field(
         default="rules",
-        description="what decides where rules cannot: nothing, or the model of llm, which is sent "
-        "claims and sentences of their sources",
+        description="what decides where rules cannot: nothing, the bundled cross-encoder, that of "
+        "judge_folder, or the model of llm, which is sent claims and sentences of their sources",
+    )
+    judge_folder: str = Field(
+        default="",
+        description="folder of an NLI cross-encoder: config.json, tokenizer.json, model.onnx",
     )
 
 

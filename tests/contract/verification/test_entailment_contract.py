@@ -1,4 +1,5 @@
-"""Every entailment model does the same: one from a folder, and the one that tests use."""
+"""Every entailment model does the same: the bundled one, one from a folder, and the one that tests
+use."""
 
 from pathlib import Path
 
@@ -7,6 +8,8 @@ from support.models.onnx_file import word_model
 
 from citeloom.application.ports.verification import EntailmentModel
 from citeloom.infrastructure.in_memory.entailment import OverlapEntailment
+from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
+from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
 from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel
 
 CLAIM = "Ponds cool the air in the street on summer evenings."
@@ -18,8 +21,10 @@ PREMISES = [OTHER, SAME, DENIED, "", "   \n ", "🦆", "池塘使空气变凉。
 WORDS = {"ponds": (0, 1, 0), "cool": (0, 1, 0), "not": (9, 0, 0), "soil": (0, 0, 9)}
 
 
-@pytest.fixture(params=["local", "overlap"])
+@pytest.fixture(params=["bundled", "local", "overlap"])
 def model(request: pytest.FixtureRequest, tmp_path: Path) -> EntailmentModel:
+    if request.param == "bundled":
+        return BundledEntailmentModel(tokenizer_folder())
     if request.param == "local":
         return LocalEntailmentModel(word_model(tmp_path / "model", WORDS))
     return OverlapEntailment()

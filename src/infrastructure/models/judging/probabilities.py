@@ -7,10 +7,10 @@ from citeloom.application.ports.verification import Entailment
 from citeloom.infrastructure.models.judging.labels import LabelPlaces
 
 
-def entailment(logits: Sequence[float], labels: LabelPlaces, scale: float = 1.0) -> Entailment:
-    """Softmax of the logits times ``scale``, an inverse temperature (Guo et al. 2017)."""
+def entailment(logits: Sequence[float], labels: LabelPlaces) -> Entailment:
+    """Softmax of the logits."""
     highest = max(logits)
-    raw = [math.exp(scale * (value - highest)) for value in logits]
+    raw = [math.exp(value - highest) for value in logits]
     total = sum(raw)
     contradict = 0.0 if labels.contradict is None else raw[labels.contradict] / total
     return Entailment(support=raw[labels.support] / total, contradict=contradict)

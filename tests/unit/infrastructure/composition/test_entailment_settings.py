@@ -1,0 +1,39 @@
+"""Which entailment model is used, by the settings."""
+
+from pathlib import Path
+
+import pytest
+from support.models.onnx_file import word_model
+
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
+
+
+def test_rules_need_no_model(tmp_path: Path) -> None:
+    opened = open_application(tmp_path, {"verify": {"judge": "rules"}})
+    assert opened.models.entailment is None
+    opened.close()
+
+
+def test_the_bundled_model_is_named(tmp_path: Path) -> None:
+    opened = open_application(tmp_path, {"verify": {"judge": "bundled"}})
+    assert isinstance(opened.models.entailment, BundledEntailmentModel)
+    opened.close()
+
+
+def test_a_model_of_a_folder_is_read(tmp_path: Path) -> None:
+    folder = word_model(tmp_path / "nli", {"statins": (0.0, 9.0, 0.0)})
+    flags = {"verify": {"judge": "local", "judge_folder": str(folder)}}
+    opened = open_application(tmp_path / "w", flags)
+    assert opened.models.entailment is not None
+    (reading,) = opened.models.entailment.read("Fewer.", ["Statins."])
+    assert reading.support > 0.9
+    opened.close()
+
+
+def test_a_model_of_no_folder_is_refused(tmp_path: Path) -> None:
+    opened = open_application(tmp_path, {"verify": {"judge": "local"}})
+    with pytest.raises(ConfigurationError, match=r"verify\.judge_folder: .*no folder is named"):
+        opened.models.entailment  # noqa: B018
+    opened.close()
