@@ -97,7 +97,8 @@ def report(name: str, held: Held, at: tuple[float, float]) -> str:
 
 
 def load(data: Path, work: Path, name: str, half: bool) -> Mapping[str, Held]:
-    """SciFact by its folds, or by weights that saw no claim of it; of the other sets the half that is unseen (``half``) or tuned on."""
+    """SciFact by its folds, or by weights that saw no claim of it; of the other sets the half that
+    is unseen (``half``) or tuned on."""
     found = {}
     for one in ("sf", "hv", "ci"):
         rows = labelled.named(data, one)

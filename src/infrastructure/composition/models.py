@@ -66,15 +66,15 @@ class ModelVerbs:
 
     @lazy
     def entailment(self) -> "EntailmentModel | None":
-        """The configured one, loaded with the first claim; None where rules judge alone. Raises
+        """The configured one, loaded with the first claim; None where none is to judge. Raises
         ConfigurationError where its folder is not configured."""
         from citeloom.domain.errors import ConfigurationError
 
+        options, threads = self._settings.verify, self._settings.embedding.threads
+        if options.judge not in ("bundled", "local"):
+            return None
         if self._stores.overrides.entailment:
             return self._stores.overrides.entailment
-        options, threads = self._settings.verify, self._settings.embedding.threads
-        if options.judge == "rules":
-            return None
         if options.judge == "bundled":
             from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
             from citeloom.infrastructure.models.judging.bundled_entailment import (

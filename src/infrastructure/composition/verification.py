@@ -1,6 +1,7 @@
 """The verb *verify*."""
 
 from citeloom.application.ports.verification import Judge
+from citeloom.application.verification.entailment_judge import EntailmentJudge
 from citeloom.application.verification.language_model_judge import (
     LANGUAGE_MODEL,
     LanguageModelJudge,
@@ -25,12 +26,13 @@ class VerificationVerbs:
 
     @lazy
     def judge(self) -> Judge:
-        """The configured judge of claims. Raises ConfigurationError where a language model is to
-        judge and none is configured."""
+        """The configured judge of claims. Raises ConfigurationError where a model is to judge and
+        none is configured."""
         rules = RuleJudge()
         if self._stores.settings.verify.judge == LANGUAGE_MODEL:
             return LanguageModelJudge(rules, self._models.language_model, self._stores.clock)
-        return rules
+        model = self._models.entailment
+        return rules if model is None else EntailmentJudge(rules, model)
 
     def model_notice(self) -> str | None:
         """What a verification sends to which language model; None if nothing. Raises

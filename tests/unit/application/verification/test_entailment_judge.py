@@ -1,0 +1,117 @@
+"""Verdicts of an entailment model, where rules cannot tell and the model is sure."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from citeloom.application.ports.verification import Entailment
+from citeloom.application.verification.entailment_judge import EntailmentJudge
+from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.verdict import Basis, Verdict
+
+SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."
+OPPOSED = "Small ponds do not cool the air in the streets nearby on evenings in summer."
+CLAIM = "Small ponds chill the air in the streets nearby on evenings in summer."
+OTHER = "Soil moisture was measured in small plots near the ponds on summer evenings."
+
+
+class Readings:
+    """Readings by the premise; neither for one that is not named."""
+
+    fingerprint = "f" * 64
+
+    def __init__(self, readings: Mapping[str, tuple[float, float]]) -> None:
+        self._readings = readings
+        self.read_pairs: list[tuple[str, str]] = []
+
+    def read(self, claim: str, premises: Sequence[str]) -> list[Entailment]:
+        self.read_pairs += [(claim, premise) for premise in premises]
+        return [Entailment(*self._readings.get(premise, (0.0, 0.0))) for premise in premises]
+
+
+def judged(
+    claim: str, readings: Mapping[str, tuple[float, float]], *sources: str
+) -> tuple[Judgement, Readings]:
+    model = Readings(readings)
+    evidence = [SourceSentence(text, 0.8, place) for place, text in enumerate(sources)]
+    return EntailmentJudge(RuleJudge(), model).judge(claim, evidence), model
+
+
+def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
+    found, _ = judged(CLAIM, {SOURCE: (0.86, 0.02)}, OTHER, SOURCE)
+    assert (found.verdict, found.basis, found.best) == (Verdict.SUPPORTED, Basis.JUDGED, 1)
+    assert found.confidence is None
+    assert "0.86" in found.reasons[0]
+
+
+def test_without_the_model_it_is_not_established() -> None:
+    assert RuleJudge().judge(CLAIM, [SourceSentence(SOURCE, 0.8)]).verdict is (
+        Verdict.NOT_ESTABLISHED
+    )
+
+
+def test_a_contradiction_that_the_model_is_sure_of_is_told() -> None:
+    assert RuleJudge().judge(OPPOSED, [SourceSentence(SOURCE, 0.8)]).verdict is (
+        Verdict.NOT_ESTABLISHED
+    )
+    found, _ = judged(OPPOSED, {SOURCE: (0.02, 0.9)}, SOURCE)
+    assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.JUDGED)
+
+
+def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> None:
+    found, _ = judged(CLAIM, {SOURCE: (0.02, 0.9)}, SOURCE)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+@pytest.mark.parametrize("reading", [(0.79, 0.1), (0.1, 0.79), (0.0, 0.0)])
+def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, float]) -> None:
+    found, _ = judged(CLAIM, {SOURCE: reading}, SOURCE)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
+    found, _ = judged(CLAIM, {SOURCE: (0.9, 0.0), OTHER: (0.0, 0.6)}, SOURCE, OTHER)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    found, _ = judged(OPPOSED, {SOURCE: (0.0, 0.9), OTHER: (0.6, 0.0)}, SOURCE, OTHER)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Small ponds chill the air in the 12 streets nearby on evenings in summer.",
+        "Small ponds chill the air in the streets of Leipzig nearby on evenings in summer.",
+        "Small ponds never chill the air in the streets nearby on evenings in summer.",
+        "Small ponds chill the air in the streets nearby because of evenings in summer.",
+        "Frogs thrive in gardens.",
+    ],
+)
+def test_more_than_wording_is_not_the_models_to_support(claim: str) -> None:
+    found, _ = judged(claim, {SOURCE: (0.99, 0.0)}, SOURCE)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+def test_what_rules_establish_is_not_read() -> None:
+    found, model = judged(SOURCE, {SOURCE: (0.0, 0.99)}, SOURCE)
+    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
+    assert not model.read_pairs
+
+
+def test_nothing_is_read_without_evidence() -> None:
+    found, model = judged(CLAIM, {})
+    assert found.verdict is Verdict.UNSUPPORTED
+    assert not model.read_pairs
+
+
+def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
+    others = [f"Plot {n} was dry." for n in range(9)]
+    found, model = judged(CLAIM, {SOURCE: (0.9, 0.0)}, *others, SOURCE)
+    assert found.verdict is Verdict.SUPPORTED
+    assert len(model.read_pairs) == 5
+
+
+def test_the_fingerprint_names_rules_and_model() -> None:
+    assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
+        f"{RuleJudge().fingerprint}, entailment-1 {'f' * 16}"
+    )
