@@ -53,10 +53,9 @@ def _passages(application: Application, project: Project) -> dict[str, Any]:
 
 def _described(collection: Collection) -> Iterator[tuple[str, Any]]:
     for embedded in collection.export():
-        yield (
-            embedded.passage.chunk.id,
-            {"passage": embedded.passage.model_dump(mode="json"), "vectors": _digest(embedded)},
-        )
+        # Of several files with one content that came first is named.
+        passage = embedded.passage.model_dump(mode="json", exclude={"source_path"})
+        yield embedded.passage.chunk.id, {"passage": passage, "vectors": _digest(embedded)}
 
 
 def _digest(embedded: EmbeddedPassage) -> str:

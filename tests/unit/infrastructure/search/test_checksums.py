@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.infrastructure.search.edge.files import checksums
+from citeloom.infrastructure.search.edge.files.modification_times import tell_of_mapped_writes
 
 BLOCK = 2**16
 
@@ -95,3 +96,27 @@ def test_while_a_shard_is_open_nothing_is_said_of_it(folder: Path) -> None:
 def test_sums_that_cannot_be_read_are_none(folder: Path, content: str) -> None:
     (folder / "sums.json").write_text(content)
     assert checksums.noted(folder) is None
+
+
+def test_files_are_read_where_times_do_not_tell_of_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard = tmp_path / "shard"
+    shard.mkdir()
+    file = shard / "vectors"
+    file.write_bytes(b"a" * 100_000)
+    os.utime(file, ns=(0, 0))
+    checksums.end_use(tmp_path)
+    checksums.begin_use(tmp_path)
+    file.write_bytes(b"b" * 100_000)
+    os.utime(file, ns=(0, 0))
+    monkeypatch.setattr(checksums, "tell_of_mapped_writes", lambda folder: False)
+    checksums.end_use(tmp_path)
+    sums = checksums.noted(tmp_path)
+    assert sums is not None
+    assert checksums.differences(tmp_path, sums, thorough=True) == []
+
+
+def test_a_file_system_tells_of_mapped_writes_or_not(tmp_path: Path) -> None:
+    assert tell_of_mapped_writes(tmp_path) in (True, False)
+    assert not list(tmp_path.iterdir())

@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from citeloom.infrastructure.search.edge.files.modification_times import tell_of_mapped_writes
+
 _CLOSED: Final = "sums.json"
 _OPEN: Final = "sums.open.json"
 _VERSION: Final = 1
@@ -93,6 +95,8 @@ def end_use(folder: Path) -> None:
     settled = known.at_ns - _TIME_RESOLUTION  # a later change may have the same time
     files: dict[str, FileSum] = {}
     with suppress(OSError):
+        if not tell_of_mapped_writes(folder):
+            known = Sums({}, 0)
         for name, stat in _stats(shard).items():
             before = known.files.get(name)
             same = before is not None and before[:2] == (stat.st_size, stat.st_mtime_ns)

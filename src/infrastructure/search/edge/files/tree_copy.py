@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from citeloom.infrastructure.search.edge.files.modification_times import tell_of_mapped_writes
 from citeloom.infrastructure.system.atomic_files import sync_folder
 
 _BLOCK: Final = 2**20
@@ -24,12 +25,13 @@ class TreeCopy:
     Other processes may use the files between ``__init__`` and ``look_again``, which are called
     under the lock. Their writes show in the modification times of files: each writer maps a file
     anew, and the first write to a mapped page updates the time (POSIX, ``mmap``: before it is
-    synced).
+    synced). On a file system where it does not, all files are copied again.
     """
 
     def __init__(self, source: Path, target: Path) -> None:
         self._source = source
         self._target = target
+        self._times_tell = tell_of_mapped_writes(source.parent)
         self._since = time.time_ns()
         self._remaining = set(self._source_files())
         target.mkdir()
@@ -48,7 +50,9 @@ class TreeCopy:
         """Detect files written or removed since the last call. Number of bytes left to copy."""
         now, current = time.time_ns(), self._source_files()
         written = (
-            p for p, stat in current.items() if stat.st_mtime_ns > self._since - _TIME_RESOLUTION
+            p
+            for p, stat in current.items()
+            if not self._times_tell or stat.st_mtime_ns > self._since - _TIME_RESOLUTION
         )
         self._remaining = {path for path in self._remaining if path in current}.union(written)
         self._since = now
