@@ -1,4 +1,5 @@
-"""What every judge of claims keeps to: the rules, and a language model behind its server."""
+"""What every judge of claims keeps to: the rules, an entailment model, and a language
+model behind its server."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -9,10 +10,12 @@ from support.models.llm_double import a_language_model, refuses, says
 
 from citeloom.application.ports.models import AnswerLimits
 from citeloom.application.ports.verification import Judge
+from citeloom.application.verification.entailment_judge import EntailmentJudge
 from citeloom.application.verification.language_model_judge import LanguageModelJudge
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
+from citeloom.infrastructure.in_memory.entailment import OverlapEntailment
 from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
 
 TEXTS = (
@@ -35,10 +38,13 @@ ANSWERS = {
 }
 
 
-@pytest.fixture(params=["rules", *ANSWERS])
+@pytest.fixture(params=["rules", "entailment", *ANSWERS])
 def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
     if request.param == "rules":
         yield RuleJudge()
+        return
+    if request.param == "entailment":
+        yield EntailmentJudge(RuleJudge(), OverlapEntailment())
         return
     with a_language_model(always=ANSWERS[request.param]) as double:
         model = OpenAICompatible(
