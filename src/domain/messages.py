@@ -33,6 +33,7 @@ class Action(StrEnum):
     LIST_MAPS = auto()
     LIST_MODELS = auto()
     LIST_SESSIONS = auto()
+    LIST_UNCITED = auto()
     LOCATE_ONLY = auto()
     MAP_FILE = auto()
     MIGRATE_MODEL = auto()

@@ -16,6 +16,7 @@ from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.claim_check import ClaimCheck
 from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.domain.errors import NoCitations
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -88,7 +89,11 @@ class Verify:
         )
         claims = extract_claims(with_resolved_citations(draft, sources))
         if not request.uncited and not any(claim.cited for claim in claims):
-            raise NoCitations(f"{draft.path}: {nothing_recognised(draft.format)}", draft=draft.path)
+            raise NoCitations(
+                f"{draft.path}: {nothing_recognised(draft.format)}",
+                NextStep(Action.LIST_UNCITED),
+                draft=draft.path,
+            )
         checking = ClaimCheck(
             sources, EvidenceSearch(project, self._searcher, sources), self._judge
         )

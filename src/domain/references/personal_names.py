@@ -1,6 +1,7 @@
 """Comparison of author names as citations and as libraries write them."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta
@@ -70,10 +71,11 @@ def short_citation(work: CitationMeta) -> str:
     return f"{people}, {work.year or 'n.d.'}"
 
 
-def letters_of(name: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def letters_of(name: str) -> frozenset[str]:
     """The letters of a name, without accents; of one with umlauts in both spellings."""
     spellings = (name.translate(_PLAIN), name.translate(_SPELLED))
-    return {letters for one in spellings if (letters := letters_and_digits(one))}
+    return frozenset(letters for one in spellings if (letters := letters_and_digits(one)))
 
 
 def _read(people: list[Any]) -> Iterator[PersonName]:

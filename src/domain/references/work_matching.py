@@ -24,8 +24,9 @@ from citeloom.domain.references.reference_links import LinkTarget, ReferenceLink
 _SHOWN = 3
 _SIMILAR = 75.0
 _LONGEST = 90
-_SHORTEST = 5
-"""Letters of a title that an entry spells together with the author and the year."""
+_SHORTEST, _DISTINCT = 5, 15
+"""Letters of a title that an entry spells with the author and the year: one that was parsed, and
+one that was not."""
 # What differs, by whether the authors and the year are the same.
 _DIFFERENCE = {
     (True, True): ": another title",
@@ -50,6 +51,11 @@ class WorkMatcher:
     def __init__(self, works: Iterable[CitationMeta]) -> None:
         self._works = {work.citekey: work for work in works}
         self._names = {key: names_of(work) for key, work in self._works.items()}
+        self._titles = {key: letters_and_digits(work.title) for key, work in self._works.items()}
+        self._mains = {
+            key: letters_and_digits(main_title(work.title) or work.title)
+            for key, work in self._works.items()
+        }
         self._linker = ReferenceLinker(map(_target, self._works.values()))
 
     def match(self, written: str, named: NamedWork) -> WorkMatch:
@@ -80,9 +86,10 @@ class WorkMatcher:
         letters = letters_and_digits(entry.text)
         found: dict[tuple[int, int], list[str]] = defaultdict(list)
         for key, work in self._works.items():
-            title = letters_and_digits(work.title)
+            title = self._titles[key]
             at = letters.find(title)
-            if at < 0 or not self._may_be(entry, key) or len(title) < _SHORTEST:
+            shortest = _SHORTEST if entry.title else _DISTINCT
+            if at < 0 or len(title) < shortest or not self._may_be(entry, key):
                 continue
             if work.year is not None and entry.year is not None and work.year != entry.year:
                 continue
@@ -99,9 +106,8 @@ class WorkMatcher:
             return entry.doi == normalise_doi(work.doi)
         if entry.title is None:
             return True
-        title, stated = letters_and_digits(work.title), letters_and_digits(entry.title)
-        main = letters_and_digits(main_title(work.title) or work.title)
-        return title.startswith(stated) or stated.startswith(main)
+        stated = letters_and_digits(entry.title)
+        return self._titles[key].startswith(stated) or stated.startswith(self._mains[key])
 
     def _fitting(self, named: NamedWork) -> list[str]:
         """The works with these authors and this year; the same work only once."""
@@ -109,7 +115,7 @@ class WorkMatcher:
         for key, work in self._works.items():
             year = work.year in named.years if named.years else work.year is None
             if year and _same_people(named, self._names[key]):
-                fitting.setdefault(letters_and_digits(work.title), key)
+                fitting.setdefault(self._titles[key], key)
         return list(fitting.values())
 
     def _lettered(self, keys: Sequence[str], letter: str) -> list[str]:
@@ -167,11 +173,12 @@ class WorkMatcher:
         return {key: near[key] for key in order[:_SHOWN]}
 
     def _near_entry(self, entry: CitedWork | None) -> dict[str, str]:
-        if entry is None or not entry.title:
+        if entry is None:
             return {}
         titles = {key: work.title for key, work in self._works.items()}
+        spelled = entry.title or entry.text
         found = process.extract(
-            entry.title, titles, scorer=fuzz.token_set_ratio, score_cutoff=_SIMILAR, limit=_SHOWN
+            spelled, titles, scorer=fuzz.token_set_ratio, score_cutoff=_SIMILAR, limit=_SHOWN
         )
         return {key: "" for _, _, key in found}
 

@@ -27,7 +27,8 @@ UNDATED = re.compile(
 )
 _NOT_YEARS = re.compile(
     r"https?:\s*//\S+|\bdoi\s*:?\s*\S+|\b10\.\d{4,9}/\S+|\barxiv\s*:\s*\S+|\babs/\S+"
-    r"|\b(?:accessed|retrieved|visited|viewed|abgerufen)\b[^.;)\]]{0,40}"
+    r"|\b(?:accessed|retrieved|visited|viewed|abgerufen)\b:?\s?"
+    r"(?:[a-z]{3,4}\.\s)?[^.;)\]]{0,40}"
     r"|\d+\s?[-–—]\s?\d+|\b(?:pp?|pages?|vol|no)\.?\s*\d+",
     re.IGNORECASE,
 )

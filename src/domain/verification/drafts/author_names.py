@@ -52,7 +52,7 @@ PARENTHETICAL = re.compile(
 _NARRATED = rf"(?:,\s{_NAME}){{0,8}}"
 NARRATIVE = re.compile(
     rf"(?<![\w'’.-])(?P<people>(?:{_INITIALS})?{_NAME}(?:{_NARRATED}{_OTHERS}|{_NARRATED}{_LAST}{_NAME})?)"
-    rf"(?:['’]s?)?,?\s?[(\[]\s?(?P<dates>{_DATES})(?P<rest>(?:\s?[,:;][^()\[\]\n]{{0,300}})?)[)\]]"
+    rf"(?:['’]s?)?,?\s?[(\[]\s?(?P<dates>{_DATES})(?P<rest>(?:\s?[,:;][^()\[\]\n]{{0,300}})?)[)\]](?!\s?\d{{4}})"
 )
 # In the sentence without brackets only with "et al." or "&": *Paris and London, 2019* is none.
 BARE = re.compile(

@@ -17,5 +17,5 @@ def nothing_recognised(format: str) -> str:
     """The sentence about a draft without any citation."""
     return (
         "no citation was recognised, so nothing was checked; recognised are, outside of headings "
-        f"and tables: {_FORMS[format]}. Facts without a citation are listed on request (uncited)"
+        f"and tables: {_FORMS[format]}"
     )

@@ -22,6 +22,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
     Action.LIST_MODELS: "`citeloom models list` has their names",
     Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",
+    Action.LIST_UNCITED: "add --uncited to list facts without a citation",
     Action.LOCATE_ONLY: "use --virtual",
     Action.MAP_FILE: "run `citeloom map {path}`",
     Action.MIGRATE_MODEL: "to change the model, run "

@@ -16,6 +16,7 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.LIST_MAPS: "listResources names those there are, ingest_from_source adds documents",
     Action.LIST_MODELS: "list_projects names the models in use",
     Action.LIST_SESSIONS: "call review with a question, or a session_id that it gave as job_id",
+    Action.LIST_UNCITED: "set `uncited` to list facts without a citation",
     Action.LOCATE_ONLY: "call resolve with virtual",
     Action.RESUME_SESSION: "call review with job_id {session} to go on",
     Action.SEARCH_BY_MEANING: "use the tool query",

@@ -185,6 +185,10 @@ def test_arxiv_ids_in_every_dress(text: str, arxiv_id: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "year"),
     [
+        (
+            "[1] H. Weir, Studies of mills. York: Tide, 1967. Accessed: Sep. 25, 2014. [Online].",
+            1967,
+        ),
         ("Weir, A. Sluices of 1900–1950. Stonebridge, 1987.", 1987),
         ("Weir, A. 2011. Sluices. Retrieved May 2019 from https://weirs.example/2020/", 2011),
         ("A. Weir, “Sluices,” Weirs, vol. 2012, pp. 1999–2004, Mar. 2013.", 2013),

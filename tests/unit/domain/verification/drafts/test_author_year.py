@@ -78,6 +78,7 @@ def test_forms_of_the_common_styles(prose, expected):
         "Both 2018 (a) and 2019 (b) differ.",
         "It is free, Springer Science & Business Media, 2007.",
         "In Paris and London, 2019 was hot.",
+        "It is so (Latour [2005] 2008).",
     ],
 )
 def test_dates_and_names_that_are_no_citations(prose):
