@@ -158,6 +158,14 @@ class PageRenderer(Protocol):
         """The content of the box."""
 
 
+class PageTexts(Protocol):
+    """Reads the plain text of pages (from 1), without the conversion's layout."""
+
+    def text(self, source: Path, page: int, password: str | None) -> str:
+        """Empty for a page without text. Raises PasswordNeeded, ConversionFailed if the file
+        cannot be opened or read, and InvalidRequest for a page beyond its end."""
+
+
 class ReadLine(Value):
     """A recognised line of text: its box (x1, y1, x2, y2) in 0..1 from the top left of the
     picture as displayed, and the number of its paragraph."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from citeloom.application.documents.second_reading import SecondReading
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
@@ -66,13 +67,14 @@ class Checker(Protocol):
 @dataclass(frozen=True, slots=True)
 class ReviewResources:
     """Resources for the review of one project: its documents, evidence search, judge of claims,
-    and closeness of sentences by the project's embedding model."""
+    closeness of sentences by the project's embedding model, and a second reading of pages."""
 
     project: Project
     sources: CitedDocuments
     evidence: EvidenceSearch
     judge: Judge
     closeness: Closeness
+    reading: SecondReading
 
 
 class ProjectResources:
@@ -87,6 +89,7 @@ class ProjectResources:
         searcher: Searcher,
         embedder: Callable[[str], Embedder],
         judge: Judge,
+        reading: SecondReading,
     ) -> None:
         self._catalogue = catalogue
         self._bundles = bundles
@@ -94,6 +97,7 @@ class ProjectResources:
         self._searcher = searcher
         self._embedder = embedder
         self._judge = judge
+        self._reading = reading
 
     def __call__(self, project: Project) -> ReviewResources:
         sources = CitedDocuments(
@@ -104,7 +108,7 @@ class ProjectResources:
         )
         closeness = VectorCloseness(self._embedder(project.embedding_model.name))
         evidence = EvidenceSearch(project, self._searcher, sources)
-        return ReviewResources(project, sources, evidence, self._judge, closeness)
+        return ReviewResources(project, sources, evidence, self._judge, closeness, self._reading)
 
 
 @dataclass(frozen=True, slots=True)

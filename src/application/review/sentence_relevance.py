@@ -15,6 +15,7 @@ from citeloom.domain.review.evidence.answering import (
     Closenesses,
     answer_score,
     asked_question,
+    compares,
     coverage,
     covered_words,
     is_answer,
@@ -167,6 +168,7 @@ class SentenceRelevance:
             if (
                 close.whole < least
                 or not _sides(covered, compared)
+                or (compared and not compares(candidate.sentence))
                 or not is_answer(
                     asked, candidate.sentence, candidate.headings, covered, candidate.paragraph.text
                 )

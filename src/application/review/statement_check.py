@@ -39,6 +39,11 @@ class SourceChecker:
         if wrong is not None:
             return _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, wrong)
         span = spans[0]
+        read_again = self._read_again(span, gathered)
+        if read_again is False:
+            reason = f"Another reading of page {span.page} of the file does not have it."
+            removed = _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, reason)
+            return removed.model_copy(update={"second_reading": False})
         where = f", p. {span.page_label}" if span.page_label else ""
         return Checked(
             written=statement,
@@ -49,7 +54,16 @@ class SourceChecker:
                 f"Its source has it letter by letter, characters {span.start_offset} to "
                 f"{span.end_offset}{where}."
             ),
+            second_reading=read_again,
         )
+
+    def _read_again(self, span: SourceSpan, gathered: GatheredEvidence) -> bool | None:
+        """Whether another reading of its pages has a quotation; None without another."""
+        document_id = gathered.source_of(span).document_id or ""
+        stored = self._resources.sources.stored(document_id)
+        document = self._resources.sources.conversion(document_id)
+        pages = page_at(document, span.start_offset or 0, span.end_offset or 0)
+        return self._resources.reading.has(stored, span.quote, pages) if stored else None
 
     def _not_there(
         self, statement: Statement, spans: Sequence[SourceSpan], gathered: GatheredEvidence

@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+from citeloom.application.documents.second_reading import SecondReading
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
 from citeloom.application.research.lifecycle import Lifecycle
@@ -44,6 +45,8 @@ class ResearchVerbs:
 
     @lazy
     def review(self) -> Review:
+        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+
         stores = self._stores
         return Review(
             catalogue=stores.catalogue,
@@ -56,6 +59,9 @@ class ResearchVerbs:
                 searcher=self._search.searcher,
                 embedder=self._models.embedder,
                 judge=RuleJudge(),
+                reading=SecondReading(
+                    files=stores.files, texts=PdfPageTexts(), passwords=stores.passwords
+                ),
             ),
             roles_for=self._review_roles,
             sessions=SessionServices(stores.research_record, self.lifecycle, stores.clock),

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
+from citeloom.application.documents.second_reading import SecondReading
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.new_sessions import NewSessions, SessionServices
@@ -22,6 +23,8 @@ from citeloom.infrastructure.in_memory.research_record import (
     InMemoryResearchRecord,
     InMemoryUserRecord,
 )
+from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
 
 PONDS = """# Ponds cool the street
 
@@ -142,6 +145,7 @@ class Desk:
                 searcher=searcher,
                 embedder=world.embedder,
                 judge=RuleJudge(),
+                reading=SecondReading(files=LocalFiles(), texts=PdfPageTexts(), passwords={}),
             ),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
             sessions=SessionServices(kept, Lifecycle(kept, world.clock, Still()), world.clock),

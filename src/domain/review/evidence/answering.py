@@ -12,11 +12,11 @@ from citeloom.domain.review.planning.term_weights import QuestionTerms, question
 MIN_CLOSENESS: Final = 0.3
 MIN_OF_CLOSEST: Final = 0.5
 #: A sentence must cover this share of the weight of the question's words.
-MIN_COVERAGE: Final = 0.5
+MIN_COVERAGE: Final = 0.6
 #: Each side of a comparison or a relation must be covered so far.
 MIN_SIDE: Final = 0.4
 #: A sentence less of a finding than this is no answer to a question for results.
-MIN_FINDING: Final = -0.2
+MIN_FINDING: Final = 0.2
 # Both sides of a relation are covered so far by a sentence that relates them by any verb; with
 # less it has a word of effects, comparison or quantity.
 _BOTH_SIDES: Final = 0.6
@@ -46,21 +46,51 @@ _ASKS_DIFFICULTY: Final = re.compile(
     re.I,
 )
 _DIFFICULTY: Final = re.compile(
-    r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limit\w+|"
-    r"hinder\w*|nontrivial|not|no|nor|cannot|lack\w*|without|struggl\w+|gaps?|unfortunately|"
-    r"requires?|less|tedious|too|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
-    r"time-consuming|steep|inhomogeneous|un\w{4,}ed)\b",
+    r"\b(?:hard|difficult\w*|challeng\w+|obstacles?|barriers?|drawbacks?|limits?|limitations?|"
+    r"hinder\w*|nontrivial|not|nor|cannot|lack\w*|struggl\w+|gaps?|unfortunately|"
+    r"requires?|need|tedious|rarely|hardly|scarc\w+|fail\w*|confus\w+|costly|expensive|"
+    r"time-consuming|steep|inhomogeneous)\b(?! limited to)",
+    re.I,
+)
+# Kinds of questions, and what their answers have.
+_ASKS_CONDITION: Final = re.compile(r"\A\W*when\b|\bunder (?:which|what)\b|\bconditions?\b", re.I)
+_CONDITION: Final = re.compile(
+    r"\b(?:when\w*|if|unless|where(?:ver)?|only|should|must|depend\w*|provided|except|until)\b",
+    re.I,
+)
+_ASKS_ATTITUDE: Final = re.compile(
+    r"\b(?:like|prefer|enjoy|rated?|satisf\w+|perceived?|opinions?|feel|appreciate|think of|"
+    r"well received|popular)\b",
+    re.I,
+)
+_ATTITUDE: Final = re.compile(
+    r"\b(?:dis)?lik(?:ed?s?|ing)\b(?! (?:that|this|the|a|an)\b)|\b(?:prefer\w*|mind(?:s|ed)|"
+    r"complain\w*|satisf\w+|appreciat\w+|enjoy\w*|feedback|positive\w*|negative\w*|recommend\w*|"
+    r"rated|ratings?|popular|bearable|happy|described|welcom\w+|received|opinions?|would have|"
+    r"would (?:choose|keep)|excellent|helpful|demanding|difficult|boring|interest\w*)\b|%",
+    re.I,
+)
+_COMPARES: Final = re.compile(
+    r"\b(?:than|versus|vs|compar\w+|whereas|unlike|both|neither|prefer\w*|instead|outperform\w*|"
+    r"differ\w*|superior|inferior|contrast|similar\w*|equal\w*|same)\b",
+    re.I,
+)
+_NEGATED: Final = re.compile(r"\b(?:not|never|no)\b", re.I)
+_NEGATIVE: Final = re.compile(
+    r"\b(?:not|never|no|nor|cannot|trouble|warn\w*|avoid\w*|bias\w*|over\w+ed|under\w+ed|fail\w*|"
+    r"wrong\w*|danger\w*|except|unless|instead|too)\b",
     re.I,
 )
 _RELATION: Final = re.compile(
-    r"\b(?:help\w*|improv\w+|increas\w+|decreas\w+|reduc\w+|rais\w+|lower\w*|gain\w*|los[te]\w*|"
-    r"benefi\w+|advantage\w*|effect\w*|affect\w*|impact\w*|influenc\w+|differ\w*|associat\w+|"
-    r"correlat\w+|relat\w+|predict\w*|risks?|significant\w*|positive\w*|negative\w*|allow\w*|"
-    r"enabl\w+|facilitat\w+|ideal|success\w*|satisf\w+|appreciat\w+|prevent\w*|"
-    r"worth\w*|useful|worse|better|best|good|well|more|less|fewer|most|least|than|faster|slower|"
-    r"\w{3,}est|cost|costs|no|not|none|half|twice|per cent|percent\w*|\w{3,}er than)\b|%",
+    r"\b(?:help\w*|improv\w+|increas\w+|decreas\w+|reduc\w+|rais\w+|lower\w*|gain\w*|lost|"
+    r"benefi\w+|advantage\w*|effects?|effective\w*|affect\w*|impact\w*|influenc\w+|differ\w*|"
+    r"associat\w+|correlat\w+|related|predict\w*|significant\w*|positive\w*|negative\w*|enabl\w+|"
+    r"facilitat\w+|ideal|success\w*|satisf\w+|prevent\w*|worth\w*|useful|worse|better|best|"
+    r"more|less|fewer|than|faster|slower|costs?|no|not|none|half|halves?|twice|per cent|"
+    r"percent\w*|smalle\w+|large[rs]\w*|highe\w+)\b|%|\d\.\d",
     re.I,
 )
+_NOUNS: Final = frozenset("impact impacts effect effects cost costs gain advantage".split())
 _HEDGED: Final = re.compile(
     r"\b(?:may|might|could|would|presumably|perhaps|possibly|seems?|suspect\w*|likely|hopefully|"
     r"should)\b",
@@ -71,11 +101,20 @@ _HEDGED: Final = re.compile(
 # What is related: "does A help B", "the effect of A on B".
 _RELATES: Final = re.compile(
     r"\b(?:help|improv|increas|decreas|reduc|rais|lower|affect|influenc|caus|prevent|impair|"
-    r"associat|relat|correlat|predict|chang|lead|depend|protect|benefit|support|outperform)\w*\b",
+    r"associat|relat|correlat|predict|lead|depend|protect|benefit|support|outperform)\w*\b",
     re.I,
 )
 _EFFECT_OF: Final = re.compile(
     r"\b(?:effects?|impacts?|influences?|role) of (?P<one>.+?) (?:on|in|for) (?P<other>.+)", re.I
+)
+
+
+# What a question asks for, and what its answer must have.
+_KINDS: Final = (
+    (_ASKS_DIFFICULTY, _DIFFICULTY),
+    (_ASKS_CONDITION, _CONDITION),
+    (_ASKS_ATTITUDE, _ATTITUDE),
+    (_NEGATED, _NEGATIVE),
 )
 
 
@@ -171,14 +210,31 @@ def is_answer(
     side = _least_side(asked, covered, paragraph)
     if coverage(asked, covered) < MIN_COVERAGE or side < MIN_SIDE:
         return False
-    if asked.for_difficulty and not _DIFFICULTY.search(sentence):
+    if any(asks.search(asked.text) and not has.search(sentence) for asks, has in _KINDS):
         return False
     if not asked.for_results:
         return True
-    relates = asked.related and side >= _BOTH_SIDES
-    return result_score(sentence, headings) >= MIN_FINDING and bool(
-        relates or _RELATION.search(sentence) or states_quantity(sentence)
+    relates = bool(asked.related) and side >= _BOTH_SIDES
+    return result_score(sentence, headings) >= MIN_FINDING and (
+        relates or _relates(asked, sentence)
     )
+
+
+def _relates(asked: AskedQuestion, sentence: str) -> bool:
+    """Whether a sentence has a word of effects, comparison, attitude or quantity; a noun of the
+    question (*impact assessment*) is none."""
+    own = {word.casefold() for word in question_words(asked.text)} & _NOUNS
+    found = (match[0].casefold() for match in _RELATION.finditer(sentence))
+    return (
+        any(word not in own for word in found)
+        or bool(_ASKS_ATTITUDE.search(asked.text))
+        or (asked.for_quantity and states_quantity(sentence))
+    )
+
+
+def compares(sentence: str) -> bool:
+    """Whether a sentence compares, as answers to a comparison do."""
+    return bool(_COMPARES.search(sentence))
 
 
 def _least_side(asked: AskedQuestion, covered: Mapping[str, float], paragraph: str) -> float:

@@ -15,8 +15,8 @@ _MIN_RELEVANCE: Final = 0.45
 _REPEAT_PENALTY: Final = 0.06
 # Minimum relevance as a share of the step's best; lower for a document not quoted yet, which may
 # say it in other words, or disagree.
-_MIN_SHARE_OF_BEST: Final = 0.62
-_MIN_SHARE_OF_BEST_NEW: Final = 0.45
+_MIN_SHARE_OF_BEST: Final = 0.72
+_MIN_SHARE_OF_BEST_NEW: Final = 0.6
 
 
 class QuoteCandidate(NamedTuple):

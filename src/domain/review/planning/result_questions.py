@@ -15,7 +15,7 @@ _RESULT_QUESTION: Final = re.compile(
     r"influences?|outcomes?|evidence|conclu\w+|improve\w*|increase\w*|decrease\w*|reduce\w*|"
     r"affect\w*|help|helps|helped|depends?|differs?|differences?|better|worse|best|worst|"
     r"faster|slower|higher|lower|larger|smaller|more|less|fewer|than|versus|vs|compar\w+|correlat\w+|"
-    r"associat\w+|\w{2,}est|predicts?|causes?|benefits?|success\w*|satisf\w+|perform(?:s|ed|ance)?)\b"
+    r"associat\w+|\w{2,}est|changes?|changed|like|prefer|rated?|grow|predicts?|causes?|benefits?|success\w*|satisf\w+|perform(?:s|ed|ance)?)\b"
     r"|\A\W*(?:do|does|did|is|are|was|were|has|have)\s",
     re.I,
 )
@@ -49,6 +49,8 @@ _AIM_OR_METHOD: Final = re.compile(
     r"\b(?:we|I) (?:\w+ly |therefore |then |also |thus )?(?!found|find|show|observ|conclud|report|"
     r"saw|see|detect|identif|demonstrat|confirm|recommend|suggest|estimat|believe|suspect|think|"
     r"can|could|cannot|do|did|have|had|are|were|need|know|mean|taught|reached)\w+\b|"
+    r"\b(?:is|are|was|remains?|little is) (?:still )?(?:unknown|unclear|known about)\b|"
+    r"\bto be elucidated\b|"
     r"\b(?:primary|main|secondary) (?:\w+ )?(?:end-?points?|outcomes?|measures?) (?:was|were)\b|"
     r"\b(?:was|were) (?:measured|collected|recorded|selected|drawn|installed|assigned|asked)\b",
     re.I,

@@ -167,7 +167,7 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
         looked_at = len(content.gathered.sources)
         return (
             f"Nothing was found: of the {documents} of project {content.project} "
-            f"{looked_at} {'was' if looked_at == 1 else 'were'} looked at, and none answers this."
+            f"{looked_at} {_was_were(looked_at)} looked at, and no sentence was taken for an answer."
         )
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
@@ -223,7 +223,7 @@ def _gap_note(gap: Gap | None, *, nothing: bool) -> str:
         sentences.append(f"No passage {of} has {_enumerated(gap.absent, 'or')}.")
     if gap.compared:
         names = _enumerated(gap.compared, "and")
-        sentences.append(f"No sentence that was read answers with both {names}.")
+        sentences.append(f"No sentence was found that compares {names}.")
     if gap.nearest:
         has = (
             f"has only {_enumerated(gap.shared, 'and')} of it"
@@ -287,7 +287,7 @@ def _without_answer(content: ReportContent) -> list[str]:
     lines = []
     if names:
         more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        lines.append(f"Looked at, without an answer: {'; '.join(names[:_MOST_NAMED])}{more}.")
+        lines.append(f"Looked at, and not quoted: {'; '.join(names[:_MOST_NAMED])}{more}.")
     if others := content.documents - len(sources):
         lines.append(
             f"Not looked at: {counted(others, 'document')} without a passage that comes near."
@@ -338,9 +338,22 @@ def _verification(
     if any(_statement(one).quoted for one in content.checked if one.statement is not None):
         text += (
             " Each quotation was held against its document and its page, letter by letter; "
-            "whether quotations agree was not judged."
+            f"{_second_readings(content.checked)}whether quotations agree was not judged."
         )
     report.add(f"\n## Verification\n\n{text}\n")
+
+
+def _second_readings(checked: Sequence[Checked]) -> str:
+    """How many quotations were compared with a second reading of their page."""
+    quoted = [one for one in checked if one.written.quoted]
+    same = sum(one.second_reading is True for one in quoted)
+    left = sum(one.second_reading is False for one in quoted)
+    told = f"{same} of {len(quoted)} also stand in a second reading of their page; " if same else ""
+    return told + (f"{left} did not and {_was_were(left)} left out; " if left else "")
+
+
+def _was_were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _spans(gathered: GatheredEvidence, kept: Sequence[Checked]) -> list[SourceSpan]:

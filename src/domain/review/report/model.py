@@ -105,7 +105,9 @@ class ReportDraft(Value):
 class Checked(Value):
     """A statement after its check: ``written`` before, ``statement`` after correction (None if
     removed). ``alternates`` support it too and are not cited. ``verdict`` is on the corrected or
-    removed statement; ``as_written`` on the original one if a quotation replaced it."""
+    removed statement; ``as_written`` on the original one if a quotation replaced it.
+    ``second_reading``: a quotation stands in another reading of its page, too; None if there is
+    none to compare with."""
 
     written: Statement
     statement: Statement | None
@@ -115,3 +117,4 @@ class Checked(Value):
     correction: Correction = Correction.KEEP
     alternates: tuple[UUID, ...] = ()
     as_written: ClaimVerdict | None = None
+    second_reading: bool | None = None

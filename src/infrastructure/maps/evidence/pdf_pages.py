@@ -1,4 +1,4 @@
-"""PDF page renderer: pages and regions as PNG, by pdfium."""
+"""Pages of PDFs by pdfium: as PNG, whole or in part, and as plain text."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -43,11 +43,30 @@ class PdfPageRenderer:
             return _png(image.crop(wide))
 
 
+class PdfPageTexts:
+    """See the port ``PageTexts``; by pdfium."""
+
+    def text(self, source: Path, page: int, password: str | None) -> str:
+        with _opened(source, page, password) as sheet:
+            read = sheet.get_textpage()
+            try:
+                return str(read.get_text_bounded())
+            finally:
+                read.close()
+
+
 @contextmanager
 def _rendered(
     source: Path, page: int, scale: float, password: str | None
 ) -> Iterator[tuple[Image.Image, float]]:
     """The page as displayed, and how many pixels a point has."""
+    with _opened(source, page, password) as sheet:
+        fitting = min(scale, MAX_SIDE / max(*sheet.get_size(), 1.0))
+        yield sheet.render(scale=fitting).to_pil().convert("RGB"), fitting
+
+
+@contextmanager
+def _opened(source: Path, page: int, password: str | None) -> Iterator[pypdfium2.PdfPage]:
     try:
         document = pypdfium2.PdfDocument(source, password=password)
     except pypdfium2.PdfiumError as error:
@@ -61,12 +80,10 @@ def _rendered(
             raise InvalidRequest(
                 f"{source.name}: no page {page}; it has {len(document)}", parameter="page"
             )
-        sheet = document[page - 1]
-        fitting = min(scale, MAX_SIDE / max(*sheet.get_size(), 1.0))
-        yield sheet.render(scale=fitting).to_pil().convert("RGB"), fitting
+        yield document[page - 1]
     except pypdfium2.PdfiumError as error:
         raise ConversionFailed(
-            f"{source.name}: page {page} cannot be drawn; repair the PDF"
+            f"{source.name}: page {page} cannot be read; repair the PDF"
         ) from error
     finally:
         document.close()

@@ -1,11 +1,13 @@
 """A statement against what it cites."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from support.research.reviews import Desk
 from support.world import HERE, World
 
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.review.roles import ReviewResources
 from citeloom.application.review.sentence_relevance import VectorCloseness
 from citeloom.application.review.statement_check import SourceChecker
@@ -14,6 +16,16 @@ from citeloom.application.verification.evidence_search import EvidenceSearch
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
 from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
+
+
+class Readings:
+    """Pages as another reader has them: ``has`` is whether they have what is quoted."""
+
+    def __init__(self) -> None:
+        self.answer: bool | None = None
+
+    def has(self, stored: StoredDocument, quote: str, pages: Sequence[int]) -> bool | None:
+        return self.answer
 
 
 class Bench:
@@ -31,8 +43,9 @@ class Bench:
         )
         evidence = EvidenceSearch(project, desk.world.searcher, sources)
         closeness = VectorCloseness(desk.world.embedder("hashing"))
+        self.readings = Readings()
         self.checker = SourceChecker(
-            ReviewResources(project, sources, evidence, RuleJudge(), closeness)
+            ReviewResources(project, sources, evidence, RuleJudge(), closeness, self.readings)
         )
 
     def span(self, beginning: str) -> SourceSpan:
@@ -47,6 +60,18 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return Bench(Desk(World(tmp_path / "library")))
+
+
+@pytest.mark.parametrize("answer", [True, False, None])
+def test_a_quotation_that_another_reading_does_not_have_is_left_out(
+    bench: Bench, answer: bool | None
+):
+    span = bench.span("falls with distance")
+    bench.readings.answer = answer
+    checked = bench.check(span.quote, span, quoted=True)
+    assert checked.second_reading is answer
+    assert (checked.statement is None) == (answer is False)
+    assert ("Another reading of page" in checked.reasoning) == (answer is False)
 
 
 def test_a_quotation_stands_letter_by_letter(bench: Bench):

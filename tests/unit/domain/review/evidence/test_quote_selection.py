@@ -53,8 +53,8 @@ def test_a_document_that_was_not_heard_may_say_less():
     mine = [
         QuoteCandidate("a", n * 100, n * 100 + 50, f"Sentence {n} of ponds.", 0.9) for n in (1, 2)
     ]
-    other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.5)
-    again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.5)
+    other = QuoteCandidate("b", 0, 50, "No such thing is seen beside lakes.", 0.6)
+    again = QuoteCandidate("a", 900, 950, "Something else of rivers.", 0.6)
     chosen = select_quotes([*mine, other, again], [], 8)
     assert other in chosen.quotes
     assert again not in chosen.quotes

@@ -1,0 +1,26 @@
+"""Quotations on pages, as a plain reading has them."""
+
+import pytest
+
+from citeloom.domain.documents.page_text import stands_on
+
+PAGE = (
+    "A running head 12\nThe cool-\ning beside ponds falls with the eﬀect of dis-\ntance, "
+    "as is well known."
+)
+NEXT = "Another page of the paper begins here, and goes on with what it has to say."
+
+
+@pytest.mark.parametrize(
+    ("quote", "pages", "stands"),
+    [
+        ("The cooling beside ponds falls with the effect of distance", [PAGE], True),
+        ("The cooling beside ponds rises with the effect of distance", [PAGE], False),
+        ("as is well known. Another page of the paper", [PAGE, NEXT], True),
+        ("as is well known. Another page of the paper", [NEXT, PAGE], False),
+        ("falls with distance", ["12"], None),
+        ("falls with distance", [], None),
+    ],
+)
+def test_a_quotation_stands_on_its_pages(quote: str, pages: list[str], stands: bool | None):
+    assert stands_on(quote, pages) is stands
