@@ -167,7 +167,8 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
         looked_at = len(content.gathered.sources)
         return (
             f"Nothing was found: of the {documents} of project {content.project} "
-            f"{looked_at} {_was_were(looked_at)} looked at, and no sentence was taken for an answer."
+            f"{looked_at} {_was_were(looked_at)} looked at, "
+            "and no sentence was taken for an answer."
         )
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
