@@ -24,6 +24,7 @@ from citeloom.domain.verification.drafts.findings import EvidenceQuote
 _PASSAGES = 8
 _SENTENCES = 12
 _CLOSEST = 2
+_STATING = 6
 _MOST_IN_PASSAGE = 10_000
 _BEGINNING = 6
 _COMMON = frozenset().union(*STOP_WORDS.values())
@@ -195,7 +196,7 @@ class EvidenceSearch:
 
 def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
     """The best sentences, half by vectors, half by shared words (names and numbers of a claim
-    are words)."""
+    are words), and further ones that have a number of the claim."""
     claim_words = content_words(claim)
     scores = hits.sentence_scores([passage.chunk.id for passage in passages])
     sentences: dict[tuple[str, int], Sentence] = {}
@@ -205,7 +206,11 @@ def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]
             if known is None or known.end < sentence.end:
                 sentences[sentence.document_id, sentence.start] = sentence
     ordered = sorted(sentences.values(), key=lambda one: -one.relevance)
-    return ordered[:_SENTENCES] + _next_to(ordered[:_CLOSEST], ordered[_SENTENCES:])
+    first, others = ordered[:_SENTENCES], ordered[_SENTENCES:]
+    numbers = {word for word in claim_words if word[0].isdigit()}
+    stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
+    adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]
+    return [*first, *adjacent, *stating]
 
 
 def _sentences(

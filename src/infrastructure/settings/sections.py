@@ -230,7 +230,7 @@ class ReviewSettings(_Section):
 
 class VerifySettings(_Section):
     judge: Literal["rules", "bundled", "local", "language-model"] = Field(
-        default="rules",
+        default="bundled",
         description="what decides where rules cannot: nothing, the bundled cross-encoder, that of "
         "judge_folder, or the model of llm, which is sent claims and sentences of their sources",
     )

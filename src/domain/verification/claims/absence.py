@@ -9,12 +9,13 @@ from citeloom.domain.verification.quantities.quantity_extraction import quantiti
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
 _DIGITS: Final = re.compile(r"\d\D?\d")
+_YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 
 
 def absent(claim: str, document: str) -> tuple[str, ...]:
     """Names and numbers of two digits or more of the claim that the text of the whole document
-    has nowhere, as the claim writes them. Years are not looked for."""
+    has nowhere, as the claim writes them. What may be a year is not looked for."""
     parsed = parse_claim(claim)
     words = [parsed.text[term.start : term.end] for term in parsed.terms if term.is_name]
     text = "".join(_LETTERS.findall(document)).casefold()
@@ -23,7 +24,11 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
         for name in dict.fromkeys(map(_name, words))
         if "".join(_LETTERS.findall(name)).casefold() not in text
     ]
-    numbers = [one for one in parsed.quantities if one.kind != "year" and _DIGITS.search(one.text)]
+    numbers = [
+        one
+        for one in parsed.quantities
+        if _DIGITS.search(one.text) and not _YEAR.fullmatch(one.text)
+    ]
     missing = unstated(numbers, quantities(document)) if numbers else ()
     return (*names, *(one.text for one in missing))
 

@@ -5,7 +5,9 @@ opposite, a member of a series for another, the sides of a comparison exchanged.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from citeloom.domain.text.terms import Term
@@ -24,11 +26,13 @@ from citeloom.domain.verification.quantities.counted_nouns import (
 )
 from citeloom.domain.verification.quantities.quantity import Quantity, missing_quantities
 
-# Minimum weighted coverage of the claim by its sentence: the same subject, the same sentence but
-# for a name or a direction, verbatim.
+# Minimum weighted coverage of the claim by its sentence: the same subject, the same
+# sentence but for a name or a direction, verbatim.
 _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _VERBATIM: Final = 0.95
+# A number from here on is hardly twice in a document by chance.
+_LARGE: Final = 100
 _NUMBERED: Final = re.compile(
     r"(?<![\w.-])(?P<series>[^\W\d_]+)[-\u2010\u2011\s]?(?P<number>\d+(?:\.\d+)*)(?![\d%])"
 )
@@ -68,15 +72,20 @@ def other_numbers(
     covered = coverage(claim, stems_of(sentences[best]))
     if covered < _SAME_SUBJECT:
         return []
-    stated = [quantity for sentence in sentences for quantity in sentence.quantities]
-    others = missing_quantities(sentences[best].quantities, claim.quantities)
-    return [
-        (quantity, other)
-        for quantity in unstated(claim.quantities, stated)
-        if quantity.kind != "year" or covered >= _VERBATIM
-        for other in others
-        if _replaces(quantity, claim, other, sentences[best])
+    stated = [
+        quantity
+        for n, sentence in enumerate(sentences)
+        for quantity in sentence.quantities
+        if n == best or _may_be_the_same(quantity, sentence, claim)
     ]
+    others = missing_quantities(sentences[best].quantities, claim.quantities)
+    found = []
+    for quantity in unstated(claim.quantities, stated):
+        if quantity.kind == "year" and covered < _VERBATIM:
+            continue
+        replaced = (one for one in others if _replaces(quantity, claim, one, sentences[best]))
+        found += [(quantity, other) for other in islice(replaced, 1)]
+    return found
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -92,7 +101,8 @@ def drops_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
         return False
     if coverage(claim, stems_of(source)) < _VERBATIM:
         return False
-    common = [term for term in source.terms if term.stem in stems_of(claim)]
+    count, claimed = Counter(term.stem for term in source.terms), stems_of(claim)
+    common = [term for term in source.terms if count[term.stem] == 1 and term.stem in claimed]
     negation = source.negations[0]
     before = any(term.end <= negation.start for term in common)
     return before and any(negation.end <= term.start < negation.scope for term in common)
@@ -153,6 +163,15 @@ def _numbered_names(sentence: ParsedSentence) -> dict[tuple[str, str], str]:
         for match in _NUMBERED.finditer(sentence.text)
         if not any(start < match.end() and match.start() < end for start, end in quantity_spans)
     }
+
+
+def _may_be_the_same(quantity: Quantity, sentence: ParsedSentence, claim: ParsedSentence) -> bool:
+    """Whether a number of another sentence may be one of the claim: it has a unit or three
+    digits, or counts the same."""
+    if quantity.unit or abs(quantity.value) >= _LARGE or quantity.value % 1:
+        return True
+    counted = counted_stems(quantity, sentence.terms, sentence.text)
+    return any(counted & counted_stems(one, claim.terms, claim.text) for one in claim.quantities)
 
 
 def _replaces(
