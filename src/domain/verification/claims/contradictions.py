@@ -14,7 +14,6 @@ from citeloom.domain.text.terms import Term
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, coverage, stems_of
 from citeloom.domain.verification.claims.polarity import (
     Direction,
-    are_aligned,
     are_opposed,
     comparison,
 )
@@ -31,6 +30,7 @@ from citeloom.domain.verification.quantities.quantity import Quantity, missing_q
 _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _VERBATIM: Final = 0.95
+_DENYING: Final = ("un", "non", "in", "im", "ir", "dis", "mis")
 # A number from here on is hardly twice in a document by chance.
 _LARGE: Final = 100
 _NUMBERED: Final = re.compile(
@@ -57,6 +57,10 @@ def contradictions(
     found += [
         f"The claim says “{mine.word}”, the evidence “{theirs.word}”."
         for mine, theirs in reversed_words(claim, source)
+    ]
+    found += [
+        f"The claim says “{mine}”, the evidence “{theirs}”."
+        for mine, theirs in denied_by_prefix(claim, source)
     ]
     if has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
@@ -113,17 +117,36 @@ def reversed_words(
 ) -> list[tuple[Direction, Direction]]:
     """Pairs of a direction word of the claim and the opposite one that stands between the same
     words in the source, if the rest is the same and equally denied."""
-    if coverage(claim, stems_of(source)) < _SAME_SENTENCE or bool(claim.negations) != bool(
-        source.negations
-    ):
+    words = {one.start for one in claim.directions}
+    rest = claim._replace(terms=tuple(term for term in claim.terms if term.start not in words))
+    if coverage(rest, stems_of(source)) < _SAME_SENTENCE or _denies(claim) != _denies(source):
         return []
+    claimed, said = {one.word for one in claim.directions}, {one.word for one in source.directions}
     return [
         (mine, theirs)
         for mine in claim.directions
-        if not any(are_aligned(mine, other) for other in source.directions)
+        if mine.word not in said
         for theirs in source.directions
-        if are_opposed(mine, theirs)
+        if theirs.word not in claimed
+        and are_opposed(mine, theirs)
         and mine.negated == theirs.negated
+        and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
+    ]
+
+
+def denied_by_prefix(claim: ParsedSentence, source: ParsedSentence) -> list[tuple[str, str]]:
+    """Pairs of a word of the claim and its opposite by a prefix (*suitable*, *unsuitable*) that
+    stands between the same words in the source, if the rest is the same."""
+    if coverage(claim, stems_of(source)) < _SAME_SENTENCE:
+        return []
+    known, claimed = stems_of(source), stems_of(claim)
+    return [
+        (_word(claim, mine), _word(source, theirs))
+        for mine in claim.terms
+        if mine.stem not in known
+        for theirs in source.terms
+        if theirs.stem not in claimed
+        and _is_prefixed(mine.stem, theirs.stem)
         and _stands_alike(_neighbours(claim, mine), _neighbours(source, theirs))
     ]
 
@@ -184,7 +207,23 @@ def _replaces(
     return is_comparable(one, counted_by_claim, other, counted_by_source)
 
 
-def _neighbours(sentence: ParsedSentence, word: Direction) -> tuple[Term | None, Term | None]:
+def _denies(sentence: ParsedSentence) -> bool:
+    """Whether there is a negation that is no direction word (*few*, *hardly*)."""
+    words = {one.start for one in sentence.directions}
+    return any(one.start not in words for one in sentence.negations)
+
+
+def _is_prefixed(one: str, other: str) -> bool:
+    return any(one == prefix + other or other == prefix + one for prefix in _DENYING)
+
+
+def _word(sentence: ParsedSentence, term: Term) -> str:
+    return sentence.text[term.start : term.end]
+
+
+def _neighbours(
+    sentence: ParsedSentence, word: Direction | Term
+) -> tuple[Term | None, Term | None]:
     """The content words before and after a word."""
     before = [term for term in sentence.terms if term.end <= word.start]
     after = [term for term in sentence.terms if term.start >= word.end]

@@ -50,18 +50,20 @@ frequency: frequent frequently often always usually | rare rarely seldom infrequ
 effect: promote stimulate activate activation induce induction enhance enhancement facilitate
  enable trigger cause boost allow encourage support help helps helped helping helpful
  | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
- impair impairment hinder hindered hamper hampered abolish disrupt restrict repress repression
+ impair impairment limit dampen hinder hindered hamper hampered abolish disrupt restrict repress
+ repression
  discourage forbid oppose
 quality: improve improvement better best beneficial benefit
  | worsen worse worst harmful harm deteriorate deterioration detrimental
 success: effective success successful useful | ineffective failure unsuccessful useless
-ease: easy easier easily easiest simple | hard harder hardly difficult complex
+ease: easy easier easily easiest simple simplify | hard harder hardly difficult complex complicate
 strength: strong stronger strongly strengthen | weak weaker weakly weaken
 safety: safe safely protective | unsafe dangerous toxic
 accuracy: accurate accurately correct | inaccurate inaccurately incorrect wrong
 value: advantage good | disadvantage bad
 relation: positive positively | negative negatively inverse inversely
 order: before earlier early precede preceding | after later late follow following
+extent: extensive considerable maximal vast | minimal slight negligible marginal
 limits: first begin beginning start initial | last end ending finish final
 presence: present presence | absent absence
 inclusion: include inclusion | exclude exclusion

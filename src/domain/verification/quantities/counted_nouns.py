@@ -10,6 +10,7 @@ from citeloom.domain.verification.quantities.quantity import Quantity, missing_q
 # "two short readings": maximum length of a counted noun phrase, in words.
 _WORDS: Final = 3
 _PHRASE: Final = re.compile(
+    r"(?:\sor\s(?:more|fewer|less))?"
     r"(?:[\s\u00a0-]+(?!(?:to|in|for|with|and|or|by|at|on|from|than|as|per)\b)[^\W\d_][\w’'-]*)"
     rf"{{1,{_WORDS}}}"
 )

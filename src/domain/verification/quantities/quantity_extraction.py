@@ -213,7 +213,7 @@ def _is_year(text: str, atom: Atom, before: str) -> bool:
         return False
     digits = text[atom.start : atom.end]
     return DECADE.fullmatch(digits) is not None or (
-        re.fullmatch(r"(?:1[5-9]|20)\d\d", digits) is not None
+        re.fullmatch(r"(?:1[5-9]|2[01])\d\d", digits) is not None
         and _YEAR_BEFORE.search(before) is not None
         and not _COUNTED.match(text, atom.end)
     )

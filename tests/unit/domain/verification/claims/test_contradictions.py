@@ -5,6 +5,7 @@ import pytest
 from citeloom.domain.verification.claims.contradictions import (
     adds_negation,
     changed_names,
+    denied_by_prefix,
     drops_negation,
     has_swapped_sides,
     other_numbers,
@@ -114,6 +115,26 @@ def test_a_half_without_the_negation_of_the_other_half_drops_nothing() -> None:
 def test_a_word_for_its_opposite(claim: str, source: str, pairs: list[tuple[str, str]]) -> None:
     found = reversed_words(parse_sentence(claim), parse_sentence(source))
     assert [(mine.word, theirs.word) for mine, theirs in found] == pairs
+
+
+@pytest.mark.parametrize(
+    ("claim", "pairs"),
+    [
+        ("Its size makes it unsuitable for large classrooms.", [("unsuitable", "suitable")]),
+        ("Its size makes it suitable for large classrooms.", []),
+        ("The unsuitable rooms are large in its classrooms.", []),
+    ],
+)
+def test_a_word_denied_by_its_prefix(claim: str, pairs: list[tuple[str, str]]) -> None:
+    source = parse_sentence("Its size makes it suitable for large classrooms.")
+    assert denied_by_prefix(parse_sentence(claim), source) == pairs
+
+
+def test_two_words_for_their_opposites() -> None:
+    source = parse_sentence("Forecasting is a small field with few practitioners of it.")
+    claim = parse_sentence("Forecasting is a large field with many practitioners of it.")
+    found = {(mine.word, theirs.word) for mine, theirs in reversed_words(claim, source)}
+    assert ("large", "small") in found
 
 
 def test_years_are_other_numbers_only_in_a_repeated_sentence() -> None:
