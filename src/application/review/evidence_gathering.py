@@ -19,6 +19,7 @@ from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sente
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
+from citeloom.domain.review.evidence.evidence_spans import EvidenceSpan
 from citeloom.domain.review.evidence.quotable_sentences import (
     bullet_length,
     is_back_matter,
@@ -30,7 +31,6 @@ from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
-from citeloom.domain.verification.claims.evidence_spans import EvidenceSpan
 from citeloom.domain.verification.quantities.quantity_extraction import has_numeric_content
 
 _SNIPPET = 300

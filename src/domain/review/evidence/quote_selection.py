@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from citeloom.domain.review.evidence.evidence_spans import MAX_SPANS
 from citeloom.domain.search.similarity import Shingles, are_near_duplicates, shingles
-from citeloom.domain.verification.claims.evidence_spans import MAX_SPANS
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 

@@ -14,7 +14,6 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from citeloom.domain.text.language import STOP_WORDS
 from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import forms, words
@@ -33,26 +32,17 @@ from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, 
 from citeloom.domain.verification.claims.polarity import Direction, are_aligned, are_opposed
 from citeloom.domain.verification.claims.qualifiers import dropped_qualifiers
 from citeloom.domain.verification.claims.quotations import quoted_passages
-from citeloom.domain.verification.claims.roles import Token, exchanged_roles
+from citeloom.domain.verification.claims.roles import exchanged_roles
 from citeloom.domain.verification.claims.synonyms import synonym_stem
+from citeloom.domain.verification.claims.tokens import Token, alignment_of, content_tokens
 from citeloom.domain.verification.quantities.quantity import missing_quantities, same_value
-from citeloom.domain.verification.quantities.units import in_base
 
 _MAX_SHOWN: Final = 5
 # Words of the evidence that may be skipped at one place, unless the sentence repeats this share
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
 _WHOLE: Final = 0.75
-# What stands before a word that does not begin a sentence or a quotation.
-_WITHIN: Final = re.compile(r"[\w,;)’'-]\s*\Z")
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
-# Single letters as names of samples, programs, statistics; "A" only with another one.
-_LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
-# Function words, and words that have checks of their own.
-_IGNORED: Final = STOP_WORDS["en"] | frozenset(
-    "although though whereas despite however therefore hence might could may respectively via "
-    "among within upon et al".split()
-)
 _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
     r"yet|respectively|und|oder|aber|sondern|et|ou|mais|y|o|pero|sino|e|ma|en|of|maar)\b",
@@ -89,7 +79,7 @@ def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation
 
 
 def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
-    claim_tokens, source_tokens = _tokens(claim), _tokens(source)
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     return (
         *_unsupported_tokens(claim, source, claim_tokens, source_tokens),
         *_polarity_changes(claim, source, claim_tokens, source_tokens),
@@ -181,7 +171,7 @@ def _polarity_changes(
                     DeviationKind.POLARITY,
                     f"The evidence names no direction as “{direction.word}” does.",
                 )
-        elif not _agrees_with(direction, related):
+        elif not _agrees_with(direction, related) or _is_one_too_many(direction, claim, source):
             yield Deviation(
                 DeviationKind.POLARITY,
                 f"“{direction.word}” goes the other way in the evidence, or is said of something "
@@ -194,6 +184,18 @@ def _polarity_changes(
         and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
     ):
         yield Deviation(DeviationKind.POLARITY, "The two deny different things.")
+
+
+def _is_one_too_many(direction: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether the claim has the word more often, and the evidence an opposite that it lacks: *long
+    and longer* for *long and shorter*."""
+    key = _direction_key(direction)
+    mine = [_direction_key(one) for one in claim.directions]
+    theirs = [_direction_key(one) for one in source.directions]
+    return mine.count(key) > theirs.count(key) and any(
+        are_opposed(direction, other) and _direction_key(other) not in mine
+        for other in source.directions
+    )
 
 
 def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
@@ -246,7 +248,7 @@ def _order_changes(
     source_tokens: Sequence[Token],
 ) -> Iterator[Deviation]:
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
-    alignment = _alignment(claim_tokens, source_tokens)
+    alignment = alignment_of(claim_tokens, source_tokens)
     texts = []
     if exchanged_roles(claim, source, claim_tokens, source_tokens):
         texts.append("Parts of the sentence have changed places.")
@@ -301,7 +303,7 @@ def _dropped_qualifiers(
     claim_tokens: Sequence[Token],
     source_tokens: Sequence[Token],
 ) -> Iterator[Deviation]:
-    if not (aligned := set(_alignment(claim_tokens, source_tokens))):
+    if not (aligned := set(alignment_of(claim_tokens, source_tokens))):
         return
     first, last = source_tokens[min(aligned)], source_tokens[max(aligned)]
     end = re.compile(r"\S*[^\W_]").match(source.text, last.start)
@@ -336,25 +338,6 @@ def _are_separate(
     return _BOUNDARY.search(text, first.start, last.start) is not None
 
 
-def _tokens(sentence: ParsedSentence) -> list[Token]:
-    """Content words and quantities in order."""
-    in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
-    tokens = []
-    for word in words(sentence.text):
-        capital = word.text[:1].isupper() and _WITHIN.search(sentence.text, 0, word.start)
-        for part in forms(word.text).parts:
-            if word.start in in_quantity or not any(char.isalpha() for char in part):
-                continue
-            if len(part) > 1 and (part not in _IGNORED or (capital and part.isalpha())):
-                tokens.append(Token(word.start, synonym_stem(stem(part))))
-    letters = [Token(one.start(), one[0]) for one in _LETTER.finditer(sentence.text)]
-    tokens += letters if {one.key for one in letters} != {"A"} else []
-    for quantity in sentence.quantities:
-        value, unit = in_base(quantity.value, quantity.unit)
-        tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
-    return sorted(set(tokens))
-
-
 def _first_negated(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]:
     """The first content word in the scope of each negation; none for a verb (*eliminated*), whose
     object may stand before it."""
@@ -372,19 +355,6 @@ def _negated_keys(sentence: ParsedSentence, tokens: Sequence[Token]) -> set[str]
         for token in tokens
         if any(one.end <= token.start < one.scope for one in sentence.negations)
     }
-
-
-def _alignment(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:
-    """Indices in the evidence of the shared tokens, in the sentence's order; of repeated tokens
-    the first index after the previous one."""
-    alignment: list[int] = []
-    source_keys = [token.key for token in source_tokens]
-    for token in claim_tokens:
-        places = [at for at, key in enumerate(source_keys) if key == token.key]
-        after = [at for at in places if not alignment or at > alignment[-1]]
-        if places:
-            alignment.append(after[0] if after else places[-1])
-    return alignment
 
 
 def _digits(text: str) -> list[str]:

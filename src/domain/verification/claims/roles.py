@@ -8,10 +8,11 @@ roles; two words of the same role that exchange their places around a third may 
 import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from citeloom.domain.verification.claims.contradictions import is_turned_round
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence
+from citeloom.domain.verification.claims.tokens import Token
 
 _GOVERNORS: Final = frozenset(
     "by of in on at for with within to into through via during among across between about as using "
@@ -28,13 +29,6 @@ _RESET: Final = frozenset(
 _EVENT: Final = re.compile(r"[^\W_]+|[.;:()–—]")
 _ADVERB: Final = re.compile(r"[^\W\d_]+ly\b")
 _BY: Final = "by"
-
-
-class Token(NamedTuple):
-    """A content word or quantity at ``start``, compared by ``key``."""
-
-    start: int
-    key: str
 
 
 def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:

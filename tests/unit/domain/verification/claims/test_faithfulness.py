@@ -33,6 +33,10 @@ UNFAITHFUL = {
         "Caffeine increases alertness and decreases sleep.",
         "Caffeine increases sleep.",
     ),
+    "direction of a compound": (
+        "It was used in week-long schools and for shorter talks.",
+        "It was used in week-long schools and for longer talks.",
+    ),
     "negation": ("Caffeine reduces pressure.", "Caffeine does not reduce pressure."),
     "negation lost": ("Caffeine does not reduce pressure.", "Caffeine reduces pressure."),
     "negation moved": ("Ponds cool streets, not parks.", "Ponds cool parks, not streets."),
