@@ -128,7 +128,9 @@ def perturbations(workspace: Workspace, options: argparse.Namespace) -> None:
 
 def _worst(findings: Sequence[Any]) -> str:
     """That of a claim that was cut into several is the first that is not SUPPORTED."""
-    verdicts = [finding["verdict"] for finding in findings] or ["NOT CHECKED"]
+    # A work that the sentence itself names, typed, is not in the project: no matter here.
+    found = [one["verdict"] for one in findings if not one.get("written")]
+    verdicts = found or ["NOT CHECKED"]
     return next((one for one in verdicts if one != "SUPPORTED"), "SUPPORTED")
 
 
