@@ -34,6 +34,8 @@ _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _LEAVES_A_PART: Final = frozenset({DeviationKind.RESERVATION, DeviationKind.NUMBER})
 _MAX_SHOWN: Final = 6
+# Of a model the probability from which its verdicts count.
+_CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
 
 
 class SourceSentence(NamedTuple):
@@ -60,10 +62,11 @@ class Judgement(Value):
 
     @property
     def certainty(self) -> float:
-        """The confidence; 1 for an exact verdict, 0 where nothing is established."""
+        """The confidence; without one 1 for an exact verdict, 0.8 for a model's, 0 where nothing
+        is established."""
         if self.confidence is not None:
             return self.confidence
-        return 1.0 if self.basis is Basis.EXACT else 0.0
+        return 0.0 if self.basis is None else _CERTAINTY[self.basis]
 
 
 def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:

@@ -21,11 +21,10 @@ provide offer supply give
 contain comprise include consist
 create build construct develop
 examine investigate explore analyze analyse assess evaluate
-perform conduct carry
+perform conduct
 put place
 address meet
 occur happen arise
-fill close
 allow enable permit let
 stay remain
 wish want

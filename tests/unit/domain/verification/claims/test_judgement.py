@@ -3,6 +3,7 @@
 import pytest
 
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
+from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."
 OTHER = "Teachers were paid by the state and lived in small towns near the coast."
@@ -91,6 +92,14 @@ def test_a_word_that_the_evidence_does_not_have_decides(claim: str, word: str) -
     found = judged(claim)
     assert (found.verdict, found.basis, found.confidence) == ("NOT_ESTABLISHED", None, None)
     assert any(word in reason for reason in found.reasons)
+
+
+def test_certainty_is_that_of_the_basis() -> None:
+    exact = Judgement(verdict=Verdict.SUPPORTED)
+    by_model = Judgement(verdict=Verdict.SUPPORTED, basis=Basis.JUDGED)
+    open_ = Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None)
+    assert exact.certainty > by_model.certainty > open_.certainty == 0
+    assert Judgement(verdict=Verdict.SUPPORTED, confidence=0.3).certainty == 0.3
 
 
 def test_a_reservation_left_out_is_part() -> None:
