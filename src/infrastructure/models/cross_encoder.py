@@ -5,6 +5,7 @@ bit-identical whatever else is scored, nothing is padded, and two cores are used
 run on two threads.
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
-from citeloom.infrastructure.models.weights import REINSTALL, open_session
+from citeloom.infrastructure.models.weights import REINSTALL, file_sha256, open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -41,10 +42,17 @@ class CrossEncoder:
     ) -> None:
         self._name = name
         self._weights = weights
-        self.tokenizer_file = tokenizer / "tokenizer.json"
+        self._tokenizer_file = tokenizer / "tokenizer.json"
         self._max_tokens = max_tokens
         self._first_tokens = first_tokens
         self._threads = threads
+
+    def fingerprint(self, weights_sha256: str, *parameters: object) -> str:
+        """Digest of the verified weights, the tokenizer and ``parameters``. Raises
+        ModelUnavailable."""
+        self._weights()
+        parts = [weights_sha256, file_sha256(self._tokenizer_file), repr(parameters)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def logits(self, first: str, seconds: Sequence[str]) -> list[list[float]]:
         """The model's outputs for ``first`` with each of ``seconds``. Raises ModelUnavailable."""
@@ -90,7 +98,7 @@ class CrossEncoder:
         start, stop = (self._tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]"))
         if start is None or stop is None:
             raise ModelUnavailable(
-                f"{self.tokenizer_file}: not the tokenizer of {self._name}; {REINSTALL}"
+                f"{self._tokenizer_file}: not the tokenizer of {self._name}; {REINSTALL}"
             )
         return start, stop
 
@@ -106,10 +114,10 @@ class CrossEncoder:
         from tokenizers import Tokenizer
 
         try:
-            tokenizer = Tokenizer.from_file(str(self.tokenizer_file))
+            tokenizer = Tokenizer.from_file(str(self._tokenizer_file))
         except Exception as error:
             raise ModelUnavailable(
-                f"{self.tokenizer_file}: not a tokenizer ({error}); {REINSTALL}"
+                f"{self._tokenizer_file}: not a tokenizer ({error}); {REINSTALL}"
             ) from error
         tokenizer.no_truncation()
         tokenizer.no_padding()

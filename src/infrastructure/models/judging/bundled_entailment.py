@@ -1,6 +1,5 @@
 """Entailment model with the bundled cross-encoder."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +8,6 @@ from citeloom.application.ports.verification import Entailment
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.judging import bundled
 from citeloom.infrastructure.models.judging.probabilities import entailment
-from citeloom.infrastructure.models.weights import file_sha256
 
 
 class BundledEntailmentModel:
@@ -31,13 +29,9 @@ class BundledEntailmentModel:
 
     @cached_property
     def fingerprint(self) -> str:
-        bundled.weights_path()
-        parts = [
-            bundled.WEIGHTS_SHA256,
-            file_sha256(self._encoder.tokenizer_file),
-            repr((bundled.LABELS, bundled.MAX_TOKENS, bundled.CLAIM_TOKENS)),
-        ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return self._encoder.fingerprint(
+            bundled.WEIGHTS_SHA256, bundled.LABELS, bundled.MAX_TOKENS, bundled.CLAIM_TOKENS
+        )
 
     def read(self, claim: str, premises: Sequence[str]) -> list[Entailment]:
         return [

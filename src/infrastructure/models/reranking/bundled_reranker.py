@@ -1,6 +1,5 @@
 """Reranker with the bundled cross-encoder: probabilities that a passage is relevant to a query."""
 
-import hashlib
 import math
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,7 +7,6 @@ from pathlib import Path
 
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
 from citeloom.infrastructure.models.reranking import bundled
-from citeloom.infrastructure.models.weights import file_sha256
 
 
 class BundledReranker:
@@ -34,13 +32,9 @@ class BundledReranker:
 
     @cached_property
     def fingerprint(self) -> str:
-        bundled.weights_path()
-        parts = [
-            bundled.WEIGHTS_SHA256,
-            file_sha256(self._encoder.tokenizer_file),
-            repr((bundled.CALIBRATION, bundled.MAX_TOKENS, bundled.QUERY_TOKENS)),
-        ]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return self._encoder.fingerprint(
+            bundled.WEIGHTS_SHA256, bundled.CALIBRATION, bundled.MAX_TOKENS, bundled.QUERY_TOKENS
+        )
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
         return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]
