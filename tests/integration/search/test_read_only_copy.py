@@ -35,6 +35,8 @@ def test_a_copy_is_asked_and_deleted(written, monkeypatch, tmp_path_factory):
         with pytest.raises(StorageFailed):
             opened.compact()
     assert list(index.damaged_files(COLLECTION)) == []
+    with index.held(COLLECTION) as held:
+        assert held.parent.parent == place
     assert len(list(place.iterdir())) == 1
     index.close()
     assert not list(place.iterdir())

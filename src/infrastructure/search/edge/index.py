@@ -107,17 +107,16 @@ class EdgeIndex:
 
     @contextmanager
     def held(self, collection: str, *, wait_seconds: float = 30.0) -> "Iterator[Path]":
-        """The collection's folder, whose files no process changes during the block. Raises
-        ShardBusy."""
-        folder = self._folder(collection)
-        with self._slot(collection).emptied(wait_seconds):
-            yield folder
+        """The collection's folder (or its copy, where that cannot be written), whose files no
+        process changes during the block. Raises ShardBusy."""
+        slot = self._slot(collection, wait_seconds)
+        with slot.emptied(wait_seconds):
+            yield slot.folder
 
     def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
-        folder = self._folder(collection)
-        if not folder.is_dir():
+        if not self._folder(collection).is_dir():
             return ()
-        with self._slot(collection).emptied(wait_seconds):
+        with self.held(collection, wait_seconds=wait_seconds) as folder:
             return damaged_files(folder)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:

@@ -29,7 +29,7 @@ class WarmShard:
 
     def __init__(self, folder: Path, lock: ShardLock, *, copy_of: Path | None = None) -> None:
         """``copy_of`` is the collection's folder, if ``folder`` is a temporary copy of it."""
-        self._folder = folder
+        self.folder = folder
         self._copy_of = copy_of
         self._lock = lock
         self._changed = threading.Condition()
@@ -55,14 +55,14 @@ class WarmShard:
             self._close()
             self._lock.acquire(max(0.0, deadline - time.monotonic()))
             try:
-                log = change_log(self._folder)
-                shard = open_shard(self._folder, dimension)
+                log = change_log(self.folder)
+                shard = open_shard(self.folder, dimension)
             except BaseException:
                 self._lock.release()
                 raise
             with self._changed:
                 self._open = EdgeCollection(
-                    shard, self._folder, dimension, log, copy_of=self._copy_of
+                    shard, self.folder, dimension, log, copy_of=self._copy_of
                 )
                 self._opened_at = time.monotonic()
                 return self._count_entry(thread, dimension)
@@ -122,9 +122,9 @@ class WarmShard:
         assert self._open is not None
         if self._open.dimension != dimension:
             raise IndexUnavailable(
-                f"{self._folder.name}: its vectors have {self._open.dimension} dimensions, "
+                f"{self.folder.name}: its vectors have {self._open.dimension} dimensions, "
                 f"not {dimension}; ask with the model of the project",
-                collection=self._folder.name,
+                collection=self.folder.name,
             )
         self._inside[thread] = self._inside.get(thread, 0) + 1
         self._unwanted = False
@@ -134,9 +134,9 @@ class WarmShard:
         remaining = deadline - time.monotonic()
         if remaining <= 0:
             raise ShardBusy(
-                f"{self._folder.name}: the index is in use by another call of this process; "
+                f"{self.folder.name}: the index is in use by another call of this process; "
                 "try again",
-                collection=self._folder.name,
+                collection=self.folder.name,
             )
         self._changed.wait(min(remaining, _RECHECK_SECONDS))
 
