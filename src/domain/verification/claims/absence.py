@@ -1,10 +1,12 @@
 """What a claim names and its source nowhere has."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim
 from citeloom.domain.verification.quantities.counted_nouns import unstated
+from citeloom.domain.verification.quantities.quantity import Quantity
 from citeloom.domain.verification.quantities.quantity_extraction import quantities
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.
@@ -18,7 +20,7 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
     has nowhere, as the claim writes them. What may be a year is not looked for."""
     parsed = parse_claim(claim)
     words = [parsed.text[term.start : term.end] for term in parsed.terms if term.is_name]
-    text = "".join(_LETTERS.findall(document)).casefold()
+    text = _letters(document)
     names = [
         name
         for name in dict.fromkeys(map(_name, words))
@@ -29,8 +31,19 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
         for one in parsed.quantities
         if _DIGITS.search(one.text) and not _YEAR.fullmatch(one.text)
     ]
-    missing = unstated(numbers, quantities(document)) if numbers else ()
+    missing = unstated(numbers, _quantities(document)) if numbers else ()
     return (*names, *(one.text for one in missing))
+
+
+# A draft cites a document many times.
+@lru_cache(maxsize=4)
+def _letters(document: str) -> str:
+    return "".join(_LETTERS.findall(document)).casefold()
+
+
+@lru_cache(maxsize=4)
+def _quantities(document: str) -> tuple[Quantity, ...]:
+    return quantities(document)
 
 
 def _name(word: str) -> str:

@@ -30,7 +30,8 @@ from citeloom.domain.verification.quantities.quantity import Quantity, missing_q
 _SAME_SUBJECT: Final = 0.6
 _SAME_SENTENCE: Final = 0.75
 _VERBATIM: Final = 0.95
-_DENYING: Final = ("un", "non", "in", "im", "ir", "dis", "mis")
+# Others begin words that deny nothing (*improve*, *display*); those that deny are directions.
+_DENYING: Final = ("un", "non")
 # A number from here on is hardly twice in a document by chance.
 _LARGE: Final = 100
 _NUMBERED: Final = re.compile(
@@ -94,7 +95,7 @@ def other_numbers(
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a sentence without negations and adds one."""
-    if source.negations or not claim.negations:
+    if source.negations or not _has_function_negation(claim):
         return False
     return coverage(claim, stems_of(source)) >= _VERBATIM
 
@@ -205,6 +206,12 @@ def _replaces(
     if not one.unit and one.kind == "number" and not counted_by_claim & counted_by_source:
         return False
     return is_comparable(one, counted_by_claim, other, counted_by_source)
+
+
+def _has_function_negation(sentence: ParsedSentence) -> bool:
+    """Whether there is a negation that is no word of its own meaning (*avoids*, *eliminates*)."""
+    words = {term.start for term in sentence.terms}
+    return any(one.start not in words for one in sentence.negations)
 
 
 def _denies(sentence: ParsedSentence) -> bool:

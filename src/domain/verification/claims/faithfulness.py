@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.normalized_text import NormalizedText
@@ -38,6 +38,7 @@ from citeloom.domain.verification.claims.tokens import Token, alignment_of, cont
 from citeloom.domain.verification.quantities.quantity import missing_quantities, same_value
 
 _MAX_SHOWN: Final = 5
+_MAX_SHORTER: Final = 6
 # Words of the evidence that may be skipped at one place, unless the sentence repeats this share
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
@@ -73,7 +74,8 @@ class Deviation(NamedTuple):
 def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
     """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
     faithful. Of a source that consists of several sentences one may be enough."""
-    parts = [*_parts(source.text), *_before_other_measurements(claim, source)]
+    shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
+    parts = [*_parts(source.text), *shorter]
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
     return min((_deviations(claim, one) for one in sources), key=len)
 

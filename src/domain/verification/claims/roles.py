@@ -6,6 +6,7 @@ roles; two words of the same role that exchange their places around a third may 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import Final
@@ -34,7 +35,8 @@ _BY: Final = "by"
 def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
     """For each token the word that governs it, "" for none; *using* governs itself."""
     starts = {token.start for token in tokens}
-    found: dict[int, str] = {}
+    places: list[int] = []
+    governing: list[str] = []
     current, is_relative = "", False
     for event in _EVENT.finditer(sentence.text):
         word = event[0].casefold()
@@ -43,14 +45,13 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
         elif word in _GOVERNORS:
             current = word
         if event.start() in starts:
-            found[event.start()] = current
             is_relative = False
         elif (word in _RESET and not is_relative) or not word[0].isalnum():
             current = ""
-        for start in starts:
-            if event.start() < start < event.end():
-                found[start] = current
-    return [found.get(token.start, current) for token in tokens]
+        places.append(event.start())
+        governing.append(current)
+    at = (bisect_right(places, token.start) - 1 for token in tokens)
+    return [governing[place] if place >= 0 else "" for place in at]
 
 
 def exchanged_roles(
@@ -72,7 +73,7 @@ def exchanged_roles(
         if before != after:
             if _BY not in (before, after) and not is_turned_round(claim, source):
                 return True
-        elif any(
+        elif theirs[last][0] < theirs[first][0] and any(
             theirs[last][0] < theirs[middle][0] < theirs[first][0]
             for middle in common
             if mine[first][0] < mine[middle][0] < mine[last][0]

@@ -117,6 +117,19 @@ def test_a_word_for_its_opposite(claim: str, source: str, pairs: list[tuple[str,
     assert [(mine.word, theirs.word) for mine, theirs in found] == pairs
 
 
+def test_a_prefix_that_denies_nothing() -> None:
+    source = parse_sentence("The exercises prove the skills of young students.")
+    assert not denied_by_prefix(
+        parse_sentence("The exercises improve the skills of young students."), source
+    )
+
+
+def test_a_word_that_takes_away_is_no_negation_put_in() -> None:
+    words = " ".join(f"reading{n}" for n in range(30))
+    source = parse_sentence(f"The filter removes noise of {words}.")
+    assert not adds_negation(parse_sentence(f"The filter eliminates noise of {words}."), source)
+
+
 @pytest.mark.parametrize(
     ("claim", "pairs"),
     [
