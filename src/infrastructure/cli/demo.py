@@ -1,6 +1,8 @@
 """Demonstration: ingests the sample library and prints three cited answers."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 
 from citeloom.domain.ingest.request import IngestRequest
@@ -14,13 +16,17 @@ from citeloom.infrastructure.composition.application import Application
 _ANSWERS = 2
 
 
-def sample_library() -> Path | None:
-    """``references/`` of the checkout that this package was installed from, or of the
-    current folder; None where neither holds it."""
-    for root in (Path(__file__).resolve().parents[3], Path.cwd()):
-        if (root / "references" / "questions.json").is_file():
-            return root / "references"
-    return None
+def sample_library() -> Path:
+    """The folder of the sample papers: in the installed package, or ``references/`` of the
+    checkout that holds this package."""
+    package = Path(__file__).resolve().parents[2]
+    installed = package / "sample_library"
+    return installed if installed.is_dir() else package.parent / "references"
+
+
+def demo_workspace() -> Path:
+    """Where the demonstration is kept if no workspace is named."""
+    return Path.cwd() / ".demo"
 
 
 def show_demo(opened: Application, library: Path) -> None:
@@ -47,3 +53,5 @@ def show_demo(opened: Application, library: Path) -> None:
                 QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
             )
         )
+    place = shlex.quote(os.path.relpath(opened.workspace.root))
+    print_text(f'Kept in {place}. Ask on: citeloom query "…" -p demo --workspace {place}')

@@ -6,7 +6,7 @@ import typer
 
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
-from citeloom.infrastructure.cli.shared.terminal import is_connected, print_line
+from citeloom.infrastructure.cli.shared.terminal import is_connected
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
@@ -59,17 +59,8 @@ def mcp(
 
 
 def demo(workspace: WorkspaceOption = None) -> None:
-    """Ingest the sample library and run three queries."""
-    from citeloom.infrastructure.cli.demo import sample_library, show_demo
+    """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
+    from citeloom.infrastructure.cli.demo import demo_workspace, sample_library, show_demo
 
-    library = sample_library()
-    if library is None:
-        print_line(
-            "citeloom: the sample library is not here; run this in a checkout of the project",
-            stderr=True,
-        )
-        raise typer.Exit(4)
-    with application(
-        workspace, owner="citeloom demo", otherwise=library.parent / ".demo"
-    ) as opened:
-        show_demo(opened, library)
+    with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:
+        show_demo(opened, sample_library())

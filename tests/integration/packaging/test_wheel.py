@@ -1,16 +1,22 @@
-"""The wheel holds every module and data file of the package, and is built the same each time."""
+"""The wheel holds every module and data file of the package, is built the same each time, and works
+where it is installed."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
-from support.paths import ROOT
+from support.command_line import environment
+from support.paths import LIBRARY, ROOT
 
 IGNORED = {"__pycache__"}
+SAMPLE_FILES = ("README.md", "library.csl.json", "questions.json")
 
 
 def built(folder: Path) -> Path:
@@ -19,7 +25,8 @@ def built(folder: Path) -> Path:
     tree.mkdir(parents=True)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE"):
         shutil.copyfile(ROOT / name, tree / name)
-    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns(*IGNORED))
+    for name in ("src", "references"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns(*IGNORED))
     build = [
         sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
         "--wheel-dir", str(folder), str(tree),
@@ -42,8 +49,64 @@ def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
         for path in (ROOT / "src").rglob("*")
         if path.is_file() and not IGNORED & set(path.parts)
     }
+    sample = [*LIBRARY.glob("papers/*.pdf"), *(LIBRARY / name for name in SAMPLE_FILES)]
+    wanted |= {f"citeloom/sample_library/{path.relative_to(LIBRARY).as_posix()}" for path in sample}
     assert held == wanted
 
 
 def test_the_same_tree_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
     assert built(tmp_path / "elsewhere").read_bytes() == wheel.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command ``citeloom`` of a new environment that holds the wheel, and sees the dependencies
+    of this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=os.name != "nt")
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / Path(sys.executable).name
+    paths = {"base": str(folder), "platbase": str(folder)}
+    (own,) = {sysconfig.get_path(name, "venv", paths) for name in ("purelib", "platlib")}
+    # Of a folder that a .pth file names, the .pth files (this checkout is one) are not read.
+    (Path(own) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    install = [
+        sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps",
+        "--no-index", "--no-compile", str(wheel),
+    ]  # fmt: skip
+    subprocess.run(install, check=True, capture_output=True, env=outside())
+    return scripts / "citeloom"
+
+
+def outside() -> dict[str, str]:
+    """The environment variables of a shell that knows nothing of this checkout."""
+    return {name: value for name, value in environment().items() if name != "PYTHONPATH"}
+
+
+def test_the_installed_command_runs_the_demonstration_outside_the_checkout(
+    installed: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [installed, "demo"], cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    for entry in json.loads((LIBRARY / "questions.json").read_text("utf-8")):
+        answers = done.stdout.split(f"? {entry['question']}", 1)[1].split("\n? ", 1)[0]
+        assert f"[@{entry['citekey']}, p. {entry['page_label']}]" in answers
+        assert entry["phrase"] in " ".join(answers.split())
+    assert "--workspace .demo" in done.stdout.splitlines()[-1]
+    assert (tmp_path / ".demo" / ".citeloom").is_dir()
+
+
+def test_the_installed_command_is_that_of_the_wheel(installed: Path, tmp_path: Path) -> None:
+    python = installed.with_name(Path(sys.executable).name)
+    told = subprocess.run(
+        [python, "-P", "-c", "import citeloom; print(citeloom.__file__)"],
+        cwd=tmp_path, env=outside(), check=True, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert Path(told.stdout.strip()).is_relative_to(installed.parents[1])
+    help_text = subprocess.run(
+        [installed, "--help"], cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8"
+    )
+    assert help_text.returncode == 0, help_text.stderr
+    assert "demo" in help_text.stdout
