@@ -70,9 +70,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (own,) = {sysconfig.get_path(name, "venv", paths) for name in ("purelib", "platlib")}
     # Of a folder that a .pth file names, the .pth files (this checkout is one) are not read.
     (Path(own) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    # Whatever the dependencies' folder says of a CiteLoom of its own.
     install = [
         sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps",
-        "--no-index", "--no-compile", str(wheel),
+        "--no-index", "--ignore-installed", "--no-compile", str(wheel),
     ]  # fmt: skip
     subprocess.run(install, check=True, capture_output=True, env=outside())
     return scripts / "citeloom"
