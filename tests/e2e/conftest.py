@@ -7,16 +7,19 @@ from typing import Any
 
 import pytest
 from support.command_line import citeloom, ingest_samples
+from support.once import made_once
 from support.paths import LIBRARY
+
+
+def _ingest(workspace: Path) -> None:
+    done = ingest_samples(workspace)
+    assert done.code == 0, done.err
 
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the sample library in the project ``samples``. Tests only read it."""
-    workspace = tmp_path_factory.mktemp("samples")
-    done = ingest_samples(workspace)
-    assert done.code == 0, done.err
-    return workspace
+    return made_once(tmp_path_factory, "samples", _ingest)
 
 
 @pytest.fixture(scope="session")
