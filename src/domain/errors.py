@@ -55,6 +55,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
+from citeloom.domain.similar_names import similar_names
 
 _LONGEST = 200
 
@@ -156,11 +157,16 @@ class Refused(CiteLoomError):
 class ProjectNotFound(Refused):
     code = "INVALID_PROJECT"
 
-    def __init__(self, project_id: str, available_projects: Sequence[str] = ()) -> None:
+    def __init__(
+        self, project_id: str, available_projects: Sequence[str] = (), named_by: str = ""
+    ) -> None:
+        """``named_by`` says which setting has the name, where it is not the request."""
         known = ", ".join(available_projects)
-        hint = f"projects here: {known}" if known else "there are no projects yet"
+        similar = similar_names(project_id, available_projects)
+        question = f"did you mean {' or '.join(similar)}? " if similar else ""
+        hint = f"{question}projects here: {known}" if known else "there are no projects yet"
         super().__init__(
-            f"{project_id}: no such project; {hint}",
+            f"{project_id}{named_by and f' ({named_by})'}: no such project; {hint}",
             None if known else NextStep(Action.CREATE_PROJECT),
             project_id=project_id,
             available_projects=list(available_projects),

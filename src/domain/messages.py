@@ -23,6 +23,7 @@ class Action(StrEnum):
     ADD_REFERENCES = auto()
     ALLOW_STALE = auto()
     CANCEL_SESSION = auto()
+    CHOOSE_PROJECT = auto()
     CREATE_PROJECT = auto()
     DELETE_PROJECT = auto()
     DROP_COPIES = auto()

@@ -10,12 +10,14 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.value import Value
 
 DEFAULT_NAMESPACE = "local"
+_UNTITLED = "library"
 
 
 _SEGMENT = re.compile(r"[^\W_](?:[\w.-]*[\w-])?")
 
 
 _MAX_LENGTH = 100
+_NO_NAME_CHARACTERS = re.compile(r"[^\w.-]+")
 
 
 # File systems allow names of 255 bytes; the rest is for suffixes.
@@ -50,6 +52,16 @@ class ProjectId(Value):
             return cls(value=name if "/" in name else f"{DEFAULT_NAMESPACE}/{name}")
         except ValueError as error:
             raise InvalidRequest(_reason(error), parameter="project") from None
+
+    @classmethod
+    def from_title(cls, title: str) -> Self:
+        """An id like ``title``, which may hold any characters: ``My papers`` becomes
+        ``local/My-papers``; without a usable character it is ``local/library``."""
+        name = _NO_NAME_CHARACTERS.sub("-", unicodedata.normalize("NFC", title)).strip("._-")
+        try:
+            return cls(value=f"{DEFAULT_NAMESPACE}/{name}")
+        except ValueError:
+            return cls(value=f"{DEFAULT_NAMESPACE}/{_UNTITLED}")
 
     @property
     def namespace(self) -> str:

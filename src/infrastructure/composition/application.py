@@ -51,7 +51,7 @@ class Application:
     def projects(self) -> "ProjectVerbs":
         from citeloom.infrastructure.composition.projects import ProjectVerbs
 
-        return ProjectVerbs(self.stores, self.models)
+        return ProjectVerbs(self.stores, self.models, self.configuration)
 
     @lazy
     def ingest(self) -> "IngestVerbs":

@@ -12,18 +12,53 @@ if TYPE_CHECKING:
     from citeloom.application.index.removal import Remover
     from citeloom.application.index.term_weights import TermWeights
     from citeloom.application.models.migration import Migration
+    from citeloom.application.projects.choice import ProjectChoice
     from citeloom.application.projects.inspection import Inspect
     from citeloom.application.projects.opener import ProjectOpener
     from citeloom.application.projects.projects import Projects
     from citeloom.application.validation.validate import Validate
+    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.infrastructure.settings.settings import Configuration
 
 
 class ProjectVerbs:
     """The verbs about projects, and the writers of their index."""
 
-    def __init__(self, stores: Stores, models: ModelVerbs) -> None:
+    def __init__(self, stores: Stores, models: ModelVerbs, configuration: "Configuration") -> None:
         self._stores = stores
         self._models = models
+        self._configuration = configuration
+
+    @lazy
+    def choice(self) -> "ProjectChoice":
+        from citeloom.application.projects.choice import DefaultProject, ProjectChoice
+        from citeloom.domain.projects.project_id import ProjectId
+
+        default = None
+        if name := self._configuration.settings.project:
+            origin = self._configuration.source_of_project
+            default = DefaultProject(ProjectId(value=name), origin)
+        return ProjectChoice(catalogue=self._stores.catalogue, default=default)
+
+    def set_default(self, project_id: "ProjectId") -> str | None:
+        """Write the default project to ``citeloom.toml``; the name of the setting that takes
+        precedence over the file, if one does. Raises ConfigurationError, StorageFailed."""
+        from citeloom.domain.errors import ConfigurationError
+        from citeloom.infrastructure.settings.default_project import with_default_project
+        from citeloom.infrastructure.system.atomic_files import write_atomic
+        from citeloom.infrastructure.system.private_files import public_mode
+        from citeloom.infrastructure.system.workspace import SETTINGS
+
+        path = (self._stores.workspace.root / SETTINGS).resolve()
+        text, mode = "", public_mode()
+        if path.is_file():
+            text, mode = path.read_bytes().decode("utf-8"), path.stat().st_mode & 0o777
+        try:
+            text = with_default_project(text, project_id.value)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: {error}") from None
+        write_atomic(path, text.encode("utf-8"), mode=mode)
+        return self._configuration.project_above_file
 
     @lazy
     def opener(self) -> "ProjectOpener":

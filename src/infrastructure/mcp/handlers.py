@@ -75,7 +75,12 @@ class Handlers:
 
     def ingest_from_source(self, parameters: IngestParameters, tell: Tell = silent) -> Content:
         options = parameters.options
-        request = ingests.request(parameters, self._application.stores.passwords)
+        project = self._application.projects.choice.to_fill(
+            parameters.project, ingests.title(parameters.source)
+        )
+        request = ingests.request(
+            parameters, project.project_id, self._application.stores.passwords
+        )
         answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
@@ -91,7 +96,7 @@ class Handlers:
 
     def verify(self, parameters: VerifyParameters, tell: Tell = silent) -> Content:
         if parameters.job_id is None:
-            request = verifications.request(parameters)
+            request = verifications.request(parameters, self._application.projects.choice)
             self._application.stores.catalogue.project(request.project_id)
             if notice := self._application.verification.model_notice():
                 _log.warning("verify: %s", notice)
@@ -115,7 +120,7 @@ class Handlers:
         return reviewed(self._session(str(ended.session_id)), parameters.offset, found.id)
 
     def inspect_collection(self, parameters: InspectParameters) -> Content:
-        project_id = ProjectId.parse(parameters.project)
+        project_id = self._application.projects.choice(parameters.project)
         return search.inspected(self._application.projects.inspect(project_id, parameters.sample))
 
     def list_projects(self, _parameters: NoParameters) -> Content:
@@ -149,8 +154,9 @@ class Handlers:
         return search.resolved(self._application.maps.resolve(request))
 
     def _ask(self, parameters: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
-        named = [parameters.project] if isinstance(parameters.project, str) else parameters.project
-        first, *others = dict.fromkeys(map(ProjectId.parse, named))
+        given = parameters.project
+        named = given if isinstance(given, list) else [given]
+        first, *others = dict.fromkeys(map(self._application.projects.choice, named))
         request = QueryRequest(
             project_id=first,
             also=tuple(others),
@@ -172,7 +178,11 @@ class Handlers:
         none is needed: it is completed, or another process works on it."""
         jobs, id = self._jobs.reviews, parameters.job_id
         if id is None:
-            request = reviews.request(parameters, self._application.settings.review.writer)
+            request = reviews.request(
+                parameters,
+                self._application.projects.choice,
+                self._application.settings.review.writer,
+            )
             self._announce(request.writer)
             self._application.stores.catalogue.project(request.project_id)
             return jobs.submit(request)

@@ -6,8 +6,10 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server_url
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
 
@@ -256,7 +258,9 @@ class ChecksSettings(_Section):
 
 
 class Settings(_Section):
-    """All settings, read once at start."""
+    """All settings, read once at start. ``project`` is that of commands that name none."""
+
+    project: str = Field(default="", description="project of commands that name none")
 
     embedding: EmbeddingSettings = EmbeddingSettings()
     conversion: ConversionSettings = ConversionSettings()
@@ -274,3 +278,11 @@ class Settings(_Section):
     review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
     mcp: McpSettings = McpSettings()
+
+    @field_validator("project")
+    @classmethod
+    def _project_id(cls, value: str) -> str:
+        try:
+            return ProjectId.parse(value).value if value.strip() else ""
+        except InvalidRequest as error:
+            raise ValueError(str(error)) from None

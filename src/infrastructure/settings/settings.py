@@ -20,6 +20,9 @@ from citeloom.infrastructure.settings.sections import PREFIX, Settings
 
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 
+#: The one setting outside of a section; ``CITELOOM_PROJECT`` in the environment.
+PROJECT = "project"
+PROJECT_VARIABLE = f"{PREFIX}{PROJECT.upper()}"
 _PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
 
 
@@ -38,17 +41,37 @@ class Configuration:
 
     def rows(self) -> Iterator[tuple[str, str, Origin]]:
         """Name, value and origin of each setting; secrets are masked."""
-        for section, values in self.settings:
-            for name, value in values:
-                yield f"{section}.{name}", _masked(value), self._origin(section, name)
+        yield PROJECT, self.settings.project or "(none)", self._origin_of_project()
+        for section, name, value in self._values():
+            yield f"{section}.{name}", _masked(value), self._origin(section, name)
+
+    @property
+    def source_of_project(self) -> str:
+        """The place that names the default project, in words."""
+        origin = self._origin_of_project()
+        return PROJECT_VARIABLE if origin == "environment" else f"{PROJECT} in {origin}"
+
+    @property
+    def project_above_file(self) -> str | None:
+        """What names a default project and takes precedence over ``citeloom.toml``, if anything."""
+        above = self._origin_of_project() in ("environment", ".env")
+        return self.source_of_project if above else None
+
+    def _origin_of_project(self) -> Origin:
+        return next((origin for origin, one in self._layers.items() if one.get(PROJECT)), "default")
 
     def secrets_in_files(self) -> Iterator[tuple[str, Path]]:
         """Names of secrets that a file holds, with the file."""
+        for section, name, value in self._values():
+            file = self._files.get(self._origin(section, name))
+            if file is not None and _is_secret(value):
+                yield f"{section}.{name}", file
+
+    def _values(self) -> Iterator[tuple[str, str, object]]:
         for section, values in self.settings:
-            for name, value in values:
-                file = self._files.get(self._origin(section, name))
-                if file is not None and _is_secret(value):
-                    yield f"{section}.{name}", file
+            if isinstance(values, BaseModel):
+                for name, value in values:
+                    yield section, name, value
 
     def _origin(self, section: str, name: str) -> Origin:
         for origin, layer in self._layers.items():
@@ -67,9 +90,12 @@ def load_configuration(
         ".env": _from_dotenv(env_file),
         "citeloom.toml": _from_toml(toml),
     }
-    merged: dict[str, dict[str, Any]] = {}
+    merged: dict[str, Any] = {}
     for layer in reversed(list(layers.values())):
         for section, values in layer.items():
+            if section == PROJECT:
+                merged[PROJECT] = values or merged.get(PROJECT, "")
+                continue
             if not isinstance(values, Mapping):
                 raise ConfigurationError(f"{section}: settings are written [section] name = value")
             merged.setdefault(section, {}).update(values)
@@ -81,13 +107,13 @@ def load_configuration(
 
 
 def _from_environment() -> dict[str, Any]:
-    names = (name.lower() for name in os.environ)
-    sections = tuple(f"{PREFIX.lower()}{section}" for section in Settings.model_fields)
-    if not any(name.startswith(sections) for name in names):
-        return {}
-    from citeloom.infrastructure.settings.environment import from_environment
+    names = [name.lower() for name in os.environ]
+    sections = tuple(f"{PREFIX.lower()}{section}__" for section in Settings.model_fields)
+    if any(name.startswith(sections) for name in names):
+        from citeloom.infrastructure.settings.environment import from_environment
 
-    return from_environment()
+        return from_environment()
+    return {PROJECT: named} if (named := os.environ.get(PROJECT_VARIABLE)) else {}
 
 
 def _from_dotenv(path: Path) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def test_the_command_line_names_the_command_with_its_arguments() -> None:
         "nothing there; add documents with `citeloom ingest 'on ponds.pdf' --project a/b`"
     )
     assert command_line.in_words(UserMessage("", NextStep(Action.CREATE_PROJECT))) == (
-        "create one with `citeloom ingest PATH --project NAME`"
+        "make one with `citeloom ingest PATH`"
     )
 
 

@@ -35,7 +35,7 @@ def cite(
             help="Citation key, document id, DOI or path; several make one citation.",
         ),
     ],
-    project: ProjectOption,
+    project: ProjectOption = None,
     page: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,13 +64,12 @@ def cite(
         from citeloom.application.ports.citation import CitationMarkup
         from citeloom.domain.citation.in_text import InText
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         pages = page or []
         if len(pages) > len(keys):
             raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
-        project_id = ProjectId.parse(project)
+        project_id = opened.projects.choice(project)
         padded = [*pages, *[None] * (len(keys) - len(pages))]
         places = [
             opened.citation.cite.place(project_id, key, where)

@@ -36,7 +36,7 @@ def export(
         ),
     ] = None,
     *,
-    project: ProjectOption,
+    project: ProjectOption = None,
     output: Annotated[
         ExportFormat,
         typer.Option(
@@ -61,12 +61,11 @@ def export(
     """Export the works of a project for reference managers and other programs."""
     with application(workspace, owner="citeloom export") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_text
 
         if query is not None and documents:
             raise InvalidRequest("name documents or ask a question, not both", parameter="query")
-        project_id = ProjectId.parse(project)
+        project_id = opened.projects.choice(project)
         result = _ask(opened, project_id, query, top_k) if query is not None else None
         chosen = (
             opened.citation.export.found(result)

@@ -24,6 +24,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.target import project_to_fill
 
 ReferencesOption = Annotated[
     Path | None,
@@ -51,7 +52,7 @@ PruneOption = Annotated[
 
 @with_option_groups
 def ingest(
-    project: ProjectOption,
+    project: ProjectOption = None,
     source: SourcesArgument = None,
     references: ReferencesOption = None,
     model: ModelOption = None,
@@ -77,7 +78,6 @@ def ingest(
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
         from citeloom.domain.ingest.request import IngestRequest
         from citeloom.domain.library.sync import SyncRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
 
@@ -85,7 +85,7 @@ def ingest(
         narrowed = bool(flags["zotero"]) or named_scope is not None
         require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
         values: dict[str, Any] = {
-            "project_id": ProjectId.parse(project),
+            "project_id": project_to_fill(opened, project, source, references, zotero=zotero),
             "model": model,
             "sentences": sentences,
             "force": force,

@@ -83,8 +83,7 @@ def map_document(
         if output is not None and render is None:
             raise InvalidRequest("--output: only with --render; name the page")
         if render is not None or figures is not None:
-            if project_id is None:
-                raise InvalidRequest("--render and --figures: name the --project of the document")
+            project_id = opened.projects.choice(project)
             if render is not None:
                 render_page(opened, project_id, document, render, output, password, as_json=as_json)
             elif figures is not None:

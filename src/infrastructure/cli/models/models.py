@@ -86,7 +86,7 @@ def fetch(
 @app.command()
 def use(
     model: ModelArgument,
-    project: ProjectOption,
+    project: ProjectOption = None,
     drop_old: DropOldOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
@@ -96,12 +96,12 @@ def use(
     `citeloom project migrate` adds the vectors of a new model.
     """
     with application(workspace, as_json=as_json, owner="citeloom models use") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.progress import progress_display
 
+        project_id = opened.projects.choice(project)
         with progress_display() as progress:
             done = opened.projects.migration.use(
-                ProjectId.parse(project), opened.models.embedder(model), progress, drop_old=drop_old
+                project_id, opened.models.embedder(model), progress, drop_old=drop_old
             )
         print_migrated(done, as_json=as_json)
 
@@ -109,16 +109,15 @@ def use(
 @app.command()
 def drop(
     model: Annotated[str, typer.Argument(help="Name or fingerprint of a model not in use.")],
-    project: ProjectOption,
+    project: ProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Delete the vectors of a model that a project no longer uses."""
     with application(workspace, as_json=as_json, owner="citeloom models drop") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json
 
-        project_id = ProjectId.parse(project)
+        project_id = opened.projects.choice(project)
         dropped = opened.projects.migration.drop(project_id, model)
         if as_json:
             print_json({"project": project_id.value, "dropped": dropped.model.fingerprint})

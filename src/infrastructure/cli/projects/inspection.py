@@ -22,7 +22,7 @@ _SHOWN_TEXT = 80
 
 
 def inspect(
-    project: ProjectOption,
+    project: ProjectOption = None,
     sample: Annotated[
         str, typer.Option("--sample", "-s", help="Number of passages to show, or all.")
     ] = "0",
@@ -32,14 +32,13 @@ def inspect(
     """Show the contents of a project, and sample passages with pages and regions."""
     with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.text.phrasing import numbered_pages
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         if sample != "all" and not sample.isdecimal():
             raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
         count = None if sample == "all" else int(sample)
-        inspection = opened.projects.inspect(ProjectId.parse(project), count)
+        inspection = opened.projects.inspect(opened.projects.choice(project), count)
         if as_json:
             print_json(inspection)
             return
@@ -153,16 +152,15 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
 
 def references(
     document: DocumentArgument,
-    project: ProjectOption,
+    project: ProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """List the works in the reference list of a document."""
     with application(workspace, as_json=as_json, owner="citeloom references") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
-        works = opened.resources.references(ProjectId.parse(project), document)
+        works = opened.resources.references(opened.projects.choice(project), document)
         if as_json:
             print_json({"references": works, "count": len(works)})
         elif not works:

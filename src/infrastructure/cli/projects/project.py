@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, warn
+from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ app = typer.Typer(
 )
 
 NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
+OptionalNameArgument = Annotated[
+    str | None,
+    typer.Argument(help="Project: NAME or NAMESPACE/NAME. [default: the default project]"),
+]
 
 
 @app.command("list")
@@ -66,13 +70,29 @@ def create(
 
 @app.command()
 def show(
-    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+    name: OptionalNameArgument = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
 ) -> None:
     """Show one project: model, references, counts."""
     with application(workspace, as_json=as_json) as opened:
+        _show(opened.projects.projects.show(opened.projects.choice(name)), as_json=as_json)
+
+
+@app.command()
+def use(name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Make a project the default of commands without --project, in citeloom.toml."""
+    with application(workspace, as_json=as_json) as opened:
         from citeloom.domain.projects.project_id import ProjectId
 
-        _show(opened.projects.projects.show(ProjectId.parse(name)), as_json=as_json)
+        summary = opened.projects.projects.show(ProjectId.parse(name))
+        overridden = opened.projects.set_default(ProjectId(value=summary.id))
+        if as_json:
+            _show(summary, as_json=True)
+        else:
+            print_line(f"{summary.id}: the project of commands without --project")
+        if overridden:
+            note(f"{overridden} names {opened.settings.project}, and takes precedence")
 
 
 @app.command()

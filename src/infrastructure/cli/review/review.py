@@ -50,7 +50,7 @@ OutputOption = Annotated[
 
 def review(
     question: Annotated[str, typer.Argument(help="The review question, in full sentences.")],
-    project: ProjectOption,
+    project: ProjectOption = None,
     depth: Annotated[
         DepthOption | None,
         typer.Option(
@@ -86,7 +86,6 @@ def review(
     works cited."""
     with application(workspace, as_json=as_json, owner="citeloom review") as opened:
         from citeloom.application.review.requests import ReviewRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.research.session import Depth
         from citeloom.domain.search.filters import Filter, parse_clause
         from citeloom.infrastructure.system.validated_request import build
@@ -94,7 +93,7 @@ def review(
         _check(events=events, as_json=as_json)
         request = build(
             ReviewRequest,
-            project_id=ProjectId.parse(project),
+            project_id=opened.projects.choice(project),
             question=question,
             depth=Depth(depth.value) if depth else None,
             filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),

@@ -50,7 +50,8 @@ class SearchOptions:
         typer.Option(
             "--project",
             "-p",
-            help="Project: NAME or NAMESPACE/NAME; repeatable, to search several.",
+            help="Project: NAME or NAMESPACE/NAME; repeatable, to search several. [default: that "
+            "of `citeloom project use`, or the only one]",
         ),
     ] = None
     every: Annotated[bool, typer.Option("--all-projects", help="Search all projects.")] = False
@@ -101,29 +102,20 @@ class SearchOptions:
     ] = None
 
     def projects(self, opened: "Application") -> "list[ProjectId]":
-        """The projects named, or all. Raises InvalidRequest."""
+        """The projects named, or all, or the default. Raises InvalidRequest, ProjectNotChosen,
+        ProjectNotFound."""
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project_id import ProjectId
 
+        choice = opened.projects.choice
         if self.every and self.project:
             raise InvalidRequest(
                 "name projects or ask for all of them, not both", parameter="project"
             )
         if self.every:
             ids = [project.id for project in opened.stores.catalogue.projects()]
-            if not ids:
-                raise InvalidRequest(
-                    "there are no projects yet; add documents with "
-                    "`citeloom ingest PATH --project P`",
-                    parameter="project",
-                )
-            return ids
-        if not self.project:
-            raise InvalidRequest(
-                "which project? name it with --project, or ask all with --all-projects",
-                parameter="project",
-            )
-        return list(dict.fromkeys(map(ProjectId.parse, self.project)))
+            return ids or [choice(None)]
+        named: list[str] | list[None] = self.project or [None]
+        return list(dict.fromkeys(map(choice, named)))
 
     def request(self, text: str, projects: "list[ProjectId]", top_k: int) -> "QueryRequest":
         """The request of a question; ``top_k`` where no option says how many. Raises

@@ -11,7 +11,9 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.ADD_REFERENCES: "run `citeloom ingest --references FILE --project {project}`",
     Action.ALLOW_STALE: "or pass --allow-stale to cut from the file as it is",
     Action.CANCEL_SESSION: "wait, or run `citeloom session cancel {session}`",
-    Action.CREATE_PROJECT: "create one with `citeloom ingest {path} --project {project}`",
+    Action.CHOOSE_PROJECT: "name one with --project, or make one the default with "
+    "`citeloom project use NAME`",
+    Action.CREATE_PROJECT: "make one with `citeloom ingest {path}`",
     Action.DELETE_PROJECT: "or delete it with `citeloom project delete {project}`",
     Action.DROP_COPIES: "delete them: `citeloom project move {project} --to PLACE --drop-old`",
     Action.DROP_MODEL: "run `citeloom models drop {model} --project {project}`",

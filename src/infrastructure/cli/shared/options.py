@@ -6,7 +6,13 @@ from typing import Annotated
 import typer
 
 ProjectOption = Annotated[
-    str, typer.Option("--project", "-p", help="Project: NAME or NAMESPACE/NAME.")
+    str | None,
+    typer.Option(
+        "--project",
+        "-p",
+        help="Project: NAME or NAMESPACE/NAME. [default: that of `citeloom project use`, or the "
+        "only one]",
+    ),
 ]
 AnyProjectOption = Annotated[
     str | None,

@@ -28,7 +28,7 @@ def verify(
         Path,
         typer.Argument(help="Markdown, Quarto, LaTeX, Typst, Word or plain text."),
     ],
-    project: ProjectOption,
+    project: ProjectOption = None,
     output: Annotated[ReportFormat, typer.Option("--format", help="Output format.")] = (
         ReportFormat.TABLE
     ),
@@ -68,11 +68,10 @@ def verify(
         workspace, as_json=chosen is ReportFormat.JSON, owner="citeloom verify"
     ) as opened:
         from citeloom.application.verification.verify import VerifyRequest
-        from citeloom.domain.projects.project_id import ProjectId
 
         unwanted = _verdicts(fail_on)
         request = VerifyRequest(
-            project_id=ProjectId.parse(project), draft=draft, uncited=uncited, fresh=fresh
+            project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
         )
         if notice := opened.verification.model_notice():
             note(f"citeloom: {notice}")

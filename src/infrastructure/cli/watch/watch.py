@@ -20,6 +20,7 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.target import project_to_fill
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @with_option_groups
 def watch(
-    project: ProjectOption,
+    project: ProjectOption = None,
     source: SourcesArgument = None,
     references: Annotated[
         Path | None,
@@ -58,14 +59,13 @@ def watch(
         until_stopped(),
     ):
         from citeloom.application.watch.request import WatchRequest
-        from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.system.validated_request import build
 
         narrowed = bool(library.flags["zotero"]) or scope.named_scope is not None
         require_library(zotero=zotero, narrowed=narrowed)
         request = build(
             WatchRequest,
-            project_id=ProjectId.parse(project),
+            project_id=project_to_fill(opened, project, source, references, zotero=zotero),
             sources=tuple(source or ()),
             references=str(references) if references else None,
             scope=scope.named_scope,

@@ -10,6 +10,7 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.ADD_REFERENCES: "call ingest_from_source with options.references",
     Action.ALLOW_STALE: "call ingest_from_source for the file as it is",
     Action.CANCEL_SESSION: "wait, or call review with job_id {session} and cancel",
+    Action.CHOOSE_PROJECT: "name one as `project`",
     Action.CREATE_PROJECT: "create one with ingest_from_source",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",

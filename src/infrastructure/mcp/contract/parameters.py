@@ -60,8 +60,8 @@ class Filters(Parameters):
 
 
 class QueryParameters(Parameters):
-    project: Text | Annotated[list[Text], Field(min_length=1)] = Field(
-        description="NAME or NAMESPACE/NAME; or several"
+    project: Text | Annotated[list[Text], Field(min_length=1)] | None = Field(
+        default=None, description="NAME or NAMESPACE/NAME; or several"
     )
     text: str = Field(min_length=1, max_length=MAX_QUERY_CHARACTERS)
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
@@ -94,7 +94,7 @@ class IngestOptions(Parameters):
 
 
 class IngestParameters(Parameters):
-    project: Text = Field(description="NAME or NAMESPACE/NAME")
+    project: Text | None = Field(default=None, description="NAME or NAMESPACE/NAME")
     source: Text = Field(description='absolute path of a file or folder, or "zotero"')
     options: IngestOptions = IngestOptions()
 
@@ -126,7 +126,7 @@ class ReviewParameters(Parameters):
 
 
 class InspectParameters(Parameters):
-    project: Text
+    project: Text | None = None
     sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
 
 

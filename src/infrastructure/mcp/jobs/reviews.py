@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
+from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.errors import InvalidRequest, SessionEnded
@@ -140,16 +141,16 @@ def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
     return Jobs(TOOL, lambda asked, stopping: ReviewJob(asked, stopping, review))
 
 
-def request(parameters: ReviewParameters, writer: str) -> ReviewRequest:
-    """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest."""
-    if parameters.project is None or parameters.question is None:
-        missing = "project" if parameters.project is None else "question"
-        raise MissingParameter(missing, "or give a job_id alone")
+def request(parameters: ReviewParameters, choice: ProjectChoice, writer: str) -> ReviewRequest:
+    """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest,
+    ProjectNotChosen."""
+    if parameters.question is None:
+        raise MissingParameter("question", "or give a job_id alone")
     if parameters.cancel:
         raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
     return build(
         ReviewRequest,
-        project_id=ProjectId.parse(parameters.project),
+        project_id=choice(parameters.project),
         question=parameters.question,
         depth=Depth(parameters.depth) if parameters.depth else None,
         writer=writer,

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
@@ -46,11 +46,9 @@ def checks(verify: VerifyVerb) -> Jobs[VerifyRequest, VerifyJob]:
     return Jobs(TOOL, lambda request, stopping: VerifyJob(request, stopping, verify))
 
 
-def request(parameters: VerifyParameters) -> VerifyRequest:
+def request(parameters: VerifyParameters, choice: ProjectChoice) -> VerifyRequest:
     """Of a draft that is given as ``text`` or ``path``. Raises MissingParameter,
-    InvalidRequest."""
-    if parameters.project is None:
-        raise MissingParameter("project", "or give a job_id alone")
+    InvalidRequest, ProjectNotChosen."""
     if parameters.path is None:
         if parameters.text is None:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
@@ -63,7 +61,7 @@ def request(parameters: VerifyParameters) -> VerifyRequest:
                 raise InvalidRequest(f"{name}: does not go with path; leave it out", parameter=name)
         draft = Path(parameters.path)
     return VerifyRequest(
-        project_id=ProjectId.parse(parameters.project), draft=draft, uncited=parameters.uncited
+        project_id=choice(parameters.project), draft=draft, uncited=parameters.uncited
     )
 
 

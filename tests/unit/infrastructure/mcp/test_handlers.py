@@ -10,6 +10,7 @@ import pytest
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
+from citeloom.application.projects.choice import ProjectChoice
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
@@ -48,6 +49,7 @@ class FakeApplication:
         passwords = {"a.pdf": "secret"}
         self.stores = SimpleNamespace(catalogue=self.catalogue, passwords=passwords)
         self.maps = SimpleNamespace(structure=SimpleNamespace(map=self._map))
+        self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=self.catalogue))
         searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
         self.search = SimpleNamespace(searcher=searcher, query=self.query)
         self.ingest = SimpleNamespace(files=self.ingest_files, library=self.library_sync)

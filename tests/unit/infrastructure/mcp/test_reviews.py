@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 from support.research.records import NOW, REPORT, a_step, an_outcome, begin, complete
 
 from citeloom.application.ports.research import SessionFilter, SessionOutcome
+from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.research.sessions import Sessions
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
@@ -54,6 +55,7 @@ class Desk:
         self.sessions = Sessions(self.record, cast(Any, Clock()))
         catalogue = SimpleNamespace(project=self._project, projects=tuple)
         self.stores = SimpleNamespace(catalogue=catalogue)
+        self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=cast(Any, catalogue)))
         self.requests: list[ReviewRequest] = []
         self.resumed: list[UUID] = []
         self.go, self.half = threading.Event(), threading.Event()
@@ -244,9 +246,9 @@ def test_a_session_of_another_process_is_told_from_the_record(
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({}, "MISSING_PARAMETER", "project"),
+    ({}, "MISSING_PARAMETER", "question"),
     ({"project": "p"}, "MISSING_PARAMETER", "question"),
-    ({"question": "q"}, "MISSING_PARAMETER", "project"),
+    ({"question": "q"}, "MISSING_PARAMETER", "no projects yet"),
     ({"project": "p", "question": "?!"}, "INVALID_PARAMETER", "question: it is empty"),
     ({"project": "p", "question": "x" * 4001}, "INVALID_PARAMETER", "4000"),
     ({"project": "p", "question": "q", "cancel": True}, "INVALID_PARAMETER", "cancel"),

@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
 from citeloom.domain.verification.drafts.claim_extraction import Claim
@@ -197,7 +198,9 @@ class Desk:
     def __init__(self) -> None:
         self.requests: list[VerifyRequest] = []
         self.go, self.half = threading.Event(), threading.Event()
-        self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=self._project))
+        catalogue = SimpleNamespace(project=self._project, projects=tuple)
+        self.stores = SimpleNamespace(catalogue=catalogue)
+        self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=cast(Any, catalogue)))
         self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)
         self.ingest = SimpleNamespace(files=self.ingest_files)
 
@@ -244,9 +247,9 @@ def test_a_text_and_a_path_reach_the_verb(handlers: Handlers, desk: Desk) -> Non
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({}, "MISSING_PARAMETER", "project"),
+    ({}, "MISSING_PARAMETER", "text"),
     ({"project": "p"}, "MISSING_PARAMETER", "text"),
-    ({"text": "t"}, "MISSING_PARAMETER", "project"),
+    ({"text": "t"}, "MISSING_PARAMETER", "no projects yet"),
     ({"project": "p", "text": "t", "path": "/d.md"}, "INVALID_PARAMETER", "text"),
     ({"project": "p", "path": "/d.md", "format": "latex"}, "INVALID_PARAMETER", "format"),
     ({"job_id": "j", "text": "t"}, "INVALID_PARAMETER", "text"),
