@@ -3,12 +3,9 @@
 import re
 
 from citeloom.domain.references.entries.dates import DATED
-from citeloom.domain.references.entries.sentence_ends import UPPER, sentence_end
+from citeloom.domain.references.entries.sentence_ends import PARTICLE, UPPER, sentence_end
 
-_PARTICLE = (
-    r"(?:v[ao]n|der|den|de|la|le|du|di|da|dos|del|della|ter|ten|zu|zur|af|al|el|bin|ibn|mac|st\.)"
-)
-_FAMILY = rf"(?:{_PARTICLE}\s+){{0,3}}{UPPER}[\w’'‘`´-]*(?:[ -]{UPPER}[\w’'´-]+){{0,2}}"
+_FAMILY = rf"(?:{PARTICLE}\s+){{0,3}}{UPPER}[\w’'‘`´-]*(?:[ -]{UPPER}[\w’'´-]+){{0,2}}"
 _INITIALS = rf"(?:{UPPER}\.[\s-]?){{1,4}}"
 _GIVEN = rf"{UPPER}[\w’'´.-]*(?:[ -]{UPPER}[\w’'´.-]*){{0,3}}"
 FAMILY_FIRST = re.compile(
@@ -16,20 +13,22 @@ FAMILY_FIRST = re.compile(
 )
 # ``Jimmy Lei Ba, Jamie Ryan Kiros``: given names first, though a comma follows.
 _GIVEN_FIRST = re.compile(
-    rf"(?P<name>{UPPER}[\w’'´.-]*(?:\s(?:{_PARTICLE}|{UPPER}[\w’'´.-]*)){{1,4}}),\s(?:and\s)?"
-    rf"{UPPER}[\w’'´-]+(?:\s(?:{_PARTICLE}|{UPPER}[\w’'´.-]*)){{1,4}}(?:[,.]|\s(?:and|&)\s)"
+    rf"(?P<name>{UPPER}[\w’'´.-]*(?:\s(?:{PARTICLE}|{UPPER}[\w’'´.-]*)){{1,4}}),\s(?:and\s)?"
+    rf"{UPPER}[\w’'´-]+(?:\s(?:{PARTICLE}|{UPPER}[\w’'´.-]*)){{1,4}}(?:[,.]|\s(?:and|&)\s)"
 )
 LITERAL = re.compile(r"(?P<name>[^.,()\"“:]{2,80}?)(?:\set\sal\.?,?)?[.,]?\s(?=\()")
 VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY})\s{UPPER}{{1,3}}(?:\s(?:Jr|II|III))?"
     rf"(?:,\s{_FAMILY}\s{UPPER}{{1,3}}(?:\s(?:Jr|II|III))?)*(?:,?\set\sal)?\.\s"
+    # ``Louis J. Billera, …``: an initial between names.
+    rf"(?!{UPPER}[\w’'-]+(?:[,.]|\s(?:and|&)\s))"
 )
 _INITIALS_FIRST = re.compile(rf"{_INITIALS}\s?(?P<family>{_FAMILY})(?=[.,]|\s(?:and|&|et)\b|:)")
 _NAME = re.compile(
-    rf"(?:{UPPER}[\w’'´.-]*\s+){{1,4}}(?P<family>(?:{_PARTICLE}\s+){{0,3}}{UPPER}[\w’'´-]+)"
+    rf"(?:{UPPER}[\w’'´.-]*\s+){{1,4}}(?P<family>(?:{PARTICLE}\s+){{0,3}}{UPPER}[\w’'´-]+)"
 )
 # An initial (``S.K.``, ``T-J.``, ``Yu.``) or a word; no abbreviated word, as in a journal's name.
-_PART = rf"(?:(?:{UPPER}[a-z]?\.?-?)*{UPPER}[a-z]?\.|{UPPER}[\w’'´-]*|{_PARTICLE}|y)"
+_PART = rf"(?:(?:{UPPER}[a-z]?\.?-?)*{UPPER}[a-z]?\.|{UPPER}[\w’'´-]*|{PARTICLE}|y)"
 _ONE_NAME = re.compile(rf"{_PART}(?:[\s-]+{_PART}){{1,5}}")
 _AND_OTHERS = re.compile(r",?\s(?:et al|and others)\.\s")
 

@@ -2,23 +2,23 @@
 
 import re
 
-_YEAR = r"(?:1[5-9]|20)\d{2}"
-_MONTH = (
+YEAR = r"(?:1[5-9]|20)\d{2}"
+MONTH = (
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Spring|Summer|Autumn|Fall|Winter)"
     r"[a-z]*\.?"
 )
 # (2016), (2018a, May), (May 2018), (1997/2003) …; in APA it stands behind the authors.
 _BRACKETED_YEAR = re.compile(
-    rf"\((?:c(?:a|irca)?\.\s*)?(?:{_MONTH}\s+(?:\d{{1,2}},?\s+)?)?(?:{_YEAR}/)?({_YEAR})[a-z]?"
-    rf"(?:,?\s+(?:{_MONTH}[^()]{{0,20}}|\d[^()]{{0,12}}))?\)"
+    rf"\((?:c(?:a|irca)?\.\s*)?(?:{MONTH}\s+(?:\d{{1,2}},?\s+)?)?(?:{YEAR}/)?({YEAR})[a-z]?"
+    rf"(?:,?\s+(?:{MONTH}[^()]{{0,20}}|\d[^()]{{0,12}}))?\)"
 )
 DATED = re.compile(
     rf"{_BRACKETED_YEAR.pattern}|\((?:n\.\s?d\.|in press|forthcoming|to appear|submitted)[^()]*\)",
     re.IGNORECASE,
 )
-PLAIN_YEAR = re.compile(rf"(?<![\d./:-])({_YEAR})[a-z]?(?![\d/-]|\.\d)")
+PLAIN_YEAR = re.compile(rf"(?<![\d./:-])({YEAR})[a-z]?(?![\d/-]|\.\d)")
 # Behind the authors: Chicago's ``. 2001. `` and Harvard's ``, 2017a. ``.
-YEAR_AFTER_AUTHORS = re.compile(rf"[.,)]\s+\(?({_YEAR})[a-z]?\)?[.,:]\s+")
+YEAR_AFTER_AUTHORS = re.compile(rf"[.,)]\s+\(?({YEAR})[a-z]?\)?[.,:]\s+")
 _NO_DATE_AFTER_AUTHORS = re.compile(r"\.\s+n\.d\.\s+", re.IGNORECASE)
 UNDATED = re.compile(
     r"\bn\.\s?d\.|\bin press\b|\bforthcoming\b|\bto appear\b|\bunpublished\b|\bpreprint\b"

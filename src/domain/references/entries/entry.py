@@ -1,8 +1,8 @@
-"""Parsing of one reference list entry: label, DOI, arXiv id, year, author, title.
+"""Parsing of one reference list entry: label, DOI, arXiv id, year, authors, title, container.
 
 By the patterns of the common styles: APA (also by pandoc), Chicago, Harvard (Elsevier),
-Vancouver, IEEE, LNCS and BibTeX's *plain* and *alpha*. A field that fits no pattern well is
-None: a wrong title is worse than none.
+Vancouver, IEEE, LNCS, BibTeX's *plain* and *alpha*, and those of old journals (CACM, ACM). A
+field that fits no pattern well is None: a wrong title is worse than none.
 """
 
 import re
@@ -10,7 +10,9 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
+from citeloom.domain.references.entries.author_lists import AuthorList, author_list
 from citeloom.domain.references.entries.authors import author_of
+from citeloom.domain.references.entries.containers import container_of, page_range_of
 from citeloom.domain.references.entries.dates import PLAIN_YEAR, UNDATED, year_of
 from citeloom.domain.references.entries.titles import title_of
 from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois, normalise_arxiv
@@ -18,6 +20,7 @@ from citeloom.domain.value import Value
 
 NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)(?=\s)|(\d{1,4})\.(?=\s))\s*(?=\S)")
 KEY = re.compile(r"\[([^\W\d_][\w+*.,:&’' -]{0,40}?(?:\(\d{4}\w?\))?)\](?![(\w])\s*")
+_MISREAD = re.compile(r"[~•|�]")
 _CORR = re.compile(r"\babs/\s?(\d{4}\.\d{4,5})(?:v\d+)?\b")
 _OLD_ARXIV = re.compile(
     r"\b((?:math|hep-(?:th|ph|ex|lat)|astro-ph|cond-mat|quant-ph|gr-qc|nucl-(?:th|ex)|cs|physics"
@@ -36,14 +39,18 @@ _BROKEN_URL = re.compile(r"(https?://[^\s\"<>]*[/._=?&#-])\n[ \t]*(?=[\w%#?=&-]+
 
 class ReferenceEntry(Value):
     """``label`` is the number or key of in-text citations; ``author`` the first family name or
-    organisation; ``doi`` is bare and in lower case, ``arxiv_id`` as ``arXiv:1706.03762``."""
+    organisation, ``authors`` all names as written; ``doi`` is bare and in lower case, ``arxiv_id``
+    as ``arXiv:1706.03762``; ``page`` the pages in the container, as ``793-799``."""
 
     label: str | None = None
     doi: str | None = None
     arxiv_id: str | None = None
     year: int | None = Field(default=None, ge=1500, le=2099)
     author: str | None = None
+    authors: tuple[str, ...] = ()
     title: str | None = None
+    container_title: str | None = None
+    page: str | None = None
     dated: bool = False
 
 
@@ -63,15 +70,41 @@ def parse_entry(text: str) -> ReferenceEntry:
     dois = find_dois(joined)
     arxiv = _arxiv_id(plain, dois)
     year = year_of(plain)
+    names = author_list(plain)
+    author = _first_author(plain, names)
+    title = title_of(plain)
     return ReferenceEntry(
         label=label,
         doi=dois[0] if dois else None,
         arxiv_id=arxiv,
         year=year,
-        author=author_of(plain),
-        title=title_of(plain),
+        author=author,
+        authors=_authors(author, names),
+        title=title,
+        container_title=container_of(plain, title) if title else None,
+        page=page_range_of(plain),
         dated=year is not None or bool(UNDATED.search(plain)),
     )
+
+
+def _first_author(text: str, names: AuthorList | None) -> str | None:
+    author = author_of(text)
+    if names and (names.certain if author is None else _fuller(author, names)):
+        author = names.family
+    return None if author and _MISREAD.search(author) else author
+
+
+def _fuller(author: str, names: AuthorList) -> bool:
+    """Whether ``author`` has more than the family name of the first of these people."""
+    people = len(names.names) > 1 or names.mark == ","
+    return people and " " in author and names.family in author
+
+
+def _authors(author: str | None, names: AuthorList | None) -> tuple[str, ...]:
+    """All names, if the list was read as the first author was."""
+    if author is None:
+        return ()
+    return names.names if names and author in names.names[0] else (author,)
 
 
 def rejoin_line_breaks(text: str) -> str:

@@ -9,57 +9,28 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
 
 from pydantic import Field
 
-from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.references.entries.entry import KEY, NUMBER, parse_entry
+from citeloom.domain.references.entries.printed_rows import (
+    BEGINS,
+    COMPLETE,
+    HAS_YEAR,
+    PrintedRow,
+    printed_rows,
+)
+from citeloom.domain.references.entries.sections import reference_sections, unmarked_list
 from citeloom.domain.value import Value
 
-_TITLES = frozenset(
-    """
-    references|reference|bibliography|literature|literature cited|works cited|cited works
-    |references cited|references and notes|notes and references|sources|reference list
-    |cited literature|selected bibliography|literatur|literaturverzeichnis|quellen
-    |quellenverzeichnis|bibliographie|références|références bibliographiques|referencias
-    |referencias bibliográficas|bibliografía|referências|referências bibliográficas
-    |bibliografia|riferimenti bibliografici|riferimenti|literatuur|referenties|referenser
-    |referanser|litteratur|kirjallisuus|lähteet|литература|список литературы|参考文献|文献|참고문헌
-""".replace("\n", "")
-    .replace("    ", "")
-    .split("|")
-)
-_NUMBERING = re.compile(r"^\W*(?:(?:appendix\s+)?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.:)]?\s+)?")
-_ENTRY_LABELS = frozenset(
-    {
-        BlockLabel.REFERENCE,
-        BlockLabel.TEXT,
-        BlockLabel.LIST_ITEM,
-        BlockLabel.TABLE,
-        BlockLabel.CODE,
-        BlockLabel.FOOTNOTE,
-        BlockLabel.FORMULA,
-    }
-)
-_PROSE = frozenset({BlockLabel.TEXT, BlockLabel.LIST_ITEM})
-_CELL = " | "
-
-# Starts of continuation rows, and ends of complete entries.
+# Starts of continuation rows.
 _CONTINUATION = re.compile(
     r"[a-zß-öø-ÿ(,;:&]|\d+\s?[-–:(]|https?:|doi\b|10\.\d{4}|arXiv|URL\b|Retrieved|Available"
 )
-_COMPLETE = re.compile(r"(?:[.)\]]|\d|https?://\S+|10\.\d{4,9}/\S+)$")
-_HAS_YEAR = re.compile(r"\b(?:1[5-9]|20)\d{2}[a-z]?\b|n\.\s?d\.")
-_BEGINS = re.compile(
-    r"(?:(?:v[ao]n|den|der|de|del|della|di|da|dos|du|la|le|el|al|ter|ten)\s){0,2}"
-    r"(?:[^\W\d_a-z][\w’'‘-]*[ -]){0,3}[^\W\d_a-z][\w’'‘-]*,\s(?:[^\W\d_a-z]\.[\s-]?)+"
-    r"[^()]{0,400}?\((?:1[5-9]|20)\d{2}"
-    r"|[\w&-]+(?:\s[\w&-]+){0,5}\.\s\((?:1[5-9]|20)\d{2}"
-)
-_FUSED_AUTHORS = re.compile(rf"(?<=[.\w/])\s+(?={_BEGINS.pattern})")
-_FUSED_NUMBERS = re.compile(r"\s+(?=\[(\d{1,4})\]\s)")
+_LEAST_WORKS = 3
+"""Number of works that make a list without a heading."""
 _LOOKAHEAD_ROWS = 5
 """Number of rows from the first in which an entry's date may be."""
 _ALIGNMENT_TOLERANCE = 2.0
@@ -71,7 +42,9 @@ class CitedWork(Value):
 
     ``text`` is on one line, dehyphenated; ``span`` are offsets in the document's text.
     ``label`` is the number or key of in-text citations; ``author`` the first author's family
-    name, or an organisation. Fields that could not be parsed are None.
+    name, or an organisation, ``authors`` all names as written; ``page`` are the work's pages in
+    its container (``793-799``), ``pages`` those of the list. Fields that could not be parsed are
+    None.
     """
 
     text: str
@@ -82,34 +55,24 @@ class CitedWork(Value):
     arxiv_id: str | None = None
     year: int | None = Field(default=None, ge=1500, le=2099)
     author: str | None = None
+    authors: tuple[str, ...] = ()
     title: str | None = None
-
-
-class _PrintedRow(NamedTuple):
-    """A line of the section. ``opens`` a block; ``own``: of a block that is an entry."""
-
-    start: int
-    end: int
-    text: str
-    opens: bool
-    is_entry: bool
-    page: int | None = None
-    left: float = 0.0
+    container_title: str | None = None
+    page: str | None = None
 
 
 def cited_works(document: ConversionResult) -> tuple[CitedWork, ...]:
     """The cited works in the order of the reference list."""
     works: list[CitedWork] = []
-    for section in _sections(document.blocks, document):
-        rows = _rows(section, document)
-        works += [work for entry in _entries(rows) if (work := _parse_rows(entry)) is not None]
-    return tuple(works)
+    for section in reference_sections(document.blocks, document):
+        works += _works(printed_rows(section, document))
+    return tuple(works) or _unmarked_works(document)
 
 
 def works_in_text(text: str) -> tuple[CitedWork, ...]:
     """The cited works of a reference list in plain text. Empty lines, labels and indented lines
     tell the entries apart; in a list without them each line that begins anew is one."""
-    rows: list[_PrintedRow] = []
+    rows: list[PrintedRow] = []
     apart = bool(re.search(r"\n\s*\n", text.strip()))
     opens, before = True, ""
     for match in re.finditer(r"[^\n]+|\n[ \t]*(?=\n)", text):
@@ -119,78 +82,28 @@ def works_in_text(text: str) -> tuple[CitedWork, ...]:
             continue
         indented = match[0][:1].isspace() and not opens
         labelled = bool(NUMBER.match(line) or KEY.match(line))
-        opens |= labelled or (not apart and not indented and bool(_COMPLETE.search(before)))
-        rows.append(_PrintedRow(match.start(), match.end(), line, opens, is_entry=True))
+        opens |= labelled or (not apart and not indented and bool(COMPLETE.search(before)))
+        rows.append(PrintedRow(match.start(), match.end(), line, opens, is_entry=True))
         opens, before = False, line
+    return _works(rows)
+
+
+def _unmarked_works(document: ConversionResult) -> tuple[CitedWork, ...]:
+    """The works of a list without a heading, if most of it are entries with a date."""
+    rows = unmarked_list(document)
+    works = _works(rows)
+    dated = sum(work.year is not None for work in works)
+    return works if len(works) >= _LEAST_WORKS and 2 * dated >= len(works) else ()
+
+
+def _works(rows: Sequence[PrintedRow]) -> tuple[CitedWork, ...]:
     return tuple(work for entry in _entries(rows) if (work := _parse_rows(entry)) is not None)
 
 
-def is_reference_section(title: str) -> bool:
-    plain = " ".join(title.casefold().split()).rstrip(" .:")
-    return plain in _TITLES or _NUMBERING.sub("", plain, count=1) in _TITLES
-
-
-def _sections(blocks: Sequence[Block], document: ConversionResult) -> Iterator[list[Block]]:
-    """Blocks of each reference section, and entries outside of any."""
-    section: list[Block] = []
-    inside: int | None = None
-    for block in blocks:
-        if block.level is not None:
-            if inside is None or block.level <= inside:
-                inside = block.level if is_reference_section(document.text_of(block.span)) else None
-                if section:
-                    yield section
-                section = []
-        elif block.label == BlockLabel.REFERENCE or (
-            inside is not None and block.label in _ENTRY_LABELS
-        ):
-            section.append(block)
-    if section:
-        yield section
-
-
-def _rows(section: Sequence[Block], document: ConversionResult) -> list[_PrintedRow]:
-    labelled = any(block.label == BlockLabel.REFERENCE for block in section)
-    rows: list[_PrintedRow] = []
-    for block in section:
-        is_entry = block.label == BlockLabel.REFERENCE or (not labelled and block.label in _PROSE)
-        places: list[tuple[int, int, int | None, float]] = [
-            (line.start, line.end, line.page, line.bbox[0]) for line in block.lines
-        ] or [(start, end, None, 0.0) for start, end in _unpaged(block, document)]
-        for at, (start, end, page, left) in enumerate(places):
-            text = document.plain_text[start:end].replace(_CELL, " ")
-            opens = at == 0 or page is None
-            rows.append(_PrintedRow(start, end, text, opens, is_entry, page, left))
-    return rows
-
-
-def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, int]]:
-    """Offsets of the entries of a block without lines."""
-    start, text = block.span.start, document.text_of(block.span)
-    cuts = {match.end() for match in re.finditer(r"\n\s*", text)}
-    expected: int | None = None
-    if first := NUMBER.match(text):
-        expected = int(next(g for g in first.groups() if g)) + 1
-    for match in _FUSED_NUMBERS.finditer(text):
-        if int(match[1]) == expected:
-            cuts.add(match.end())
-            expected += 1
-    if first is None:
-        for match in _FUSED_AUTHORS.finditer(text):
-            last = max((cut for cut in cuts if cut < match.end()), default=0)
-            before = text[last : match.start()]
-            if _HAS_YEAR.search(before) and _COMPLETE.search(before):
-                cuts.add(match.end())
-    for begin, end in pairwise([0, *sorted(cuts), len(text)]):
-        piece = text[begin:end]
-        if piece.strip():
-            yield start + begin, start + begin + len(piece.rstrip())
-
-
-def _entries(rows: Sequence[_PrintedRow]) -> Iterator[list[_PrintedRow]]:
+def _entries(rows: Sequence[PrintedRow]) -> Iterator[list[PrintedRow]]:
     """The rows of each entry."""
     begins = _beginnings(rows)
-    entry: list[_PrintedRow] = []
+    entry: list[PrintedRow] = []
     for row, begin in zip(rows, begins, strict=True):
         if begin:
             if entry:
@@ -202,7 +115,7 @@ def _entries(rows: Sequence[_PrintedRow]) -> Iterator[list[_PrintedRow]]:
         yield entry
 
 
-def _beginnings(rows: Sequence[_PrintedRow]) -> list[bool | None]:
+def _beginnings(rows: Sequence[PrintedRow]) -> list[bool | None]:
     """For each row whether it begins an entry (True), continues one (False), or None: it begins
     none and may belong to none."""
     opening = [row for row in rows if row.opens and row.is_entry]
@@ -216,7 +129,7 @@ def _beginnings(rows: Sequence[_PrintedRow]) -> list[bool | None]:
     return list(_at_margin(rows, indent) if indent else _at_blocks(rows))
 
 
-def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
+def _at_numbers(rows: Sequence[PrintedRow]) -> Iterator[bool | None]:
     """A row begins an entry if its number is the next one; at the start of a block a few numbers
     may be missing."""
     last: int | None = None
@@ -232,7 +145,7 @@ def _at_numbers(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
         yield begins or None
 
 
-def _hanging_indent(rows: Sequence[_PrintedRow]) -> float | None:
+def _hanging_indent(rows: Sequence[PrintedRow]) -> float | None:
     """Hanging indent in points; None if most entries have none."""
     shifts = [
         second.left - first.left
@@ -244,7 +157,7 @@ def _hanging_indent(rows: Sequence[_PrintedRow]) -> float | None:
     return median(indented) if indented and 2 * len(indented) > len(shifts) else None
 
 
-def _at_margin(rows: Sequence[_PrintedRow], indent: float) -> Iterator[bool | None]:
+def _at_margin(rows: Sequence[PrintedRow], indent: float) -> Iterator[bool | None]:
     margins: dict[int | None, list[float]] = {}
     for first, second in pairwise(rows):
         shift = second.left - first.left
@@ -269,32 +182,32 @@ def _at_margin(rows: Sequence[_PrintedRow], indent: float) -> Iterator[bool | No
         yield begins
 
 
-def _at_blocks(rows: Sequence[_PrintedRow]) -> Iterator[bool | None]:
+def _at_blocks(rows: Sequence[PrintedRow]) -> Iterator[bool | None]:
     before = ""
     for at, row in enumerate(rows):
         ahead = " ".join(following.text for following in rows[at : at + _LOOKAHEAD_ROWS])
         if row.opens and row.is_entry:
             begins = _begins_anew(ahead, before)
         else:
-            over = bool(_HAS_YEAR.search(before) and _COMPLETE.search(before))
-            begins = over and bool(_BEGINS.match(ahead))
+            over = bool(HAS_YEAR.search(before) and COMPLETE.search(before))
+            begins = over and bool(BEGINS.match(ahead))
         before = row.text if begins else f"{before} {row.text}"
         yield begins or None
 
 
 def _begins_anew(text: str, before: str) -> bool:
-    return not before or not _CONTINUATION.match(text) or bool(_BEGINS.match(text))
+    return not before or not _CONTINUATION.match(text) or bool(BEGINS.match(text))
 
 
-def _continues(row: _PrintedRow, entry: Sequence[_PrintedRow]) -> bool:
+def _continues(row: PrintedRow, entry: Sequence[PrintedRow]) -> bool:
     """Whether a row continues ``entry``; a row of a block that is no entry only if the entry is
     incomplete or the row is a continuation."""
     if row.is_entry or not row.opens:
         return row.is_entry or entry[-1].end <= row.start <= entry[-1].end + 2 or row.page is None
-    return not _COMPLETE.search(entry[-1].text) or bool(_CONTINUATION.match(row.text))
+    return not COMPLETE.search(entry[-1].text) or bool(_CONTINUATION.match(row.text))
 
 
-def _parse_rows(entry: Sequence[_PrintedRow]) -> CitedWork | None:
+def _parse_rows(entry: Sequence[PrintedRow]) -> CitedWork | None:
     text = entry[0].text
     for before, row in pairwise(entry):
         if before.end == row.start:

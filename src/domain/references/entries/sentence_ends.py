@@ -3,6 +3,9 @@
 import re
 
 UPPER = r"[^\W\d_a-zß-öø-ÿ]"
+PARTICLE = (
+    r"(?:v[ao]n|den|der|de|la|le|du|di|da|dos|del|della|ter|ten|zu|zur|af|al|el|bin|ibn|mac|st\.)"
+)
 _ABBREVIATION = re.compile(
     rf"(?:^|[\s(.\[-])(?:{UPPER}|(?i:vs|al|eds?|st|dr|mr|mrs|ms|prof|cf|e\.g|i\.e|approx|ca|jr|sr"
     r"|univ|proc|trans|dept|assoc))$"

@@ -2,6 +2,7 @@
 
 import re
 
+from citeloom.domain.references.entries.author_lists import author_list
 from citeloom.domain.references.entries.authors import (
     FAMILY_FIRST,
     LITERAL,
@@ -9,6 +10,7 @@ from citeloom.domain.references.entries.authors import (
     is_title_of,
     names_before_title,
 )
+from citeloom.domain.references.entries.containers import before_container, without_container
 from citeloom.domain.references.entries.dates import DATED, YEAR_AFTER_AUTHORS
 from citeloom.domain.references.entries.sentence_ends import UPPER, first_sentence
 
@@ -27,9 +29,13 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _NO_TITLE = re.compile(
-    r"https?:|\bdoi\b|\barxiv\b|^in[:\s]|^proc(?:\.|eedings of)|^\W*\d+\W*$|\bpp\.|\bvol\.",
+    r"https?:|\bdoi\b|\barxiv\b|^in[:\s]|^proc(?:\.|eedings of)|^\W*\d+\W*$|\bpp\.|\bvol\."
+    r"|^(?:untitled|unpublished|private|personal)\s(?:comm|manus|memo|note|work)",
     re.IGNORECASE,
 )
+
+_DATE_APART = 25
+"""Letters between the authors and a date that is not theirs."""
 
 
 def title_of(text: str) -> str | None:
@@ -39,10 +45,8 @@ def title_of(text: str) -> str | None:
     """
     if (literal := LITERAL.match(text)) and is_title_of(text, literal):
         return _checked(literal["name"])
-    for read in _READERS:
-        if (match := read(text)) is not None:
-            return _checked(match)
-    return None
+    found = (read(text) for read in _READERS)
+    return next((title for one in found if one and (title := _checked(one))), None)
 
 
 def _after_date(text: str) -> str | None:
@@ -54,6 +58,9 @@ def _after_date(text: str) -> str | None:
     if before.endswith(":") or not re.match(r"[.,:]?\s+\S", after) or len(before) < 2:
         return None
     if after[0] not in ".,:" and not FAMILY_FIRST.match(text):
+        return None
+    names = author_list(text)
+    if names and names.certain and match.start() > names.end + _DATE_APART:
         return None
     if _quoted(before) is not None or first_sentence(after.lstrip(".,: ")) is None:
         return None
@@ -115,7 +122,23 @@ def _after_vancouver(text: str) -> str | None:
 def _after_names(text: str) -> str | None:
     """BibTeX's *plain*: ``Given Family, G. Family, and Given Family. Title. Rest``."""
     names = names_before_title(text)
-    return first_sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
+    title = first_sentence(text[len(names) + 1 :].lstrip()) if names is not None else None
+    return without_container(title) if title else None
+
+
+def _after_author_list(text: str) -> str | None:
+    """The ACM's, Elsevier's and others' old styles: ``Deutsch, L.P. Title. Comm. ACM 10, 12``,
+    ``P. Dietz, R. Sleator, Title, in: Proc. …``."""
+    names = author_list(text)
+    if names is None:
+        return None
+    rest = text[names.end :]
+    if not names.certain:
+        return before_container(rest)
+    if quoted := _quoted_at_start(rest):
+        return quoted
+    ends = [end for end in (before_container(rest), first_sentence(rest)) if end]
+    return min(ends, key=len, default=None)
 
 
 def _checked(title: str) -> str | None:
@@ -138,4 +161,5 @@ _READERS = (
     _after_plain_year,
     _after_vancouver,
     _after_names,
+    _after_author_list,
 )

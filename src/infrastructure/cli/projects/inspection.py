@@ -16,9 +16,8 @@ from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
+    from citeloom.domain.references.entries.reference_list import CitedWork
     from citeloom.infrastructure.composition.application import Application
-
-_SHOWN_TEXT = 80
 
 
 def inspect(
@@ -168,18 +167,30 @@ def references(
         else:
             print_table(
                 None,
-                ("", "Author", "Year", "Title", "DOI or arXiv id"),
+                ("", "Authors", "Year", "Title", "DOI or arXiv id"),
                 [
                     (
                         work.label or str(number),
-                        work.author or "-",
+                        _authors(work),
                         str(work.year or "-"),
-                        work.title or f"({work.text[:_SHOWN_TEXT]})",
+                        _title(work),
                         work.doi or work.arxiv_id or "-",
                     )
                     for number, work in enumerate(works, start=1)
                 ],
             )
+
+
+def _authors(work: "CitedWork") -> str:
+    return f"{work.author} et al." if len(work.authors) > 1 else work.author or "-"
+
+
+def _title(work: "CitedWork") -> str:
+    """The title, what it is in and its pages; the whole entry where no title was read."""
+    if work.title is None:
+        return work.text
+    place = ", ".join(filter(None, (work.container_title, work.page)))
+    return f"{work.title}. {place}" if work.container_title else work.title
 
 
 def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:

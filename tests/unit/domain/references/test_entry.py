@@ -217,6 +217,83 @@ def test_numbers_and_keys_are_labels(text: str, label: str | None) -> None:
     assert label_of(text)[0] == label
 
 
+# Entry, authors, title, container, pages; the styles of the ACM, of Elsevier and of the AMS.
+OLD_STYLES = [
+    (
+        "2. Deutsch, L.P., and Lampson, B.W. An online editor. Comm. ACM 10, 12 (Dec. 1967), "
+        "793-799, 803.",
+        ("Deutsch, L.P.", "Lampson, B.W."), "An online editor", "Comm. ACM", "793-799, 803",
+    ),
+    (
+        "5. Weir. A.D. The M6 tide engine. Tech. Rep. #2, Weir Laboratories, 1969.",
+        ("Weir. A.D.",), "The M6 tide engine", None, None,
+    ),
+    (
+        "[1] WEIR, D. J., LOCK, S. R., AND VAN GATE, M. C. Tides in columns. In Proc. of the 3rd "
+        "TIDES (Feb. 1999), pp. 45–58.",
+        ("WEIR, D. J.", "LOCK, S. R.", "VAN GATE, M. C."), "Tides in columns",
+        "Proc. of the 3rd TIDES", "45-58",
+    ),
+    (
+        "[3] O. Weir, U. Lock, Finding gates in rivers, J. Comput. Weirs Sci. 48 (2) (1994) "
+        "214–230.",
+        ("O. Weir", "U. Lock"), "Finding gates in rivers", "J. Comput. Weirs Sci.", "214-230",
+    ),
+    (
+        "[2] K.P. Weir and T.A. Lock, Reliable Sluices in an Unreliable River, ACM Transactions "
+        "on Weirs 5, 1 (Feb. 1987), 47-76.",
+        ("K.P. Weir", "T.A. Lock"), "Reliable Sluices in an Unreliable River",
+        "ACM Transactions on Weirs", "47-76",
+    ),
+    (
+        "4. Louis J. Weir, Susan P. Lock, and Karen Gate, The space of trees, Adv. in Appl. "
+        "Math. 27 (2001), no. 4, 733–767.",
+        ("Louis J. Weir", "Susan P. Lock", "Karen Gate"), "The space of trees",
+        "Adv. in Appl. Math.", "733-767",
+    ),
+    (
+        "[4] R. S. Weir, Emotion & Rivers. New York, NY: Weir Press, 1991.",
+        ("R. S. Weir",), "Emotion & Rivers", None, None,
+    ),
+    (
+        "Weir, Alvin and Lock, Marilda. Two-Sided Rivers, Cambridge: Weir Press, 1990.",
+        ("Weir, Alvin", "Lock, Marilda"), "Two-Sided Rivers", None, None,
+    ),
+    (
+        "[1] Giuseppe DeWeir, Deniz Lock, and Werner Gate. Streams. In Rivers and Weirs, 2007.",
+        ("Giuseppe DeWeir", "Deniz Lock", "Werner Gate"), "Streams", "Rivers and Weirs", None,
+    ),
+    (
+        "[8] Weir S E and Lock S. On the choice of rivers. In: Gate W B (ed) Rivers 46 Dec 1990 "
+        "p359–364.",
+        ("Weir S E", "Lock S"), "On the choice of rivers", "Rivers", "359-364",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "authors", "title", "container", "page"), OLD_STYLES)
+def test_an_entry_of_an_old_style_has_its_parts(
+    text: str, authors: tuple[str, ...], title: str, container: str | None, page: str | None
+) -> None:
+    read = parse_entry(text)
+    assert (read.authors, read.title, read.container_title, read.page) == (
+        authors, title, container, page,
+    )  # fmt: skip
+
+
+def test_a_misread_name_ends_the_list_of_authors_and_is_no_author() -> None:
+    read = parse_entry("6. W~IR, D., AND LOCK, H. R. Bounded waiting. Weirs 52, 3 (1983), 57-74.")
+    assert (read.author, read.authors, read.title) == (None, (), "Bounded waiting")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[32] B. Weir, 1995. Personal Communication.", "[28] A. Weir, Private communication, 1993."],
+)
+def test_a_communication_has_no_title(text: str) -> None:
+    assert parse_entry(text).title is None
+
+
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
     read = parse_entry(text)

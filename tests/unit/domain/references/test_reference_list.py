@@ -12,8 +12,8 @@ from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.references.entries.reference_list import (
     CitedWork,
     cited_works,
-    is_reference_section,
 )
+from citeloom.domain.references.entries.sections import is_reference_section
 
 MARGIN, INDENT = 72.0, 87.0
 WEIR = "Weir, A. (2016). Sluices of the north. Weirs, 3, 1. https://doi.org/10.5555/weir.1"
@@ -199,3 +199,33 @@ def test_entries_lie_in_the_document_in_order(document: ConversionResult) -> Non
     for work in works:
         assert work.text
         assert (work.pages is not None) == bool(document.page_count)
+
+
+NUMBERED = [
+    "[1] A. Weir. Sluices of the north. Weirs, 3:1, 2016.",
+    "[2] B. Lock. Gates that close. Weirs, 4:2, 2017.",
+    "[4] C. Moor. Moorings and more. Weirs, 5:3, 2018.",
+]
+
+
+def test_a_list_without_a_heading_is_found_by_its_labels() -> None:
+    prose = [heading("Results"), paragraph("We cite [1] and [2]."), *map(paragraph, NUMBERED)]
+    assert [work.label for work in cited_works(a_document(prose))] == ["1", "2", "4"]
+
+
+def test_a_list_below_a_line_that_is_set_like_text_is_found() -> None:
+    prose = [heading("Results"), paragraph("Weirs."), paragraph("Notes & References")]
+    works = cited_works(a_document([*prose, *map(paragraph, (WEIR, LOCK, MOOR))]))
+    assert [work.author for work in works] == ["Weir", "Lock", "van Moor"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        NUMBERED[:2],
+        ["[1] Open the gate.", "[2] Wait for the tide.", "[3] Close the gate."],
+        ["In [1] we saw it.", "[3] it was, in 1999.", "See [2], 1998."],
+    ],
+)
+def test_numbered_prose_is_no_list(texts: list[str]) -> None:
+    assert cited_works(a_document([heading("Results"), *map(paragraph, texts)])) == ()
