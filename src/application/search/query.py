@@ -1,6 +1,7 @@
 """The verb *query*: ranked, quotable passages for a question."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.hits import Hits, SearchQuestion
@@ -9,9 +10,12 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.application.search.selection import SelectedPassage, choose
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import parse_question
-from citeloom.domain.search.fusion import default_mode
+from citeloom.domain.search.filters import Filter
+from citeloom.domain.search.fit import FITTING, fits, nothing_fits
+from citeloom.domain.search.fusion import Mode, default_mode
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 
 _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
@@ -47,6 +51,11 @@ class Query:
         with self._searcher.search(projects, question) as hits:
             choices = choose(hits, hits.ranked, request)
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
+        warnings = list(hits.warnings)
+        if items and not fits(items[0], wording, mode):
+            warnings.append(nothing_fits(items[0]))
+        if not items:
+            warnings += self._emptied(projects, question)
         return QueryResult(
             project=", ".join(project.id.value for project in projects),
             query=request.query_text,
@@ -54,8 +63,25 @@ class Query:
             model=projects[0].embedding_model.name,
             count=len(items),
             items=items,
-            warnings=hits.warnings,
+            warnings=tuple(warnings),
         )
+
+    def _emptied(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:
+        """Which clauses of the filter leave nothing of what fits: each by itself, else all
+        together."""
+        clauses = question.filter.clauses
+        alternatives = [(clause,) for clause in clauses] + [clauses] * (len(clauses) > 1)
+        for left_out in alternatives:
+            rest = Filter(clauses=tuple(one for one in clauses if one not in left_out))
+            with self._searcher.search(projects, replace(question, filter=rest)) as hits:
+                count = sum(
+                    question.mode is Mode.SPARSE or hit.relevance >= FITTING for hit in hits.ranked
+                )
+            if count:
+                written = ", ".join(map(str, left_out))
+                passages = "passage fits" if count == 1 else "passages fit"
+                return [f"the filter {written} leaves nothing: {count} {passages} without it"]
+        return []
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {

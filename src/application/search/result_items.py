@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.application.ports.index import Passage
-from citeloom.domain.citation.metadata import pandoc_citation
+from citeloom.domain.citation.metadata import file_pages, pandoc_citation
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library.item_documents import is_library_text
@@ -43,6 +43,7 @@ def result_item(
         url=citation.url if citation else None,
         document_id=chunk.doc_id,
         chunk_id=chunk.id,
+        char_span=_offsets(chunk),
         section=chunk.section_heading,
         section_path=chunk.section_path,
         page_span=chunk.page_span.as_tuple() if chunk.page_span else None,
@@ -67,6 +68,7 @@ def neighbour(passage: Passage, offset: int, fidelity: DocumentFidelity | None) 
     return Neighbour(
         offset=offset,
         chunk_id=chunk.id,
+        char_span=_offsets(chunk),
         text=cut_at_sentence(chunk.text, MAX_TEXT),
         page_labels=chunk.page_labels,
         address=chunk_address(
@@ -82,6 +84,10 @@ def best_sentence(passage: Passage, scores: Sequence[float]) -> str | None:
         return None
     span = passage.sentences[max(range(len(scores)), key=lambda n: (scores[n], -n))]
     return passage.chunk.text[span.start : span.end]
+
+
+def _offsets(chunk: Chunk) -> tuple[int, int]:
+    return chunk.char_span.start, chunk.char_span.end
 
 
 def _text_uncertain(chunk: Chunk, fidelity: DocumentFidelity | None) -> bool | None:
@@ -113,9 +119,7 @@ def _place_in_work(passage: Passage) -> str | None:
 def _place(chunk: Chunk) -> str:
     span = chunk.page_span
     if span is not None:
-        if span.start == span.end:
-            return f"PDF p. {span.start}"
-        return f"PDF pp. {span.start}–{span.end}"
+        return file_pages(span)
     paragraph = f"para. {chunk.paragraph}"
     heading = chunk.section_heading
     return f'sec. "{_plain(heading)}", {paragraph}' if heading else paragraph

@@ -109,6 +109,13 @@ def locator(labels: Sequence[str]) -> str | None:
     return f"{'p.' if is_one_page(labels) else 'pp.'} {page_ranges(labels)}"
 
 
+def file_pages(span: PageSpan) -> str:
+    """``PDF p. 5`` or ``PDF pp. 5–6``: pages of the file, where no printed ones are certain."""
+    if span.start == span.end:
+        return f"PDF p. {span.start}"
+    return f"PDF pp. {span.start}–{span.end}"
+
+
 def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = None) -> str:
     """``[@key, p. 127]``, ready to paste; without pages ``place`` is the locator.
 

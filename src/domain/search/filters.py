@@ -45,6 +45,10 @@ class Range(Value):
     low: int | None = None
     high: int | None = None
 
+    def __str__(self) -> str:
+        low, high = ("" if end is None else str(end) for end in (self.low, self.high))
+        return low if low == high else f"{low}..{high}"
+
 
 class Clause(Value):
     """One condition: any of the folded ``values`` of a text field, or of the ``ranges`` of a
@@ -54,6 +58,12 @@ class Clause(Value):
     negated: bool = False
     values: tuple[str, ...] = ()
     ranges: tuple[Range, ...] = ()
+
+    def __str__(self) -> str:
+        """As ``parse_clause`` reads it."""
+        values = [f'"{value}"' if "," in value else value for value in self.values]
+        equals = "!=" if self.negated else "="
+        return f"{self.field.value}{equals}{','.join([*values, *map(str, self.ranges)])}"
 
 
 class Filter(Value):

@@ -60,10 +60,11 @@ class QueryRequest(Value):
 
 class Neighbour(Value):
     """A passage next to a hit: ``offset`` -1 is the one before, 1 the one after; 0 is the
-    passage that an annotation hit marks. ``text_uncertain`` is as in a hit."""
+    passage that an annotation hit marks. ``char_span`` and ``text_uncertain`` are as in a hit."""
 
     offset: int
     chunk_id: str
+    char_span: tuple[int, int]
     text: str
     page_labels: tuple[str, ...] = ()
     address: str
@@ -74,6 +75,7 @@ class QueryResultItem(Value):
     """A passage with all that is needed to cite and to open it.
 
     ``score`` is in 0..1. ``text`` is at most 1,800 characters, cut at a sentence end.
+    ``char_span`` is where the whole passage stands in the document's text, ``[start, end)``.
     ``best_sentence`` is the passage's sentence closest to the question (verbatim, even if
     beyond the cut), where sentences are embedded. ``matched`` are the question's words as they
     occur in the text, each once. ``copies`` are other documents (citation key or id) with a
@@ -98,6 +100,7 @@ class QueryResultItem(Value):
     url: str | None = None
     document_id: str
     chunk_id: str
+    char_span: tuple[int, int]
     section: str | None = None
     section_path: tuple[str, ...] = ()
     page_span: tuple[int, int] | None = None

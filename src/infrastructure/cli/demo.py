@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryRequest
-from citeloom.infrastructure.cli.search.result_view import print_hits
+from citeloom.infrastructure.cli.search.hits_view import print_papers
 from citeloom.infrastructure.cli.shared.output import print_text
 from citeloom.infrastructure.cli.shared.progress import progress_display
 from citeloom.infrastructure.composition.application import Application
@@ -48,10 +48,7 @@ def show_demo(opened: Application, library: Path) -> None:
     for entry in json.loads((library / "questions.json").read_text(encoding="utf-8")):
         question = entry["question"]
         print_text(f"? {question}\n")
-        print_hits(
-            opened.search.query(
-                QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
-            )
-        )
+        request = QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
+        print_papers(opened.search.readable(opened.search.query(request)))
     place = shlex.quote(os.path.relpath(opened.workspace.root))
     print_text(f'Kept in {place}. Ask on: citeloom query "…" -p demo --workspace {place}')

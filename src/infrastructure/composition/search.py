@@ -7,6 +7,7 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.search.query import Query
+    from citeloom.application.search.readable_hits import ReadableHits
     from citeloom.application.search.searcher import Searcher
     from citeloom.domain.projects.project import Project
     from citeloom.domain.projects.project_id import ProjectId
@@ -51,6 +52,12 @@ class SearchVerbs:
         from citeloom.application.search.query import Query
 
         return Query(catalogue=self._stores.catalogue, searcher=self.searcher)
+
+    @lazy
+    def readable(self) -> "ReadableHits":
+        from citeloom.application.search.readable_hits import ReadableHits
+
+        return ReadableHits(self._stores.bundles)
 
     def load_ahead(self, project_id: "ProjectId") -> None:
         """Begin to load the embedding model of a project in the background. Raises

@@ -11,7 +11,8 @@ from support.paths import LIBRARY
 
 ITEM_FIELDS = {
     "rank", "score", "text", "citekey", "citation", "title", "authors", "year", "doi", "url",
-    "document_id", "chunk_id", "section", "section_path", "page_span", "page_labels", "address",
+    "document_id", "chunk_id", "char_span", "section", "section_path", "page_span", "page_labels",
+    "address",
     "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
     "project", "copies", "context", "kind", "marks", "annotation", "place", "zotero_link",
     "text_uncertain",
@@ -128,7 +129,7 @@ def test_a_removed_file_stays_until_pruned(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("output", "begins"),
-    [("markdown", "> "), ("bibtex", "@article{"), ("table", "1. ")],
+    [("markdown", "> "), ("bibtex", "@article{"), ("table", "Spaced Re-reading")],
 )
 def test_other_formats_print_what_they_are_called(samples: Path, output: str, begins: str) -> None:
     done = citeloom(

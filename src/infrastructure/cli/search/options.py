@@ -162,9 +162,20 @@ class OutputOptions:
         ),
     ] = False
 
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line a hit: citation and best sentence.")
+    ] = False
+
     def check(self) -> None:
-        """Raise InvalidRequest where a style or bibliography has no place in the output."""
+        """Raise InvalidRequest where a style, bibliography or short form has no place in the
+        output."""
         from citeloom.domain.errors import InvalidRequest
+
+        if self.brief and self.output is not FormatOption.TABLE:
+            raise InvalidRequest(
+                f"--brief does not go with {self.output.value}; leave one of them out",
+                parameter="brief",
+            )
 
         text_formats = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
         if self.bibliography and self.output not in text_formats:

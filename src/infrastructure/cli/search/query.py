@@ -73,6 +73,11 @@ def _print(opened: "Application", result: "QueryResult", options: OutputOptions)
     elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):
         print_text(result_view.as_quotes(opened.citation.cite, result, output.value, style))
     else:
-        result_view.print_hits(result)
+        from citeloom.infrastructure.cli.search import hits_view
+
+        if options.brief:
+            hits_view.print_brief(result)
+        else:
+            hits_view.print_papers(opened.search.readable(result))
     if options.bibliography and result.items:
         result_view.print_bibliography(opened.citation.cite, result, output.value, style)

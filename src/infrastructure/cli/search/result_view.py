@@ -1,76 +1,23 @@
 """Search results as text: passages with citations and addresses."""
 
-import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.annotations.annotation import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
-from citeloom.domain.citation.metadata import locator
+from citeloom.domain.citation.metadata import file_pages, locator
 from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.documents.spans import PageSpan
 from citeloom.domain.references.identifiers import letters_and_digits
-from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
+from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.inert_markdown import inert_lines, inert_markdown
-from citeloom.infrastructure.cli.shared.output import (
-    console,
-    print_padded,
-    print_styled,
-    print_text,
-    styled_text,
-)
-from citeloom.infrastructure.cli.shared.terminal import printable_line
+from citeloom.infrastructure.cli.shared.output import print_text
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from citeloom.application.citation.cite import Citations
 
 HEADING = "## References"
-
-
-def print_hits(result: QueryResult) -> None:
-    """Each passage under a line with rank, score, ``(key, pp. x–y, section)`` and address."""
-    out = console()
-    several = len({item.project for item in result.items}) > 1
-    for item in result.items:
-        print_styled(
-            out,
-            (f"{item.rank}. ", "bold"),
-            (f"{item.score:.2f}  ", "dim"),
-            (place_line(item), "bold"),
-            (f"  {item.project}" if several else "", "dim"),
-        )
-        for near in item.context:
-            if near.offset <= 0:
-                print_styled(out, (_neighbour(near), "dim"), indent=6)
-        print_padded(out, _quoted(item), indent=3)
-        for near in item.context:
-            if near.offset > 0:
-                print_styled(out, (_neighbour(near), "dim"), indent=6)
-        for line in mark_lines(item):
-            print_styled(out, (line, "yellow"), indent=3, right=3)
-        if item.copies:
-            copies = f"the same in {', '.join(item.copies)}"
-            print_styled(out, (copies, "dim"), indent=3, right=3)
-        source = f"{item.citation or item.source_path}  {item.address}"
-        print_styled(out, (source, "dim"), indent=3, right=3)
-        if item.zotero_link:
-            print_styled(out, (item.zotero_link, "dim"), indent=3, right=3)
-        out.print()
-
-
-def _quoted(item: QueryResultItem) -> "Text":
-    """The passage in one paragraph: its best sentence in bold, words of the question underlined."""
-    text = styled_text((" ".join(item.text.split()), ""))
-    best = printable_line(" ".join((item.best_sentence or "").split()))
-    start = text.plain.find(best) if best else -1
-    if start >= 0:
-        text.stylize("bold", start, start + len(best))
-    for word in item.matched:
-        spoken = re.escape(" ".join(word.split()))
-        text.highlight_regex(rf"(?<!\w)(?i:{spoken})(?!\w)", "underline")
-    return text
 
 
 def mark_lines(item: QueryResultItem) -> list[str]:
@@ -86,10 +33,6 @@ def _mark_line(mark: Mark) -> str:
     text = " — ".join(filter(None, (f"“{quote}”" if quote else "", comment)))
     tags = f"[{', '.join(mark.tags)}]" if mark.tags else ""
     return f"{label}: " + "  ".join(filter(None, (text, tags, mark.uri)))
-
-
-def _neighbour(near: Neighbour) -> str:
-    return " ".join(near.text.split()) + uncertain_mark(near.text_uncertain)
 
 
 def place_line(item: QueryResultItem) -> str:
@@ -119,8 +62,7 @@ def pages(item: QueryResultItem) -> str:
         return printed
     if item.page_span is None:
         return ""
-    start, end = item.page_span
-    return f"PDF p. {start}" if start == end else f"PDF pp. {start}–{end}"
+    return file_pages(PageSpan(start=item.page_span[0], end=item.page_span[1]))
 
 
 def section(item: QueryResultItem) -> str:

@@ -250,3 +250,30 @@ def test_the_words_that_match_are_told_as_they_stand(library: World, mode: Mode)
     assert "cooling falls with distance" in item.text
     assert item.matched == ("cooling", "falls", "distance")
     assert library.query("the of", mode=Mode.DENSE).items[0].matched == ()
+
+
+def test_a_filter_that_leaves_nothing_is_named_with_what_fits_without_it(library: World) -> None:
+    result = library.query("cooling falls with distance", "year=2022", "section=appendix")
+    assert result.count == 0
+    assert result.warnings == (
+        "the filter section=appendix leaves nothing: 2 passages fit without it",
+    )
+    both = library.query("cooling falls with distance", "year=1999", "section=appendix")
+    (warning,) = both.warnings
+    assert warning.startswith("the filter year=1999, section=appendix leaves nothing: ")
+
+
+def test_nothing_is_said_of_a_filter_without_which_nothing_fits_either(library: World) -> None:
+    assert library.query("volcanic eruption", "section=appendix").warnings == ()
+
+
+def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
+    assert library.query("cooling falls with distance").warnings == ()
+    (warning,) = library.query("volcanic eruption prediction").warnings
+    assert warning.startswith("nothing fits the question well: the best passage scores 0.")
+
+
+def test_a_hit_that_has_the_words_asked_for_fits(library: World) -> None:
+    assert library.query("ponds").warnings == ()
+    assert library.query("temperature", mode=Mode.SPARSE).warnings == ()
+    assert library.query('"summer evenings" volcanic eruption').warnings == ()

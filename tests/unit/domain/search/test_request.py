@@ -52,6 +52,7 @@ def test_an_item_never_shows_more_than_1800_characters() -> None:
         "chunk_id": "c",
         "address": "doc://d#pages=1",
         "knowledge_uri": "ndk://file/p/d/$chunk/00",
+        "char_span": (0, 1800),
         "source_path": "/d.pdf",
     }
     assert len(QueryResultItem(text="x" * 1800, **values).text) == 1800

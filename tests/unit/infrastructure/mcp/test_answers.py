@@ -32,6 +32,7 @@ def item(**changed: Any) -> QueryResultItem:
         "text": "Ponds cool.",
         "document_id": "a" * 64,
         "chunk_id": "c",
+        "char_span": (0, 11),
         "address": "virtual://aaaaaaaaaaaaaaaa#chunk=0",
         "knowledge_uri": "ndk://file/p/aaaaaaaaaaaaaaaa/$chunk/00",
         "source_path": "/p.md",
@@ -40,7 +41,13 @@ def item(**changed: Any) -> QueryResultItem:
 
 
 def test_neighbours_and_the_project_are_told_where_they_were_asked_for() -> None:
-    beside = Neighbour(offset=-1, chunk_id="b", text="Before. " * 400, address="doc://a#pages=1")
+    beside = Neighbour(
+        offset=-1,
+        chunk_id="b",
+        char_span=(0, 3200),
+        text="Before. " * 400,
+        address="doc://a#pages=1",
+    )
     items = (
         item(project="local/p", context=(beside,)),
         item(rank=2, project="local/q"),

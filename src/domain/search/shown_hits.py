@@ -1,0 +1,60 @@
+"""The hits of the last question: what is needed to open one of them by its number."""
+
+from citeloom.domain.search.request import QueryResult, QueryResultItem
+from citeloom.domain.text.sentences import quotable_spans
+from citeloom.domain.value import Value
+
+
+class ShownHit(Value):
+    """A hit that was shown. ``quote`` is its best sentence, verbatim; ``char_span`` is that of
+    the passage in its document; ``pages`` are those of the file, from 1."""
+
+    rank: int
+    project: str | None
+    document_id: str
+    address: str
+    source_path: str
+    citation: str | None = None
+    quote: str = ""
+    char_span: tuple[int, int]
+    pages: tuple[int, int] | None = None
+
+
+class ShownHits(Value):
+    """The hits of a question, by rank."""
+
+    question: str
+    hits: tuple[ShownHit, ...]
+
+    @classmethod
+    def of(cls, result: QueryResult) -> "ShownHits":
+        return cls(question=result.query, hits=tuple(map(_shown, result.items)))
+
+    def hit(self, rank: int) -> ShownHit | None:
+        return next((hit for hit in self.hits if hit.rank == rank), None)
+
+
+def _shown(item: QueryResultItem) -> ShownHit:
+    return ShownHit(
+        rank=item.rank,
+        project=item.project,
+        document_id=item.document_id,
+        address=item.address,
+        source_path=item.source_path,
+        citation=item.citation,
+        quote=key_sentence(item),
+        char_span=item.char_span,
+        pages=item.page_span,
+    )
+
+
+def key_sentence(item: QueryResultItem) -> str:
+    """The best sentence of a hit, without a heading that it was joined with for its shortness.
+    Where sentences have no scores, the first with most of the question's words. Empty for a
+    passage without text."""
+    words = [word.casefold() for word in item.matched]
+    sentences = [item.text[start:end] for start, end in quotable_spans(item.text)]
+    best = item.best_sentence or max(
+        sentences, key=lambda one: sum(word in one.casefold() for word in words), default=""
+    )
+    return max(best.split("\n\n"), key=len)

@@ -1,0 +1,176 @@
+"""Hits as a person reads them: by paper, the citation of each above its paragraphs."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.search.paper_hits import HitBlock, PaperHits, PassageHit
+from citeloom.domain.search.request import QueryResult, QueryResultItem
+from citeloom.domain.search.shown_hits import key_sentence
+from citeloom.infrastructure.cli.search.result_view import mark_lines, pages, place_line, section
+from citeloom.infrastructure.cli.shared.output import (
+    console,
+    print_padded,
+    print_styled,
+    styled_text,
+)
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_CITATION = "bold cyan"
+_INDENT = 4
+_LISTED = frozenset({BlockLabel.LIST_ITEM, BlockLabel.REFERENCE, BlockLabel.FIGURE_TEXT})
+_LINES = frozenset({BlockLabel.CODE, BlockLabel.FIGURE_TEXT})
+_CELLS = " | "
+_BETWEEN_CELLS = "   "
+_MOST_AUTHORS = 3
+
+
+def print_papers(papers: Sequence[PaperHits]) -> None:
+    """Each paper once, with title, authors and year, and below it its hits, each under its
+    citation and with the number that ``open`` takes."""
+    out = console()
+    several = len({paper.first.project for paper in papers}) > 1
+    for paper in papers:
+        project = f"  {paper.first.project}" if several else ""
+        print_styled(out, (work_line(paper.first), "underline"), (project, "dim"))
+        for hit in paper.hits:
+            _print_hit(out, hit)
+        out.print()
+
+
+def print_brief(result: QueryResult) -> None:
+    """One line a hit: number, citation, best sentence."""
+    out = console()
+    for item in result.items:
+        sentence = " ".join(key_sentence(item).split())
+        place = (_named_place(item), _CITATION)
+        out.print(
+            styled_text((f"{item.rank}  ", "bold"), place, (f"  {sentence}", "")), soft_wrap=True
+        )
+
+
+def work_line(item: QueryResultItem) -> str:
+    """``Title · Authors · 1994``; ``from the PDF`` where no reference says so. Without a title the
+    name of the file."""
+    authors = "; ".join(item.authors[:_MOST_AUTHORS])
+    if len(item.authors) > _MOST_AUTHORS:
+        authors += " et al."
+    source = PurePath(item.source_path)
+    own = "" if item.citekey else f"from the {'PDF' if source.suffix.lower() == '.pdf' else 'file'}"
+    year = str(item.year or "")
+    parts = (item.title, authors, year, own) if item.title else (source.name,)
+    return " · ".join(" ".join(part.split()) for part in parts if part)
+
+
+def place_of(item: QueryResultItem) -> str:
+    """The citation, else the place in the document, else the file."""
+    named = item.citation or pages(item) or item.place or PurePath(item.source_path).name
+    return named + uncertain_mark(item.text_uncertain)
+
+
+def _named_place(item: QueryResultItem) -> str:
+    """The citation, else work and place."""
+    uncertain = uncertain_mark(item.text_uncertain)
+    return item.citation + uncertain if item.citation else place_line(item)
+
+
+def _print_hit(out: Any, hit: PassageHit) -> None:
+    item = hit.item
+    heading = section(item)
+    print_styled(
+        out,
+        (f"{', '.join(map(str, hit.ranks))}  ", "bold"),
+        (place_of(item), _CITATION),
+        (f"  {heading}" if heading else "", "italic"),
+        (f"  {item.score:.2f}", "dim"),
+    )
+    before: HitBlock | None = None
+    for block in hit.blocks:
+        if before and not (before.label == block.label and block.label in _LISTED):
+            out.print()
+        if not block.follows:
+            print_styled(out, ("⋯", "dim"), indent=_INDENT)
+        for line in _lines(block, item, out.width - _INDENT):
+            print_padded(out, line, indent=_INDENT)
+        before = block
+    for mark in mark_lines(item):
+        print_styled(out, (mark, "yellow"), indent=_INDENT)
+    if item.copies:
+        print_styled(out, (f"the same in {', '.join(item.copies)}", "dim"), indent=_INDENT)
+    address = (item.address, f"dim{_link(item)}")
+    path = "" if item.citation else f"{item.source_path}  "
+    print_styled(
+        out, (path, "dim"), address, (f"  {item.zotero_link or ''}", "dim"), indent=_INDENT
+    )
+    out.print()
+
+
+def _link(item: QueryResultItem) -> str:
+    """The style of a hyperlink to the file, for terminals that know them; none for what is no
+    file here."""
+    path = Path(item.source_path)
+    return f" link {path.as_uri()}" if path.is_absolute() else ""
+
+
+def _lines(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text]":
+    """The paragraphs to print: one, or the lines of a table, of code, of a figure's text."""
+    if block.label is BlockLabel.TABLE:
+        yield from _table(block, item, width)
+    elif block.label in _LINES:
+        for match in re.finditer(r"[^\n]+", block.text):
+            yield _styled(block, item, *match.span())
+    else:
+        yield _styled(block, item, 0, len(block.text))
+
+
+def _styled(block: HitBlock, item: QueryResultItem, start: int, end: int) -> "Text":
+    """``block.text[start:end]`` on one line: best sentence bold, neighbours dim, words of the
+    question underlined, headings in italics."""
+    plain = "italic bold" if block.is_heading else ""
+    marks = [*((span, "bold") for span in block.best), *((span, "dim") for span in block.beside)]
+    edges = {start, end, *(edge for span, _ in marks for edge in (span.start, span.end))}
+    inside = sorted(edge for edge in edges if start <= edge <= end)
+    parts = [
+        (re.sub(r"\s+", " ", block.text[a:b]), _style_at(a, marks) or plain)
+        for a, b in pairwise(inside)
+    ]
+    text = styled_text(*parts)
+    for word in item.matched:
+        spoken = re.escape(" ".join(word.split()))
+        text.highlight_regex(rf"(?<!\w)(?i:{spoken})(?!\w)", "underline")
+    return text
+
+
+def _style_at(offset: int, marks: Sequence[tuple[CharSpan, str]]) -> str:
+    return next((style for span, style in marks if span.start <= offset < span.end), "")
+
+
+def _table(block: HitBlock, item: QueryResultItem, width: int) -> "Iterator[Text]":
+    """The rows, their cells below each other where the width allows it."""
+    rows = [match.span() for match in re.finditer(r"[^\n]+", block.text)]
+    cells = [block.text[start:end].split(_CELLS) for start, end in rows]
+    widths = [
+        max((len(row[n]) for row in cells if n < len(row)), default=0)
+        for n in range(max(map(len, cells), default=0))
+    ]
+    fits = sum(widths) + len(_BETWEEN_CELLS) * len(widths) <= width
+    for (start, end), row in zip(rows, cells, strict=True):
+        if fits:
+            padded = (cell.ljust(wide) for cell, wide in zip(row, widths, strict=False))
+            yield styled_text((_BETWEEN_CELLS.join(padded).rstrip(), _row_style(block, start, end)))
+        else:
+            yield _styled(block, item, start, end)
+
+
+def _row_style(block: HitBlock, start: int, end: int) -> str:
+    """Bold where a part of the row is in the best sentence."""
+    if any(span.start < end and start < span.end for span in block.best):
+        return "bold"
+    return "dim" if any(span.start <= start and end <= span.end for span in block.beside) else ""

@@ -1,0 +1,75 @@
+"""Hits as they are printed: each part of the text in lines of its own, nothing twice."""
+
+import re
+from pathlib import Path
+
+import pytest
+from support.world import World, an_item
+
+from citeloom.domain.search.request import QueryResult
+from citeloom.infrastructure.cli.search.hits_view import print_brief, print_papers, work_line
+
+PONDS = """# Ponds cool the street
+
+## Methods
+
+We measured air temperature beside four ponds on summer evenings.
+
+Each pond had two loggers in a shelter.
+
+## Results
+
+The cooling falls with distance and is gone at one hundred metres.
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setenv("COLUMNS", "60")
+    world = World(tmp_path)
+    world.write("ponds.md", PONDS)
+    world.ingest(references=world.cite(an_item("okafor2021", "10.5555/p", title="Ponds cool")))
+    return world
+
+
+def shown(world: World, result: QueryResult, capsys: pytest.CaptureFixture[str]) -> str:
+    print_papers(world.application.search.readable(result))
+    return capsys.readouterr().out
+
+
+def test_paragraphs_are_lines_of_their_own_below_place_and_section(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shown(world, world.query("air temperature beside four ponds", top_k=1), capsys)
+    lines = out.splitlines()
+    assert "Methods" in next(line for line in lines if re.match(r"\d", line))
+    joined = " ".join(out.split())
+    assert "summer evenings. Each pond" in joined
+    assert not any("evenings. Each" in line for line in lines)
+
+
+def test_each_sentence_is_printed_once_with_context_too(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = world.query("cooling falls with distance", context=2)
+    assert result.count > 1
+    joined = " ".join(shown(world, result, capsys).split())
+    for sentence in ("We measured air", "Each pond had", "The cooling falls"):
+        assert joined.count(sentence) == 1
+
+
+def test_the_work_is_named_once(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    result = world.query("ponds cooling loggers")
+    assert shown(world, result, capsys).count(work_line(result.items[0])) == 1
+
+
+def test_the_short_form_has_one_line_a_hit(
+    world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    result = world.query("cooling falls with distance")
+    print_brief(result)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == result.count
+    assert lines[0].startswith("1  ")
+    assert "The cooling falls with distance" in lines[0]
