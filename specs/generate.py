@@ -108,6 +108,7 @@ COMMANDS = (
     ["config"],
     ["evaluate"],
     ["mcp"],
+    ["lsp"],
     ["demo"],
 )
 

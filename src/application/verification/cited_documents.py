@@ -1,6 +1,6 @@
 """Cited documents: citation keys of a draft to documents, conversions and pages of a project."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -66,6 +66,11 @@ class CitedDocuments:
     def stored(self, document_id: str) -> StoredDocument | None:
         return self._documents.get(document_id)
 
+    @property
+    def documents(self) -> Sequence[StoredDocument]:
+        """All of the project, ordered by id."""
+        return tuple(self._documents.values())
+
     def is_listed(self, key: str) -> bool:
         """Whether the project's reference file has an item with this key."""
         return key in self._listed
@@ -73,10 +78,16 @@ class CitedDocuments:
     @cached_property
     def matcher(self) -> WorkMatcher:
         """The works of the project, those with text first."""
+        return WorkMatcher(self.works.values())
+
+    @cached_property
+    def works(self) -> Mapping[str, CitationMeta]:
+        """The works of the project by their current key: those with text, then those of its
+        reference file alone."""
         stored = sorted(self._documents.values(), key=lambda one: not one.chunks)
         cited = {one.citation.citekey: one.citation for one in stored if one.citation}
         listed = {key: item for key, item in self._items.items() if key not in cited}
-        return WorkMatcher((cited | listed).values())
+        return cited | listed
 
     def close_keys(self, key: str) -> tuple[str, ...]:
         """Known keys similar to this one, the most similar first."""

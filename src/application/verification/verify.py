@@ -1,11 +1,9 @@
 """The verb *verify*: the claims of a draft checked against the works that it cites."""
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.system import Clock
@@ -15,14 +13,17 @@ from citeloom.application.verification.citation_resolution import with_resolved_
 from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.claim_check import ClaimCheck
 from citeloom.application.verification.evidence_search import EvidenceSearch
+from citeloom.application.verification.known_findings import (
+    FindingKeys,
+    cited_items,
+    known_finding,
+)
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.citation_forms import nothing_recognised
 from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
-from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.factual_sentences import is_factual
 from citeloom.domain.verification.drafts.findings import (
     Finding,
@@ -31,10 +32,6 @@ from citeloom.domain.verification.drafts.findings import (
     provisional_warning,
     verdict_counts,
 )
-from citeloom.domain.verification.verdict import Verdict
-
-# Version of cached findings: to be raised when the same inputs give other findings.
-_VERSION = 5
 
 CheckProgress = Callable[[int, int], None]
 
@@ -98,17 +95,20 @@ class Verify:
             sources, EvidenceSearch(project, self._searcher, sources), self._judge
         )
         cached_findings = {} if request.fresh else dict(self._cache.load())
-        keys = _Keys(project, self._judge.fingerprint, sources, self._catalogue)
-        checks = [(claim, item) for claim in claims for item in _items(claim)]
-        findings = []
-        for number, (claim, item) in enumerate(checks, start=1):
-            found = _known(cached_findings, keys, claim, item) or checking.finding(claim, item)
-            findings.append(found.model_copy(update={"written": item.written}))
-            if report is not None:
-                report(number, len(checks))
-        fresh = {keys.of(f): f for f in findings if not (f.cached or f.provisional)}
-        if fresh:
-            self._cache.save(cached_findings | fresh)
+        keys = FindingKeys(project, self._judge.fingerprint, sources)
+        checks = [(claim, item) for claim in claims for item in cited_items(claim)]
+        findings: list[Finding] = []
+        try:
+            for number, (claim, item) in enumerate(checks, start=1):
+                known = known_finding(cached_findings, keys, claim, item)
+                found = known or checking.finding(claim, item)
+                findings.append(found.model_copy(update={"written": item.written}))
+                if report is not None:
+                    report(number, len(checks))
+        finally:  # what was checked before it was stopped is kept
+            fresh = {keys.of(f): f for f in findings if not (f.cached or f.provisional)}
+            if fresh:
+                self._cache.save(cached_findings | fresh)
         return Verification(
             draft=draft.path,
             format=draft.format,
@@ -123,74 +123,6 @@ class Verify:
             duration_seconds=round(self._clock.monotonic() - began, 3),
             warnings=(*draft.warnings, *sources.warnings, *provisional_warning(findings)),
         )
-
-
-class _Keys:
-    """Cache keys of findings: digests of claim, cited documents and judge. Findings with (or
-    without) a better source depend on all documents of the project."""
-
-    def __init__(
-        self, project: Project, judge: str, sources: CitedDocuments, catalogue: Catalogue
-    ) -> None:
-        self._project = project
-        self._judge = judge
-        self._sources = sources
-        documents = catalogue.documents(project.id)
-        self._state = _digest([_stamp(document) for document in documents])
-
-    def candidates(self, claim: Claim, item: CitedItem) -> Iterator[str]:
-        yield self._key(claim, item.key, item.locator.text if item.locator else None, "")
-        yield self._key(claim, item.key, item.locator.text if item.locator else None, self._state)
-
-    def of(self, finding: Finding) -> str:
-        alone = finding.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL, Verdict.WRONG_PAGE)
-        state = "" if alone else self._state
-        return self._key(finding.claim, finding.key, finding.locator, state)
-
-    def _key(self, claim: Claim, key: str, locator: str | None, state: str) -> str:
-        cited = [self._sources.document(item.key) for item in claim.cited]
-        stamps = [_stamp(document) if document else None for document in cited]
-        reasons = [item.unresolved for item in claim.cited if item.unresolved]
-        model = self._project.embedding_model.fingerprint
-        about = [_VERSION, str(self._project.id), model, self._judge]
-        return _digest([*about, claim.text, key, locator, stamps, reasons, state])
-
-
-def _stamp(document: StoredDocument) -> list[str | None]:
-    """The state of a document on which findings depend: content, stages, key, page range."""
-    citation = document.citation
-    cited = [citation.citekey, citation.page] if citation else []
-    return [
-        document.document_id,
-        document.conversion,
-        document.chunking,
-        document.embedding,
-        *cited,
-    ]
-
-
-def _digest(about: object) -> str:
-    return hashlib.sha256(json.dumps(about, ensure_ascii=False).encode()).hexdigest()
-
-
-def _known(
-    cached_findings: Mapping[str, Finding], keys: _Keys, claim: Claim, item: CitedItem
-) -> Finding | None:
-    """The cached finding, with the current position of the claim; None if there is none."""
-    for key in keys.candidates(claim, item):
-        if key in cached_findings:
-            return cached_findings[key].model_copy(update={"claim": claim, "cached": True})
-    return None
-
-
-def _items(claim: Claim) -> Iterator[CitedItem]:
-    """The cited works of a claim, each once for each locator."""
-    seen = set()
-    for item in claim.cited:
-        name = (item.key, item.locator.text if item.locator else None)
-        if name not in seen:
-            seen.add(name)
-            yield item
 
 
 def _uncited(claims: tuple[Claim, ...], checking: ClaimCheck) -> Iterator[Uncited]:

@@ -59,14 +59,19 @@ def latex(mentions: Sequence[Mention]) -> str:
     return rf"\autocite{'s' if len(mentions) > 1 else ''}{each}"
 
 
-def _postnote(mention: Mention) -> str:
+def latex_note(mention: Mention) -> str:
+    """The note after a citation with biblatex: ``12--13``, empty without a locator."""
     if not mention.labels:
-        note = latex_text(mention.place or "").replace(" p. ", " p.~").replace(" pp. ", " pp.~")
-    else:
-        note = latex_text(page_ranges(mention.labels, dash="--")).replace("–", "--")
-        if not is_plain(mention.labels):
-            kind = r"\pno" if is_one_page(mention.labels) else r"\ppno"
-            note = f"{kind}~{note}"
+        return latex_text(mention.place or "").replace(" p. ", " p.~").replace(" pp. ", " pp.~")
+    note = latex_text(page_ranges(mention.labels, dash="--")).replace("–", "--")
+    if not is_plain(mention.labels):
+        kind = r"\pno" if is_one_page(mention.labels) else r"\ppno"
+        note = f"{kind}~{note}"
+    return note
+
+
+def _postnote(mention: Mention) -> str:
+    note = latex_note(mention)
     if not note:
         return ""
     return f"[{{{note}}}]" if "[" in note or "]" in note else f"[{note}]"

@@ -122,9 +122,14 @@ def pandoc_citation(citekey: str, labels: Sequence[str], *, place: str | None = 
     In the locator brackets become parentheses and semicolons commas, which would end or divide
     the citation, and other markup its look-alikes.
     """
-    key = citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
+    key = pandoc_key(citekey)
     where = (locator(labels) or place or "").translate(_NOT_IN_A_LOCATOR)
     return f"[@{key}, {where}]" if where else f"[@{key}]"
+
+
+def pandoc_key(citekey: str) -> str:
+    """A citation key as it follows ``@``: in braces where pandoc would not read all of it."""
+    return citekey if _BARE_PANDOC_KEY.fullmatch(citekey) else f"{{{citekey}}}"
 
 
 def labels_of(span: PageSpan | None, labels: Mapping[int, str | None]) -> tuple[str, ...]:

@@ -43,3 +43,32 @@ SUPPORT: Final[Mapping[Verdict, int]] = {
     Verdict.UNSUPPORTED: 1,
     Verdict.CONTRADICTED: 0,
 }
+
+
+class Severity(StrEnum):
+    """How grave a verdict is for a reader of the draft, as in SARIF 2.1.0."""
+
+    NONE = "none"
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+#: The severity of each verdict, and what it says in a sentence.
+MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
+    Verdict.SUPPORTED: (Severity.NONE, "The cited source says so."),
+    Verdict.PARTIAL: (
+        Severity.WARNING,
+        "The cited source says part of it, or says it with reservations.",
+    ),
+    Verdict.NOT_ESTABLISHED: (
+        Severity.NOTE,
+        "Whether the cited source says so is for a person to read.",
+    ),
+    Verdict.UNSUPPORTED: (Severity.ERROR, "The cited source was not found to say so."),
+    Verdict.CONTRADICTED: (Severity.ERROR, "The cited source says otherwise."),
+    Verdict.WRONG_PAGE: (Severity.WARNING, "The cited source says so on another page."),
+    Verdict.MISQUOTED: (Severity.ERROR, "The cited source does not have these words."),
+    Verdict.UNKNOWN_KEY: (Severity.ERROR, "The project has no item with this citation key."),
+    Verdict.NO_TEXT: (Severity.NOTE, "The project has no text of the cited item."),
+}

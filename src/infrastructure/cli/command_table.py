@@ -41,6 +41,7 @@ _PLACES: Final = {
     "config": "projects.inspection:config",
     "evaluate": "evaluation.evaluate:evaluate",
     "mcp": "serve:mcp",
+    "lsp": "serve:lsp",
     "demo": "serve:demo",
     "project": "projects.project:app",
     "session": "research.group:app",

@@ -1,12 +1,16 @@
-"""The commands ``mcp`` and ``demo``."""
+"""The commands ``mcp``, ``lsp`` and ``demo``."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import is_connected
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
@@ -56,6 +60,41 @@ def mcp(
             DEFAULT_PORT if port is None else port,
             lambda address: note(f"serving {address}"),
         )
+
+
+def lsp(
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project", "-p", help="Project: NAME or NAMESPACE/NAME. [default: the only one]"
+        ),
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Serve this workspace to an editor over the Language Server Protocol: citations for
+    Markdown, Quarto, LaTeX and Typst."""
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.infrastructure.cli.shared.run import chosen_workspace, fail
+
+    try:
+        named = chosen_workspace(workspace)
+        if not is_connected():
+            raise InvalidRequest(
+                "standard input or output is closed; an editor starts this command and talks to "
+                "it there"
+            )
+    except InvalidRequest as error:
+        fail(error, as_json=False)
+
+    def open_workspace(other: Path | None, start: Path | None) -> "Application":
+        from citeloom.infrastructure.composition.application import open_application
+
+        flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
+        return open_application(other or named, flags, owner="citeloom lsp", start=start)
+
+    from citeloom.infrastructure.lsp.server import serve
+
+    raise typer.Exit(serve(open_workspace, project))
 
 
 def demo(workspace: WorkspaceOption = None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.maps import MapVerbs, ResourceVerbs
     from citeloom.infrastructure.composition.projects import ProjectVerbs
     from citeloom.infrastructure.composition.research import ResearchVerbs
-    from citeloom.infrastructure.composition.verification import VerificationVerbs
+    from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
     from citeloom.infrastructure.settings.settings import Configuration
     from citeloom.infrastructure.system.workspace import Workspace
 
@@ -90,6 +90,12 @@ class Application:
         return VerificationVerbs(self.stores, self.models, self.search)
 
     @lazy
+    def writing(self) -> "WritingVerbs":
+        from citeloom.infrastructure.composition.verification import WritingVerbs
+
+        return WritingVerbs(self.stores, self.search, self.verification)
+
+    @lazy
     def research(self) -> "ResearchVerbs":
         from citeloom.infrastructure.composition.research import ResearchVerbs
 
@@ -143,12 +149,14 @@ def open_application(
     flags: "Mapping[str, Mapping[str, Any]] | None" = None,
     *,
     owner: str = "citeloom",
+    start: Path | None = None,
     overrides: Overrides = Overrides(),
 ) -> Application:
-    """The application of the workspace named, or of the one found from the current folder.
+    """The application of the workspace named, or of the one found from ``start``, by default
+    the current folder.
 
     Raises ConfigurationError.
     """
-    place = find_workspace(Path.cwd(), workspace)
+    place = find_workspace(start or Path.cwd(), workspace)
     configuration = load_configuration(place.root / SETTINGS, flags)
     return Application(place, configuration, owner=owner, overrides=overrides)

@@ -1,6 +1,6 @@
-"""The verb *verify*."""
+"""The verb *verify*, and what an editor asks while a draft is being written."""
 
-from citeloom.application.ports.verification import Judge
+from citeloom.application.ports.verification import DraftReader, FindingCache, Judge
 from citeloom.application.verification.entailment_judge import EntailmentJudge
 from citeloom.application.verification.language_model_judge import (
     LANGUAGE_MODEL,
@@ -9,6 +9,10 @@ from citeloom.application.verification.language_model_judge import (
 )
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
+from citeloom.application.writing.citation_cards import CitationCards
+from citeloom.application.writing.library_view import LibraryViews
+from citeloom.application.writing.stored_findings import StoredFindings
+from citeloom.application.writing.suggestions import Suggestions
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
@@ -42,15 +46,59 @@ class VerificationVerbs:
         return notice(self._models.language_model)
 
     @lazy
+    def drafts(self) -> DraftReader:
+        return DraftFiles()
+
+    @lazy
+    def cache(self) -> FindingCache:
+        return FindingFile(self._stores.workspace.home / "verified" / "findings.jsonl")
+
+    @lazy
     def verify(self) -> Verify:
-        findings = self._stores.workspace.home / "verified" / "findings.jsonl"
         return Verify(
             catalogue=self._stores.catalogue,
             bundles=self._stores.bundles,
             searcher=self._search.searcher,
             references=self._stores.references,
-            drafts=DraftFiles(),
+            drafts=self.drafts,
             judge=self.judge,
-            cache=FindingFile(findings),
+            cache=self.cache,
             clock=self._stores.clock,
+        )
+
+
+class WritingVerbs:
+    """Suggestions, cards and stored findings, over one view of each project's library."""
+
+    def __init__(
+        self, stores: Stores, search: SearchVerbs, verification: VerificationVerbs
+    ) -> None:
+        self._stores = stores
+        self._search = search
+        self._verification = verification
+
+    @lazy
+    def views(self) -> LibraryViews:
+        return LibraryViews(
+            catalogue=self._stores.catalogue,
+            bundles=self._stores.bundles,
+            references=self._stores.references,
+            searcher=self._search.searcher,
+        )
+
+    @lazy
+    def suggestions(self) -> Suggestions:
+        return Suggestions(self.views)
+
+    @lazy
+    def cards(self) -> CitationCards:
+        return CitationCards(self.views)
+
+    @lazy
+    def findings(self) -> StoredFindings:
+        return StoredFindings(
+            self.views,
+            drafts=self._verification.drafts,
+            judge=self._verification.judge,
+            cache=self._verification.cache,
         )

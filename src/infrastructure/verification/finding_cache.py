@@ -16,25 +16,25 @@ _MAX_FINDINGS = 5_000
 
 
 class FindingFile:
-    """The latest 5,000 findings; unreadable lines (of another version) are skipped."""
+    """The latest 5,000 findings; unreadable lines (of another version) are skipped. The file is
+    read again when it has changed."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._read: tuple[tuple[int, int], Mapping[str, Finding]] | None = None
 
     def load(self) -> Mapping[str, Finding]:
         try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
+            status = self._path.stat()
+            state = status.st_mtime_ns, status.st_size
+            if self._read is not None and self._read[0] == state:
+                return self._read[1]
+            findings = _findings(self._path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise storage_failed(self._path, error, "read") from error
-        findings: dict[str, Finding] = {}
-        for line in lines:
-            try:
-                entry = json.loads(line)
-                findings[entry["key"]] = Finding.model_validate(entry["finding"])
-            except (ValueError, TypeError, KeyError, ValidationError):
-                continue
+        self._read = state, findings
         return findings
 
     def save(self, findings: Mapping[str, Finding]) -> None:
@@ -45,3 +45,14 @@ class FindingFile:
             for key, finding in latest
         ]
         write_atomic(self._path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _findings(text: str) -> dict[str, Finding]:
+    findings: dict[str, Finding] = {}
+    for line in text.split("\n"):  # not at the line separators that a text may hold
+        try:
+            entry = json.loads(line)
+            findings[entry["key"]] = Finding.model_validate(entry["finding"])
+        except (ValueError, TypeError, KeyError, ValidationError):
+            continue
+    return findings

@@ -51,6 +51,12 @@ def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]
     return locator, text[end:].lstrip(" ,\t\n").strip()
 
 
+def page_term(locator: str) -> str:
+    """The name of pages that a locator begins with, as it is written: ``pp. `` or nothing."""
+    name = _PAGES.match(locator)
+    return name[0] if name and name["name"] else ""
+
+
 def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
     """Expand a shortened last page: 127-30 is 127 to 130, "12f." is 12 to 13."""
     if last and first.isdecimal() and last.isdecimal() and len(last) < len(first):

@@ -4,30 +4,23 @@ One rule per verdict; a result for each finding, at the characters of the claim 
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verification
-from citeloom.domain.verification.verdict import Verdict
+from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _UNCITED = "UNCITED"
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(")
-_RULES = {
-    "SUPPORTED": ("none", "The cited source says so."),
-    "PARTIAL": ("warning", "The cited source says part of it, or says it with reservations."),
-    "NOT_ESTABLISHED": ("note", "Whether the cited source says so is for a person to read."),
-    "UNSUPPORTED": ("error", "The cited source was not found to say so."),
-    "CONTRADICTED": ("error", "The cited source says otherwise."),
-    "WRONG_PAGE": ("warning", "The cited source says so on another page."),
-    "MISQUOTED": ("error", "The cited source does not have these words."),
-    "UNKNOWN_KEY": ("error", "The project has no item with this citation key."),
-    "NO_TEXT": ("note", "The project has no text of the cited item."),
-    _UNCITED: ("note", "A fact without a citation."),
+_RULES: Final[Mapping[str, tuple[Severity, str]]] = {
+    **{verdict.value: meaning for verdict, meaning in MEANINGS.items()},
+    _UNCITED: (Severity.NOTE, "A fact without a citation."),
 }
 
 
@@ -40,7 +33,7 @@ def sarif_log(verification: Verification) -> dict[str, Any]:
         {
             "id": name,
             "shortDescription": {"text": text},
-            "defaultConfiguration": {"level": level},
+            "defaultConfiguration": {"level": level.value},
         }
         for name, (level, text) in _RULES.items()
     ]
@@ -92,7 +85,7 @@ def _message(text: str) -> str:
 
 
 def _rule(name: str) -> dict[str, Any]:
-    return {"ruleId": name, "ruleIndex": list(_RULES).index(name), "level": _RULES[name][0]}
+    return {"ruleId": name, "ruleIndex": list(_RULES).index(name), "level": _RULES[name][0].value}
 
 
 def _location(verification: Verification, claim: Claim) -> dict[str, Any]:

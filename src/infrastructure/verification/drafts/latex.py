@@ -3,6 +3,7 @@ r"""LaTeX drafts: prose, and the citation commands of natbib and biblatex."""
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from citeloom.domain.citation.latex_commands import CITING, NARRATIVE, SEVERAL
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
@@ -18,17 +19,6 @@ from citeloom.infrastructure.verification.drafts.latex_references import (
 from citeloom.infrastructure.verification.drafts.mask import Mask, blanked
 from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
 
-# biblatex 3.19, "Citation commands"; natbib 8.31b; LaTeX's own \cite.
-_NARRATIVE = frozenset("textcite citet citealt Textcite Citet cites citeauthor Citeauthor".split())
-_CITING = _NARRATIVE | frozenset(
-    """
-    cite citep citealp Cite Citep parencite Parencite autocite Autocite footcite Footcite
-    footcitetext smartcite Smartcite supercite fullcite footfullcite citeyear citeyearpar citenum
-    citetitle parencites autocites Autocites textcites Textcites footcites smartcites supercites
-    Parencites Footcites Smartcites citetext notecite pnotecite fnotecite citein
-    """.split()
-)
-_SEVERAL = frozenset(name for name in _CITING if name.lower().endswith("cites"))
 _SKIPPED_ENVIRONMENTS = frozenset(
     """
     equation align alignat gather multline flalign eqnarray math displaymath verbatim Verbatim
@@ -180,7 +170,7 @@ class _ProseWalker:
             self._include(node)
         elif self._in_bibliography:
             return
-        elif name in _CITING:
+        elif name in CITING:
             self._cite(name, node.pos, after)
         elif name in ("footnote", "footnotetext", "thanks", "marginpar"):
             first = arguments_of(self._text, after)
@@ -277,7 +267,7 @@ class _ProseWalker:
 
     def _cite(self, name: str, start: int, after: int) -> None:
         """One citation; the commands for several keys take notes for each of them."""
-        arguments = arguments_of(self._text, after, round_too=name in _SEVERAL)
+        arguments = arguments_of(self._text, after, round_too=name in SEVERAL)
         items: list[CitedItem] = []
         notes: list[str] = []
         end = after
@@ -288,11 +278,11 @@ class _ProseWalker:
             elif self._text[first - 1] == "{":
                 items += cited_items(inner, first, notes)
                 notes, end = [], last + 1
-                if name not in _SEVERAL:
+                if name not in SEVERAL:
                     break
         self._done = max(self._done, end)
         if items:
-            narrative = name in _NARRATIVE or name.lower() == "textcites"
+            narrative = name in NARRATIVE or name.lower() == "textcites"
             self._mask.cite(
                 InTextCitation(start=start, end=end, items=tuple(items), narrative=narrative)
             )

@@ -1,0 +1,1 @@
+"""What a person who writes with a library asks: works, pages, citations, what is known."""

@@ -1,0 +1,134 @@
+"""Edits of a draft that correct what a finding names: a page, quoted words, a citation key."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pydantic import Field
+from rapidfuzz.distance import Indel
+
+from citeloom.domain.citation.in_text import latex_text, markdown_text, typst_text
+from citeloom.domain.citation.locators import is_one_page, page_ranges
+from citeloom.domain.citation.page_ranges import EN_DASH
+from citeloom.domain.text.phrasing import on_one_line, shortened
+from citeloom.domain.value import Value
+from citeloom.domain.verification.drafts.citation_locators import page_term
+from citeloom.domain.verification.drafts.draft import (
+    JOINER,
+    PLACEHOLDER,
+    CitedItem,
+    Draft,
+    InTextCitation,
+)
+from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.verdict import Verdict
+
+Span = tuple[int, int]
+_FILE_PAGE: Final = re.compile(r"PDF p\. (\d+)")
+_SHOWN: Final = 60
+_ESCAPED: Final = {"latex": latex_text, "typst": typst_text, "markdown": markdown_text}
+
+
+class DraftCorrection(Value):
+    """``text`` instead of ``start`` to ``end`` of a draft; ``title`` says what that does."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str
+    title: str
+
+
+def corrections(
+    draft: Draft, finding: Finding, cited: CitedItem | None
+) -> Iterator[DraftCorrection]:
+    """What can be corrected without a doubt about the place in the draft; ``cited`` is the item
+    of the finding."""
+    if cited is not None and finding.verdict is Verdict.WRONG_PAGE and finding.right_pages:
+        yield from _page(draft, finding, cited)
+    for one in finding.misquoted:
+        span = quotation_span(draft, (finding.claim.start, finding.claim.end), one.quote)
+        if one.closest and span:
+            exact = closest_words(one.quote, one.closest)
+            text = _ESCAPED.get(draft.format, str)(exact)
+            title = f"Quote the source exactly: “{shortened(exact, _SHOWN)}”"
+            yield DraftCorrection(start=span[0], end=span[1], text=text, title=title)
+    if cited is not None and finding.verdict is Verdict.UNKNOWN_KEY and finding.written is None:
+        for key in finding.close_keys:
+            if span := _within(draft.text, cited.start, cited.end, cited.key, last=False):
+                title = f"Cite {key} instead of {cited.key}"
+                yield DraftCorrection(start=span[0], end=span[1], text=key, title=title)
+
+
+def _page(draft: Draft, finding: Finding, cited: CitedItem) -> Iterator[DraftCorrection]:
+    citation = next((one for one in draft.citations if cited in one.items), None)
+    span = locator_span(draft, citation, cited) if citation else None
+    if span is None:
+        return
+    text = relocated(draft.text[slice(*span)], finding.right_pages, draft.format)
+    yield DraftCorrection(start=span[0], end=span[1], text=text, title=f"Cite {on_one_line(text)}")
+
+
+def locator_span(draft: Draft, citation: InTextCitation, item: CitedItem) -> Span | None:
+    """Where the locator of an item stands; in LaTeX that is before its key."""
+    if item.locator is None:
+        return None
+    if draft.format == "latex":
+        return _within(draft.text, citation.start, item.start, item.locator.text, last=True)
+    return _within(draft.text, item.start, item.end, item.locator.text, last=True)
+
+
+def relocated(written: str, pages: Sequence[str], format: str) -> str:
+    """A locator with other pages: printed labels, or ``PDF p. 5`` for those of the file. The
+    term stays as it is written, in the number that the pages need."""
+    numbers = [match[1] for page in pages if (match := _FILE_PAGE.fullmatch(page))]
+    if numbers:
+        term = "PDF p. " if is_one_page(numbers) else "PDF pp. "
+        return term + page_ranges(numbers)
+    term = page_term(written)
+    if term.rstrip(" ~\xa0").lower() in ("p.", "pp."):
+        space = term[len(term.rstrip(" ~\xa0")) :]
+        term = ("p." if is_one_page(pages) else "pp.") + space
+    return term + page_ranges(pages, dash="--" if format == "latex" else EN_DASH)
+
+
+def closest_words(quote: str, source: str) -> str:
+    """The consecutive words of ``source`` that are the most like a quotation; of equals the
+    fewest."""
+    mine, theirs = _folded(quote), _folded(source)
+    words = source.split()
+    spans = (
+        (first, last) for first in range(len(theirs)) for last in range(first + 1, len(theirs) + 1)
+    )
+    best = max(
+        spans,
+        key=lambda span: (Indel.normalized_similarity(mine, theirs[slice(*span)]), -span[1]),
+    )
+    return " ".join(words[slice(*best)])
+
+
+def _folded(text: str) -> list[str]:
+    """Its words as they are compared: without case and the signs around them."""
+    return [word.strip("“”‘’\"'.,;:!?()[]").casefold() or word for word in text.split()]
+
+
+def quotation_span(draft: Draft, claim: Span, quote: str) -> Span | None:
+    """Where a quotation of a claim stands in the draft: None where that is in doubt, or markup
+    or a citation is in it."""
+    chars = [
+        (at, draft.prose[at])
+        for at in range(*claim)
+        if draft.prose[at] not in (JOINER, PLACEHOLDER)
+    ]
+    pattern = r"\s+".join(map(re.escape, quote.split()))
+    found = list(re.finditer(pattern, "".join(char for _, char in chars)))
+    if len(found) != 1:
+        return None
+    start, end = chars[found[0].start()][0], chars[found[0].end() - 1][0] + 1
+    return (start, end) if draft.text[start:end].split() == quote.split() else None
+
+
+def _within(text: str, start: int, end: int, wanted: str, *, last: bool) -> Span | None:
+    """The first or last place between two offsets that has ``wanted`` as whole words."""
+    pattern = rf"(?<!\w){re.escape(wanted)}(?!\w)"
+    found = [match.span() for match in re.compile(pattern).finditer(text, start, end)]
+    return (found[-1] if last else found[0]) if found else None

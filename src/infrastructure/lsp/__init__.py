@@ -1,0 +1,1 @@
+"""Language server for drafts: completion, hover, diagnostics and actions in editors."""

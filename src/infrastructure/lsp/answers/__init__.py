@@ -1,0 +1,1 @@
+"""Answers of the language server: completion, hover, diagnostics, actions, pages."""

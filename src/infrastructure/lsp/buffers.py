@@ -1,0 +1,126 @@
+"""Text of open documents, and its positions in the units that the client counts in.
+
+LSP 3.17, "Position" and "Text Documents": lines end at ``\\n``, ``\\r\\n`` or ``\\r`` only (not at
+form feeds or U+2028, as with ``str.splitlines``), and a character beyond the end of a line means
+its end.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Final
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from citeloom.application.ports.verification import DraftMarkup
+from citeloom.domain.writing.placed_findings import Edit
+
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_SUFFIXES: Final = {
+    ".md": DraftMarkup.MARKDOWN,
+    ".markdown": DraftMarkup.MARKDOWN,
+    ".mdown": DraftMarkup.MARKDOWN,
+    ".qmd": DraftMarkup.MARKDOWN,
+    ".rmd": DraftMarkup.MARKDOWN,
+    ".tex": DraftMarkup.LATEX,
+    ".latex": DraftMarkup.LATEX,
+    ".ltx": DraftMarkup.LATEX,
+    ".typ": DraftMarkup.TYPST,
+}
+_LANGUAGES: Final = {
+    "markdown": DraftMarkup.MARKDOWN,
+    "quarto": DraftMarkup.MARKDOWN,
+    "rmd": DraftMarkup.MARKDOWN,
+    "pandoc": DraftMarkup.MARKDOWN,
+    "latex": DraftMarkup.LATEX,
+    "tex": DraftMarkup.LATEX,
+    "typst": DraftMarkup.TYPST,
+}
+
+Encoding = types.PositionEncodingKind | str
+
+
+def markup_of(uri: str, language: str) -> DraftMarkup | None:
+    """The markup of a document by its suffix, else by what the client says its language is; None
+    for what is no draft."""
+    suffix = PurePosixPath(uri.partition("#")[0].partition("?")[0]).suffix.lower()
+    return _SUFFIXES.get(suffix) or _LANGUAGES.get(language.lower())
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An open draft as the editor has it, saved or not."""
+
+    uri: str
+    text: str
+    version: int | None
+    markup: DraftMarkup
+    encoding: Encoding
+
+    @property
+    def path(self) -> str | None:
+        """The file; None for a document that has none yet."""
+        return to_fs_path(self.uri) if self.uri.startswith("file:") else None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+
+    def offset(self, position: types.Position) -> int:
+        """The offset of a position, in characters (code points)."""
+        if position.line >= len(self._starts):
+            return len(self.text)
+        start = self._starts[position.line]
+        return start + _characters(self._line(position.line), position.character, self.encoding)
+
+    def position(self, offset: int) -> types.Position:
+        line = bisect_right(self._starts, offset) - 1
+        before = self.text[self._starts[line] : offset]
+        return types.Position(line=line, character=_units(before, self.encoding))
+
+    def range(self, start: int, end: int) -> types.Range:
+        return types.Range(start=self.position(start), end=self.position(end))
+
+    def span(self, range: types.Range) -> tuple[int, int]:
+        return self.offset(range.start), self.offset(range.end)
+
+    def edited(
+        self, change: types.TextDocumentContentChangeEvent, version: int | None
+    ) -> "tuple[Buffer, Edit]":
+        """The text after a change, and what it was."""
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            start, end = self.span(change.range)
+        else:
+            start, end = 0, len(self.text)
+        edit = Edit(start, end, change.text)
+        text = self.text[:start] + change.text + self.text[end:]
+        return replace(self, text=text, version=version), edit
+
+    def _line(self, number: int) -> str:
+        last = number + 1 == len(self._starts)
+        line = self.text[self._starts[number] : None if last else self._starts[number + 1]]
+        return line.rstrip("\r\n") if not last else line
+
+
+def _units(text: str, encoding: Encoding) -> int:
+    if text.isascii() or encoding == types.PositionEncodingKind.Utf32:
+        return len(text)
+    if encoding == types.PositionEncodingKind.Utf8:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def _characters(line: str, units: int, encoding: Encoding) -> int:
+    """The characters of a line that are over within so many units; of a character that the
+    position cuts in two, its beginning."""
+    if line.isascii() or encoding == types.PositionEncodingKind.Utf32:
+        return min(units, len(line))
+    taken = 0
+    for number, char in enumerate(line):
+        taken += _units(char, encoding)
+        if taken > units:
+            return number
+    return len(line)

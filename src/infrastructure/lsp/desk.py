@@ -1,0 +1,133 @@
+"""The workspace and project that a server answers from."""
+
+import logging
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.verification.verify import CheckProgress, VerifyRequest
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.verification.drafts.draft import CitedItem, Draft
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.writing.paragraphs import DraftParagraph, paragraph_at
+from citeloom.infrastructure.lsp.buffers import Buffer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from citeloom.application.writing.citation_cards import CitationCard
+    from citeloom.application.writing.library_view import LibraryView
+    from citeloom.application.writing.suggestions import SuggestedPage
+    from citeloom.domain.writing.placed_findings import PlacedFinding
+    from citeloom.domain.writing.work_completion import CitableWork
+    from citeloom.infrastructure.composition.application import Application
+
+#: Opens the workspace named, or the one found from a folder.
+OpenWorkspace = Callable[[Path | None, Path | None], "Application"]
+
+_REMEMBERED: Final = 256
+_log: Final = logging.getLogger(__name__)
+
+
+class Desk:
+    """One project of one workspace. Its methods block; they may be called from several threads
+    once ``open`` has returned."""
+
+    def __init__(self, application: "Application", project_id: ProjectId) -> None:
+        self.application = application
+        self.project_id = project_id
+
+        # A view is another object when the library has changed.
+        @lru_cache(maxsize=_REMEMBERED)
+        def pages(_view: "LibraryView", key: str, sentence: str) -> "Sequence[SuggestedPage]":
+            return application.writing.suggestions.pages(project_id, key, sentence)
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def card(_view: "LibraryView", item: CitedItem, claim: str) -> "CitationCard":
+            return application.writing.cards.card(project_id, item, claim)
+
+        self._pages = pages
+        self._card = card
+
+    def warm_up(self) -> None:
+        """Load what the first answers need: models, the index, the readers of drafts."""
+        try:
+            self.application.search.load_ahead(self.project_id)
+            for markup in (DraftMarkup.MARKDOWN, DraftMarkup.LATEX, DraftMarkup.TYPST):
+                self.application.verification.drafts.parse(DraftText(text="x", markup=markup))
+            self.application.writing.suggestions.citations(self.project_id, "warm")
+        except CiteLoomError as error:
+            _log.warning("citeloom lsp: %s", error)
+
+    def refresh(self) -> None:
+        """See what the library has by now."""
+        self.application.writing.views.refresh(self.project_id)
+
+    def works(self, typed: str) -> "Sequence[CitableWork]":
+        return self.application.writing.suggestions.works(self.project_id, typed)[0]
+
+    def pages(self, key: str, sentence: str) -> "Sequence[SuggestedPage]":
+        return self._pages(self._view, key, sentence)
+
+    def citations(self, sentence: str) -> "Sequence[SuggestedPage]":
+        return self.application.writing.suggestions.citations(self.project_id, sentence)
+
+    def card(self, item: CitedItem, claim: str) -> "CitationCard":
+        # Its place in the draft makes no difference.
+        return self._card(self._view, item.model_copy(update={"start": 0, "end": 0}), claim)
+
+    def draft(self, text: str, markup: DraftMarkup) -> Draft:
+        return self.application.verification.drafts.parse(DraftText(text=text, markup=markup))
+
+    def findings(self, text: str, markup: DraftMarkup) -> "tuple[PlacedFinding, ...]":
+        """The stored findings that hold for a text."""
+        written = DraftText(text=text, markup=markup)
+        return self.application.writing.findings.of(self.project_id, written)
+
+    def verify(self, buffer: Buffer, report: CheckProgress) -> Verification:
+        """Check a draft: the file with those that it includes, where it has been saved."""
+        path = Path(buffer.path) if buffer.path else None
+        draft: Path | DraftText
+        if path is not None and path.is_file():
+            draft = path
+        else:
+            draft = DraftText(text=buffer.text, markup=buffer.markup)
+        request = VerifyRequest(project_id=self.project_id, draft=draft)
+        return self.application.verification.verify(request, report)
+
+    @property
+    def _view(self) -> "LibraryView":
+        return self.application.writing.views.view(self.project_id)
+
+
+def open_desk(
+    open_workspace: OpenWorkspace, workspace: str | None, folder: Path | None, project: str | None
+) -> Desk:
+    """Raises ConfigurationError, InvalidRequest, ProjectNotFound, StorageFailed."""
+    application = open_workspace(Path(workspace) if workspace else None, folder)
+    try:
+        return Desk(application, _choice(application, project))
+    except BaseException:
+        application.close()
+        raise
+
+
+def _choice(application: "Application", project: str | None) -> ProjectId:
+    catalogue = application.stores.catalogue
+    if project is not None:
+        return catalogue.project(ProjectId.parse(project)).id
+    projects = catalogue.projects()
+    if len(projects) == 1:
+        return projects[0].id
+    named = ", ".join(str(one.id) for one in projects)
+    raise InvalidRequest(
+        f"which project? name one of {named}" if projects else "the workspace has no project yet",
+        parameter="project",
+    )
+
+
+def paragraph_of(buffer: Buffer, offset: int) -> DraftParagraph:
+    return paragraph_at(buffer.text, offset, buffer.markup.value)

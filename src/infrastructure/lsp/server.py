@@ -1,0 +1,153 @@
+"""The language server on pygls, over standard input and output.
+
+Language Server Protocol 3.17.
+"""
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any, Final
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+import citeloom
+from citeloom.infrastructure.lsp.answers import actions, completion
+from citeloom.infrastructure.lsp.desk import OpenWorkspace
+from citeloom.infrastructure.lsp.session import ClientSession
+from citeloom.infrastructure.lsp.streams import end_with, take_streams
+
+# Editors wait about a second for a server that they have told to end.
+_GRACE_SECONDS: Final = 0.7
+_log: Final = logging.getLogger(__name__)
+
+
+class DraftServer(LanguageServer):
+    """``ended`` is set by ``exit``, ``asked_to_end`` by the ``shutdown`` before it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "citeloom",
+            citeloom.__version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+        )
+        self.asked_to_end = False
+        self.ended = False
+
+    def report_server_error(self, error: Exception, _source: Any) -> None:
+        """To the log: what concerns a person is told by the session."""
+        _log.warning("citeloom lsp: %s", error)
+
+    def shutdown(self) -> None:
+        """Without waiting for the thread that reads the input, which may go on for ever."""
+        if self._stop_event is not None:
+            self._stop_event.set()
+        if self._thread_pool is not None:
+            self._thread_pool.shutdown(wait=False)
+
+
+def serve(open_workspace: OpenWorkspace, project: str | None = None) -> int:
+    """Serve until the client ends it or is gone; the exit code (LSP 3.17, "Exit Notification":
+    0 after a shutdown request, else 1; 0 too when the input ends)."""
+    logging.getLogger("pygls").setLevel(logging.ERROR)
+    # Threads that compute let the one that answers in sooner.
+    sys.setswitchinterval(0.001)
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    incoming, outgoing = take_streams()
+    server = DraftServer()
+    session = ClientSession(server, open_workspace, project)
+    _register(server, session)
+    server.start_io(incoming, outgoing)
+    code = 1 if server.ended and not server.asked_to_end else 0
+    deadline = time.monotonic() + _GRACE_SECONDS
+    if not session.end(_GRACE_SECONDS) or not _threads_end(deadline):
+        _log.warning("citeloom lsp: ended in the middle of its work")
+        os._exit(code)
+    return code
+
+
+def _register(server: DraftServer, session: ClientSession) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        end_with(params.process_id)
+        session.initialize(params)
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_params: types.InitializedParams) -> None:
+        session.begin()
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(*_: Any) -> None:
+        server.asked_to_end = True
+
+    @server.feature(types.EXIT)
+    def leave(*_: Any) -> None:
+        server.ended = True
+
+    _register_documents(server, session)
+    _register_questions(server, session)
+
+    @server.command(actions.VERIFY)
+    def verify(uri: str) -> None:
+        session.verify(uri)
+
+    @server.command(actions.OPEN)
+    async def open_page(uri: str, position: types.Position) -> bool:
+        return await session.open_page(uri, position)
+
+
+def _register_documents(server: DraftServer, session: ClientSession) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        session.did_open(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        session.did_change(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        session.did_save(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        session.did_close(params)
+
+
+def _register_questions(server: DraftServer, session: ClientSession) -> None:
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=list(completion.TRIGGERS)),
+    )
+    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        return await session.completion(params)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        return await session.hover(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(
+        params: types.DefinitionParams,
+    ) -> types.Location | list[types.Location] | None:
+        return await session.definition(params)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
+    )
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+        return await session.code_action(params)
+
+
+def _threads_end(deadline: float) -> bool:
+    """Whether the threads of answers end in time; the interpreter would wait for them."""
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join(max(0.0, deadline - time.monotonic()))
+            if thread.is_alive():
+                return False
+    return True
