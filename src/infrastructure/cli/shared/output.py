@@ -1,13 +1,17 @@
 """Output: JSON, tables and text."""
 
+import os
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 
 from citeloom.infrastructure.cli.shared.terminal import (
     json_escaped,
     print_bytes,
+    print_line,
     printable,
     printable_line,
     styled,
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     Styled = tuple[str, str]
+
+# No paragraph is longer, in cells.
+_UNWRAPPED: Final = 1_000_000
 
 
 def print_json(document: Any) -> None:
@@ -45,22 +52,26 @@ def print_text(text: str) -> None:
 
 
 def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on stdout, as wide as the terminal (or the text, where there is none)."""
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
+    """A table on stdout, at most as wide as the terminal; names and values where the columns
+    have no headings."""
+    from citeloom.infrastructure.cli.shared.tables import pair_lines, table_lines, wrapped
 
-    table = Table(
-        title=title and escape(printable_line(title)),
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        pad_edge=False,
-    )
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(printable_line(cell)) for cell in row))
-    console().print(table)
+    width = line_width()
+    cells = [[printable_line(cell) for cell in row] for row in rows]
+    for line in wrapped(printable_line(title), width) if title else ():
+        print_line(line)
+    lines = table_lines(columns, cells, width) if any(columns) else pair_lines(cells, width)
+    for line in lines:
+        print_line(line)
+
+
+def line_width() -> int | None:
+    """Columns of the terminal, or of ``COLUMNS``; None where stdout is no terminal: what goes to
+    a file or a program is not wrapped."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def print_styled(out: Any, *parts: "Styled", indent: int = 0, right: int = 0) -> None:
@@ -72,7 +83,8 @@ def print_styled(out: Any, *parts: "Styled", indent: int = 0, right: int = 0) ->
 def print_padded(out: Any, text: "Text", *, indent: int = 0, right: int = 0) -> None:
     from rich.padding import Padding
 
-    out.print(Padding(text, (0, right, 0, indent)) if indent or right else text)
+    padding = (0, right, 0, indent)
+    out.print(Padding(text, padding, expand=False) if indent or right else text)
 
 
 def styled_text(*parts: "Styled") -> "Text":
@@ -97,7 +109,7 @@ def console(*, stderr: bool = False) -> Any:
                     yield Segment(printable(segment.text), segment.style)
 
     stream = styled(stderr=stderr)
-    width = None if stream.isatty() else 120
+    width = None if stream.isatty() else line_width() or _UNWRAPPED
     return PrintableConsole(file=stream, width=width, highlight=False)
 
 

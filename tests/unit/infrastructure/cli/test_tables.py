@@ -1,0 +1,66 @@
+"""Tables: what fits, what is wrapped, and what becomes blocks of lines."""
+
+import pytest
+
+from citeloom.infrastructure.cli.shared.tables import pair_lines, table_lines, wrapped
+
+COLUMNS = ("Key", "Pages", "Title")
+ROWS = [
+    ["smith2020", "12", "On the cooling of the street by ponds, in four districts of one city"],
+    ["szélkuti", "-", "Grids"],
+]
+PATH = "/home/me/papers on ponds/cooling-of-the-street.pdf"
+
+
+def test_without_a_width_nothing_is_wrapped_and_nothing_is_padded_at_the_end() -> None:
+    lines = list(table_lines(COLUMNS, ROWS, None))
+    assert lines == [
+        "Key        Pages  Title",
+        f"─────────  ─────  {'─' * len(ROWS[0][2])}",
+        f"smith2020  12     {ROWS[0][2]}",
+        "szélkuti   -      Grids",
+    ]
+
+
+@pytest.mark.parametrize("width", range(44, 90))
+def test_a_table_keeps_to_the_width_and_wraps_at_blanks(width: int) -> None:
+    lines = list(table_lines(COLUMNS, ROWS, width))
+    assert max(map(len, lines)) <= width
+    assert lines[0].split() == list(COLUMNS)
+    assert not any(line.endswith(" ") for line in lines)
+    words = " ".join(line[18:] for line in lines[2:-1]).split()
+    assert words == ROWS[0][2].split()
+
+
+def test_what_does_not_fit_in_columns_is_told_in_blocks() -> None:
+    assert list(table_lines(COLUMNS, ROWS, 40)) == [
+        "Key    smith2020",
+        "Pages  12",
+        "Title  On the cooling of the street by",
+        "       ponds, in four districts of one",
+        "       city",
+        "",
+        "Key    szélkuti",
+        "Title  Grids",
+    ]
+
+
+def test_paths_end_a_line_after_a_slash() -> None:
+    assert wrapped(PATH, 30) == ["/home/me/papers on ponds/", "cooling-of-the-street.pdf"]
+    assert "".join(wrapped("x" * 70, 30)) == "x" * 70
+
+
+@pytest.mark.parametrize("text", ["", "  ", "漢字 " * 20, "a " * 50, "/" * 90, f"{PATH}, {PATH}"])
+@pytest.mark.parametrize("width", [5, 24, 41])
+def test_no_character_is_lost(text: str, width: int) -> None:
+    lines = wrapped(text, width)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert lines
+
+
+def test_pairs_hang_under_their_value() -> None:
+    assert list(pair_lines([("file", PATH), ("empty", "")], 32)) == [
+        "file   /home/me/papers on ponds/",
+        "       cooling-of-the-street.pdf",
+        "empty",
+    ]
