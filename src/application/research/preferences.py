@@ -9,7 +9,6 @@ from citeloom.domain.research.session import (
     LOCAL_USER,
     Depth,
     MessageFeedback,
-    QueryMode,
     Rating,
     ResearchSession,
     UserPreferences,
@@ -30,21 +29,14 @@ class Users:
         return self._users.preferences(self._user)
 
     def prefer(
-        self,
-        instructions: str | None = None,
-        depth: Depth | None = None,
-        mode: QueryMode | None = None,
+        self, instructions: str | None = None, depth: Depth | None = None
     ) -> UserPreferences:
         """Change the given preferences and keep the others; returns all of them."""
         now = self._clock.now()
         current = self.preferences() or UserPreferences(
             id=uuid5(_PREFERENCES, self._user), user_id=self._user, created_at=now, updated_at=now
         )
-        given = {
-            "system_instructions": instructions,
-            "default_research_depth": depth,
-            "default_query_mode": mode,
-        }
+        given = {"system_instructions": instructions, "default_research_depth": depth}
         changes = {name: value for name, value in given.items() if value is not None}
         changed = current.model_copy(update={**changes, "updated_at": now})
         self._users.prefer(changed)

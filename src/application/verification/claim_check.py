@@ -21,6 +21,7 @@ from citeloom.domain.verification.drafts.findings import (
     Finding,
     QuoteDifference,
 )
+from citeloom.domain.verification.drafts.reporting_clauses import without_authors
 from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 _SHOWN, _OTHERS = 3, 3
@@ -95,13 +96,15 @@ class ClaimCheck:
     def _checked(self, claim: Claim, item: CitedItem, document: StoredDocument) -> Finding:
         id = document.document_id
         quoted, wrong, unchecked = self._quotes(claim, item, document)
+        citation = document.citation
+        said = without_authors(claim.text, citation.authors) if citation else claim.text
         sentences = _distinct(
             [
                 *(self._evidence.around(id, place) for place in quoted),
-                *self._evidence.of_document(claim.text, id),
+                *self._evidence.of_document(said, id),
             ]
         )
-        judged = self._judged(claim.text, sentences)
+        judged = self._judged(said, sentences)
         reasons = [*unchecked, *judged.reasons]
         verdict, right = judged.verdict, tuple[str, ...]()
         if item.locator and item.locator.pages:
@@ -111,8 +114,8 @@ class ClaimCheck:
                     f"Its printed pages are not known: {item.locator.text} was not checked."
                 )
             elif not (quoted and self._on(sentences[: len(quoted)], pages)):
-                sentences_on_pages = self._evidence.on_pages(claim.text, id, pages) if pages else []
-                judged_on_pages = self._judged(claim.text, sentences_on_pages)
+                sentences_on_pages = self._evidence.on_pages(said, id, pages) if pages else []
+                judged_on_pages = self._judged(said, sentences_on_pages)
                 if sentences_on_pages and not quoted and _may_stand_for(judged_on_pages, judged):
                     sentences, judged = sentences_on_pages, judged_on_pages
                     verdict = judged_on_pages.verdict
@@ -126,7 +129,7 @@ class ClaimCheck:
             verdict = Verdict.PARTIAL
         basis = judged.basis
         if verdict is Verdict.NOT_ESTABLISHED:
-            nowhere = absent(claim.text, self._sources.conversion(id).plain_text)
+            nowhere = absent(said, self._sources.conversion(id).plain_text)
             if nowhere:
                 verdict, basis = Verdict.UNSUPPORTED, Basis.EXACT
                 shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])

@@ -6,7 +6,7 @@ from typing import Final
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
 
 # To be raised with the rules of judgement.
-_VERSION: Final = 3
+_VERSION: Final = 4
 
 
 class RuleJudge:

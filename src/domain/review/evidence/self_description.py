@@ -10,10 +10,15 @@ _DOCUMENT: Final = r"(?:paper|article|note|essay|report|chapter|section|manuscri
 # A part of the document is the subject: "Table 1 shows", "In Section 3 we describe".
 _PART: Final = re.compile(
     r"\W*(?:the (?:\w+ )?\w+ (?:of|in) )?(?:tables?|figures?|figs?\.?|sections?|chapters?|appendix|"
-    r"appendices|equations?|eqs?\.?|listings?|panels?|algorithms?)\s*(?:\d|[A-Z]\b)(?!.*\bthat\b)|"
+    r"appendices|equations?|eqs?\.?|listings?|panels?|algorithms?)\s*(?:\d|[A-Z]\b)(?!\S*(?:\s\S+){1,3}\sthat\b)|"
     r"\W*in (?:the (?:next|following|remaining) )?(?:sections?|chapters?|appendix)\b|"
     rf"\W*(?:in )?the (?:rest|remainder|next (?:section|part)) of (?:this|the) {_DOCUMENT}\b|"
-    r"\W*the (?:pages|sections|following sections) that follow\b",
+    r"\W*the (?:pages|sections|following sections) that follow\b|"
+    r"\W*(?:next|first|second|then|finally|lastly|below|here),? (?:we|I) (?:will |also )?(?:give|"
+    r"turn|look|consider|review|explain|illustrate|show how|define|begin|conclude (?:by|with))\b|"
+    r".*\b(?:sections?|chapters?|appendix) (?:\d[\d.]*|[A-Z]) (?:then |also )?(?:describes?|"
+    r"presents?|discuss(?:es)?|introduces?|explains?|gives?|defines?|begins?|outlines?|covers?|"
+    r"reviews?|concludes?|deals?|shows? how)\b",
     re.I,
 )
 # The document as the subject of any verb but those of finding.

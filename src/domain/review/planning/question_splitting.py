@@ -98,7 +98,7 @@ def split_question(question: str) -> tuple[QuestionPart, ...]:
 def _asked(clause: str, *, cut: bool = False) -> str:
     """A clause as a question of its own; ``cut``: it was followed by others."""
     bare = _TAIL.sub("", clause)
-    cut = cut or clause.rstrip().endswith((",", ";"))
+    cut = cut or bare != clause.rstrip("? ")
     return _capitalized(f"{bare}?" if bare and cut else clause)
 
 

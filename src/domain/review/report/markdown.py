@@ -327,7 +327,10 @@ def _verification(
         )
         if count
     ]
-    text = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts) or 'none'}."
+    if counts:
+        text = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts)}."
+    else:
+        text = "The report states nothing, so that there was nothing to check."
     if softened := sum(one.correction is Correction.SOFTEN for one in content.checked):
         text += f" In place of {softened} that went beyond the evidence, it is quoted."
     if removed := summary.abstained_count:

@@ -13,6 +13,35 @@ from citeloom.domain.verification.quantities.quantity_extraction import quantiti
 _DIGITS: Final = re.compile(r"\d\D?\d")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _LETTERS: Final = re.compile(r"[^\W_]+")
+# Names of large countries and the words for what is theirs; short ones of letters alone are left
+# out, since letters are looked for within words.
+_COUNTRIES: Final = tuple(
+    tuple(name.strip() for name in line.split(","))
+    for line in """
+United States, America, American, U.S.A.
+United Kingdom, Britain, British
+Germany, German
+France, French
+Spain, Spanish
+Portugal, Portuguese
+Netherlands, Dutch
+Switzerland, Swiss
+Sweden, Swedish
+Denmark, Danish
+Finland, Finnish
+Norway, Norwegian
+Poland, Polish
+Ireland, Irish
+Greece, Greek
+Turkey, Turkish, Türkiye
+China, Chinese
+Brazil, Brazilian
+Israel, Israeli
+Iraq, Iraqi
+Thailand, Thai
+Philippines, Filipino, Philippine
+""".strip().splitlines()
+)
 
 
 def absent(claim: str, document: str) -> tuple[str, ...]:
@@ -21,10 +50,12 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
     parsed = parse_claim(claim)
     words = [parsed.text[term.start : term.end] for term in parsed.terms if term.is_name]
     text = _letters(document)
+    called = _called_otherwise(parsed.text, text)
     names = [
         name
         for name in dict.fromkeys(map(_name, words))
-        if "".join(_LETTERS.findall(name)).casefold() not in text
+        if (letters := "".join(_LETTERS.findall(name)).casefold()) not in text
+        and letters not in called
     ]
     numbers = [
         one
@@ -33,6 +64,16 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
     ]
     missing = unstated(numbers, _quantities(document)) if numbers else ()
     return (*names, *(one.text for one in missing))
+
+
+def _called_otherwise(claim: str, text: str) -> set[str]:
+    """The words of the claim's names of countries for which ``text`` has another word."""
+    found: set[str] = set()
+    for names in _COUNTRIES:
+        mine = [name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", claim)]
+        if mine and any("".join(_LETTERS.findall(name)).casefold() in text for name in names):
+            found |= {word.casefold() for name in mine for word in _LETTERS.findall(name)}
+    return found
 
 
 # A draft cites a document many times.

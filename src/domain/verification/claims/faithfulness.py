@@ -28,7 +28,12 @@ from citeloom.domain.verification.claims.function_words import (
     quantifiers,
     restrictions,
 )
-from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
+from citeloom.domain.verification.claims.parsed_sentence import (
+    ParsedSentence,
+    coverage,
+    parse_sentence,
+    stems_of,
+)
 from citeloom.domain.verification.claims.polarity import Direction, are_aligned, are_opposed
 from citeloom.domain.verification.claims.qualifiers import dropped_qualifiers
 from citeloom.domain.verification.claims.quotations import quoted_passages
@@ -77,7 +82,9 @@ def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
     parts = [*_parts(source.text), *shorter]
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
-    return min((_deviations(claim, one) for one in sources), key=len)
+    found = [(_deviations(claim, one), coverage(claim, stems_of(one))) for one in sources]
+    # A part that has less of the claim deviates in fewer ways, and in worse.
+    return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0])))[0]
 
 
 def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:

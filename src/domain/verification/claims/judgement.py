@@ -90,10 +90,31 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
             best=best,
             reasons=("The evidence says all of it: words, names, numbers, reservations.",),
         )
-    best = max(range(len(sentences)), key=lambda n: evidence[n].score + covered[n])
+    best = _nearest(parsed_claim, sentences, [one.score for one in evidence], covered)
     if wrong := contradictions(parsed_claim, sentences, best):
         return Judgement(verdict=Verdict.CONTRADICTED, best=best, reasons=wrong)
     return _undecided(parsed_claim, sentences, best, found.get(best), covered[best])
+
+
+def _nearest(
+    claim: ParsedSentence,
+    sentences: Sequence[ParsedSentence],
+    scores: Sequence[float],
+    covered: Sequence[float],
+) -> int:
+    """The sentence with most of the claim's words and meaning; of those with as many of its words
+    one that states all its numbers."""
+    places = range(len(sentences))
+    best = max(places, key=lambda n: scores[n] + covered[n])
+    if unstated(claim.quantities, sentences[best].quantities):
+        stating = [
+            n
+            for n in places
+            if covered[n] >= covered[best]
+            and not unstated(claim.quantities, sentences[n].quantities)
+        ]
+        best = max(stating, key=lambda n: scores[n] + covered[n], default=best)
+    return best
 
 
 def _undecided(

@@ -107,6 +107,15 @@ _PHRASE: Final = re.compile(
 )
 
 
+# "by a factor of 5 to 10": 5 to 10 times.
+_FACTOR: Final = re.compile(
+    r"\bby (?:a factor|factors) of "
+    r"((?:about |approximately )?\d[\d.,]*(?:\s?(?:to|–|-)\s?\d[\d.,]*)?)(?<![.,])",
+    re.IGNORECASE,
+)
+
+
 def plain_phrases(text: str) -> str:
     """The text with each known phrase in its plain wording."""
+    text = _FACTOR.sub(r"\1 times", text)
     return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)

@@ -24,12 +24,19 @@ _ASSERTION = re.compile(
     r"slower|greater|fewer|most|majority|studies|research|evidence|known|shown|found|proven)",
     re.IGNORECASE,
 )
-_MIN_WORDS = 6
+_MEASURED = re.compile(r"\d\s?(?:%|per cent|percent)|\d\.\d")
+# Words without which a sentence states nothing; a short one must give a value, or a number and
+# what became of it.
+_MIN_WORDS, _MIN_WORDS_OF_A_VALUE = 6, 3
 
 
 def is_factual(text: str) -> bool:
-    if text.rstrip().endswith("?") or len(_WORD.findall(text)) < _MIN_WORDS:
+    words = len(_WORD.findall(text))
+    if text.rstrip().endswith("?") or _SELF_REFERENCE.search(text):
         return False
-    if _SELF_REFERENCE.search(text):
-        return False
-    return bool(_NUMBER.search(_POINTER.sub("", text)) or _ASSERTION.search(text))
+    without_pointers = _POINTER.sub("", text)
+    number, assertion = _NUMBER.search(without_pointers), _ASSERTION.search(text)
+    if words < _MIN_WORDS:
+        gives_value = _MEASURED.search(without_pointers) or (number and assertion)
+        return words >= _MIN_WORDS_OF_A_VALUE and bool(gives_value)
+    return bool(number or assertion)

@@ -31,12 +31,6 @@ class DepthChoice(StrEnum):
     EXTENDED = "extended"
 
 
-class ModeChoice(StrEnum):
-    SIMPLE = "simple"
-    WEB_SEARCH = "web_search"
-    DEEP_RESEARCH = "deep_research"
-
-
 def feedback(
     session: SessionArgument,
     rating: Annotated[RatingChoice, typer.Argument(help="Rating of the report.")],
@@ -76,23 +70,19 @@ def set_preferences(
     depth: Annotated[
         DepthChoice | None, typer.Option("--depth", help="Default depth of reviews.")
     ] = None,
-    mode: Annotated[
-        ModeChoice | None, typer.Option("--mode", help="Default mode of answers.")
-    ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Change the given preferences and keep the others."""
     with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.research.session import Depth, QueryMode
+        from citeloom.domain.research.session import Depth
 
-        if instructions is None and depth is None and mode is None:
-            raise InvalidRequest("nothing to set; name --instructions, --depth or --mode")
+        if instructions is None and depth is None:
+            raise InvalidRequest("nothing to set; name --instructions or --depth")
         done = opened.research.users.prefer(
             _text(instructions) if instructions is not None else None,
             Depth(depth) if depth else None,
-            QueryMode(mode) if mode else None,
         )
         _print(done, as_json=as_json)
 
@@ -126,7 +116,6 @@ def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
     values = {
         "system_instructions": preferences.system_instructions if preferences else None,
         "default_research_depth": preferences.default_research_depth if preferences else None,
-        "default_query_mode": preferences.default_query_mode if preferences else None,
     }
     if as_json:
         print_json(values)

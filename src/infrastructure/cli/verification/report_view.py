@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
-from citeloom.domain.text.phrasing import on_one_line, shortened
+from citeloom.domain.text.phrasing import counted, on_one_line, shortened
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
@@ -38,7 +38,7 @@ def print_verification(verification: Verification) -> None:
     for finding in verification.findings:
         print_styled(
             out,
-            (f"{_at(finding.claim)}  ", "dim"),
+            (f"{_at(verification, finding.claim)}  ", "dim"),
             (f"{finding.verdict.value:<17}", _STYLES[finding.verdict]),
             (f"{_basis(finding):<12}", "dim"),
             (_cited(finding), "bold"),
@@ -48,7 +48,11 @@ def print_verification(verification: Verification) -> None:
             print_styled(out, (line, "dim"), indent=6)
         out.print()
     for one in verification.uncited or ():
-        print_styled(out, (f"{_at(one.claim)}  no citation  ", "dim"), (_cut(one.claim.text), ""))
+        print_styled(
+            out,
+            (f"{_at(verification, one.claim)}  no citation  ", "dim"),
+            (_cut(one.claim.text), ""),
+        )
         for quote in one.candidates:
             print_styled(out, (f"may cite {_quoted(quote)}", "dim"), indent=6)
     print_styled(out, (summary(verification), ""))
@@ -60,10 +64,13 @@ def summary(verification: Verification) -> str:
     )
     again = f", {verification.cached} of them as before" if verification.cached else ""
     missing = (
-        f"; {len(verification.uncited)} facts without a citation" if verification.uncited else ""
+        f"; {counted(len(verification.uncited), 'fact')} without a citation"
+        if verification.uncited
+        else ""
     )
     return (
-        f"{len(verification.findings)} citations of {verification.claims} claims in "
+        f"{counted(len(verification.findings), 'citation')} of "
+        f"{counted(verification.claims, 'claim')} in "
         f"{verification.duration_seconds:.1f} s{again}: "
         f"{counts or 'no citation was recognised'}{missing}"
     )
@@ -142,9 +149,10 @@ def _in_brackets(finding: Finding) -> str:
     return f" ({basis})" if (basis := _basis(finding)) else ""
 
 
-def _at(claim: Claim) -> str:
-    file = f"{claim.file}:" if claim.file else ""
-    return f"{file}{claim.begins.line}:{claim.begins.column}"
+def _at(verification: Verification, claim: Claim) -> str:
+    """File, line and column, as editors and terminals open them."""
+    file = claim.file or verification.draft
+    return f"{file}:{claim.begins.line}:{claim.begins.column}"
 
 
 def _cut(text: str) -> str:

@@ -11,7 +11,7 @@ from citeloom.application.research.preferences import Users
 from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.research.session import RECOVERABLE, Depth, QueryMode, Rating, SessionStatus
+from citeloom.domain.research.session import RECOVERABLE, Depth, Rating, SessionStatus
 from citeloom.infrastructure.cli.research import preferences, show
 from citeloom.infrastructure.in_memory.research_record import (
     InMemoryResearchRecord,
@@ -134,7 +134,6 @@ def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockA
         (show.StatusOption, SessionStatus),
         (preferences.RatingChoice, Rating),
         (preferences.DepthChoice, Depth),
-        (preferences.ModeChoice, QueryMode),
     ],
 )
 def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:

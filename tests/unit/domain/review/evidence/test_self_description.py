@@ -10,6 +10,9 @@ from citeloom.domain.review.evidence.self_description import asks_for_aims, desc
     [
         "Section 3 describes the ponds and the sensors.",
         "In the next section we turn to the method.",
+        "Section 2 begins by defining the three features that make a pond cool.",
+        "Since most ponds are not square, Section 3 describes the shapes that occur.",
+        "Next, I give examples of square and round ponds.",
         "Table 1 contains the main result of the season.",
         "The last column of Table 1 tells the story more simply.",
         "The remainder of this paper is organised as follows.",
@@ -30,6 +33,8 @@ def test_roadmaps_aims_and_contributions(sentence: str):
     "sentence",
     [
         "Figure 2 shows that the cooling falls with distance.",
+        "Table 2 clearly shows that the cooling falls.",
+        "Finally, we show that the cooling falls with distance.",
         "This study shows that ponds cool the street at night.",
         "This paper finds no effect of the wind on the cooling.",
         "We found that the cooling falls with distance.",

@@ -21,6 +21,10 @@ def texts(question: str) -> list[str]:
         ),
         ("What helps? What harms?", ["What helps?", "What harms?"]),
         (
+            "Which ponds, such as lakes, cool, and how do grids help readers?",
+            ["Which ponds, such as lakes, cool?", "How do grids help readers?"],
+        ),
+        (
             "How do ponds cool streets, what is a grid, does re-reading help, and why?",
             ["How do ponds cool streets?", "What is a grid?", "Does re-reading help, and why?"],
         ),

@@ -134,6 +134,11 @@ def test_what_its_source_does_not_bear_out_is_marked():
     assert "Four. [@a, p. 3] *(what it cites says otherwise)*" in text
 
 
+def test_a_report_that_states_nothing_says_so():
+    text = a_report([], [], []).text
+    assert text.endswith("The report states nothing, so that there was nothing to check.\n")
+
+
 def test_the_warning_stands_above_a_fifth_of_unsupported_statements():
     quotes = [f"Sentence {n}." for n in range(10)]
     spans, sources = one_source(*quotes)

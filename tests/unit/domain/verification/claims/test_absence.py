@@ -10,6 +10,12 @@ DOCUMENT = (
 )
 
 
+def test_a_country_may_be_called_otherwise() -> None:
+    source = "American schools face a high dropout rate."
+    assert absent("In the United States 3 schools closed.", source) == ()
+    assert absent("In the United Kingdom schools closed.", source) == ("United", "Kingdom")
+
+
 @pytest.mark.parametrize(
     ("claim", "nowhere"),
     [

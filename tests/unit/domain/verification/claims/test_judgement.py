@@ -162,3 +162,22 @@ def test_no_contradiction_without_anything_contrary() -> None:
         "may be throttled."
     )
     assert judged(claim, source, score=0.7).verdict != "CONTRADICTED"
+
+
+def test_the_sentence_with_the_claims_numbers_is_the_nearest() -> None:
+    sentences = (
+        "On average the tool improves accuracy by 48% while reducing response times by 26%.",
+        "In two studies, the tool improves accuracy by 38% while reducing response times by 44%.",
+    )
+    found = judge(
+        "The tool reduces response times by 44%.",
+        [SourceSentence(sentences[0], 0.9, 0), SourceSentence(sentences[1], 0.5, 9)],
+    )
+    assert (found.verdict, found.best) == ("NOT_ESTABLISHED", 1)
+    assert not any("44%" in reason for reason in found.reasons)
+
+
+def test_a_factor_is_so_many_times() -> None:
+    source = "With the index queries ran faster by a factor of 5 to 10."
+    assert judged("With the index queries ran 5 to 10 times faster.", source).verdict == "SUPPORTED"
+    assert judged("With the index queries ran 5 to 12 times faster.", source).verdict != "SUPPORTED"

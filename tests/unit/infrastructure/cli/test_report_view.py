@@ -1,0 +1,38 @@
+"""The text of a verification."""
+
+import pytest
+
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.draft import Position
+from citeloom.domain.verification.drafts.findings import (
+    Finding,
+    Uncited,
+    Verification,
+    verdict_counts,
+)
+from citeloom.domain.verification.verdict import Verdict
+from citeloom.infrastructure.cli.verification.report_view import print_verification
+
+
+def a_claim(line: int, file: str | None = None) -> Claim:
+    at = {"begins": Position(line=line, column=3), "ends": Position(line=line, column=12)}
+    return Claim(text="It cools.", sentence="It cools.", start=2, end=11, file=file, **at)
+
+
+def test_locations_open_in_editors(capsys: pytest.CaptureFixture[str]) -> None:
+    findings = tuple(
+        Finding(claim=claim, key="a2020", verdict=Verdict.SUPPORTED, reasons=())
+        for claim in (a_claim(8), a_claim(4, "parts/one.tex"))
+    )
+    print_verification(
+        Verification(
+            draft="my draft.tex", format="latex", project="local/p", model="m", judge="rules",
+            claims=2, counts=verdict_counts(findings), findings=findings,
+            uncited=(Uncited(claim=a_claim(9)),), duration_seconds=0.1,
+        )
+    )  # fmt: skip
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("my draft.tex:8:3  SUPPORTED")
+    assert any(line.startswith("parts/one.tex:4:3  SUPPORTED") for line in lines)
+    assert any(line.startswith("my draft.tex:9:3  no citation  It cools.") for line in lines)
+    assert "1 fact without a citation" in lines[-1]
