@@ -7,15 +7,19 @@ from pydantic import Field
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.resources.aliases import Aliases
 from citeloom.application.resources.locator import ResourceLocator
 from citeloom.application.resources.relation_finder import ProjectRelations
-from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.domain.resources.relations import Relation, RelationKind
 from citeloom.domain.resources.uris import ObservableUri, parse_uri
 from citeloom.domain.value import Value
 
 MAX_DEPTH = 10
+# Who cites whom first.
+_KIND_ORDER = (RelationKind.LINK, RelationKind.MISC, RelationKind.PARENT, RelationKind.EMBED)
 
 
 class GraphNode(Value):
@@ -39,7 +43,8 @@ class IdentifiedRelation(Value):
 
 
 class RelationGraph(Value):
-    """What lies within ``depth`` relations of ``start``, in either direction."""
+    """What lies within ``depth`` relations of ``start``, in either direction; the citations
+    first."""
 
     start: str
     depth: int = Field(ge=1)
@@ -57,6 +62,22 @@ class Relations:
         self._catalogue = catalogue
         self._bundles = bundles
         self._locator = ResourceLocator(catalogue)
+        self._aliases = Aliases(catalogue)
+
+    def start(self, name: str, project_id: ProjectId | None = None) -> str:
+        """The URI of what ``name`` means: a knowledge URI, a document of the project or of any,
+        or a project by its name. Raises DocumentNotFound, InvalidUri, ProjectNotFound."""
+        try:
+            return self._aliases.uri_of(name, project_id)
+        except DocumentNotFound:
+            projects = [
+                project.id
+                for project in self._catalogue.projects()
+                if name in (project.id.value, project.id.name)
+            ]
+            if len(projects) != 1:
+                raise
+            return str(project_uri(projects[0]))
 
     def __call__(
         self, text: str, kind: RelationKind | None = None, depth: int = 1
@@ -142,7 +163,7 @@ def _graph(
     known: ProjectRelations,
     nodes: Iterable[str],
 ) -> RelationGraph:
-    all_relations = list(relations)
+    all_relations = sorted(relations, key=lambda one: _KIND_ORDER.index(RelationKind(one.kind)))
     uris = dict.fromkeys([*sorted(nodes), *(end for one in all_relations for end in one.ends)])
     return RelationGraph(
         start=start,

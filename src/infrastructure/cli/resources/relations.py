@@ -10,7 +10,9 @@ from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOpt
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
-    from citeloom.application.resources.relations import RelationGraph
+    from citeloom.application.resources.relations import IdentifiedRelation, RelationGraph
+
+_VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
 
 
 class KindChoice(StrEnum):
@@ -29,13 +31,13 @@ class FormatChoice(StrEnum):
 
 def relations(
     name: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="URI|DOCUMENT",
-            help="Knowledge URI (ndk://file/PROJECT/- is a project), or a citation key, document "
-            "id, DOI or path.",
+            metavar="[DOCUMENT|PROJECT|URI]",
+            help="Citation key, document id, DOI or path; name of a project; or knowledge URI. "
+            "[default: the project]",
         ),
-    ],
+    ] = None,
     kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
     depth: Annotated[int, typer.Option(help="Maximum distance in relations, at most 10.")] = 1,
     format: Annotated[FormatChoice, typer.Option(help="Output format.")] = FormatChoice.TABLE,
@@ -44,14 +46,19 @@ def relations(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """List the relations of a resource (holds, cites, cited by, …); of a project, its citations."""
+    """List who cites whom around a document or in a project, then what contains what."""
     with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
         from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.resources.document_uris import project_uri
         from citeloom.domain.resources.relations import RelationKind
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         chosen = ProjectId.parse(project) if project else None
-        uri = opened.resources.aliases.uri_of(name, chosen)
+        uri = (
+            opened.resources.relations.start(name, chosen)
+            if name is not None
+            else str(project_uri(opened.projects.choice(project)))
+        )
         graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
         if output is not None:
             opened.save(output, _written(graph, format))
@@ -77,11 +84,14 @@ def _print_table(graph: "RelationGraph") -> None:
     from citeloom.infrastructure.cli.shared.output import print_table
 
     names = {node.uri: node.name for node in graph.nodes}
-    rows = [
-        (getattr(one.relation, "subkind", one.kind.value), *(names[end] for end in one.ends))
-        for one in graph.relations
-    ]
+    rows = [(names[one.ends[0]], _verb(one), names[one.ends[1]]) for one in graph.relations]
     if not rows:
         note("no relations were found")
         return
-    print_table(None, ("Kind", "From", "To"), rows)
+    print_table(None, ("From", "", "To"), rows)
+
+
+def _verb(one: "IdentifiedRelation") -> str:
+    if one.relation.kind == "misc":
+        return one.relation.subkind.replace("_", " ")
+    return _VERBS[one.relation.kind]

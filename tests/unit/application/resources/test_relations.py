@@ -8,7 +8,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.resources.observe import Observe
 from citeloom.application.resources.relations import RelationGraph, Relations
-from citeloom.domain.errors import InvalidRequest, InvalidUri
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
 from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.domain.resources.relations import RelationKind
 from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
@@ -55,6 +55,22 @@ def test_a_citation_is_found_from_both_ends(library: World) -> None:
     assert [one.ends for one in from_source.relations] == [(grids, ponds)]
     assert from_source.relations == from_target.relations
     assert {node.name for node in from_target.nodes} == {"szelkuti2022", "quillenbrook2019"}
+
+
+def test_citations_are_told_before_all_else(library: World) -> None:
+    graph = related(library, uri_of(library, "grids.md"))
+    kinds = [one.kind.value for one in graph.relations]
+    assert kinds[0] == "link"
+    assert "link" not in kinds[kinds.index("parent") :]
+
+
+def test_a_document_and_a_project_are_meant_by_their_plain_names(library: World) -> None:
+    start = Relations(catalogue=library.catalogue, bundles=library.bundles).start
+    assert start("quillenbrook2019") == uri_of(library, "grids.md")
+    assert start(HERE.name) == start(HERE.value) == PROJECT
+    assert start(PROJECT) == PROJECT
+    with pytest.raises(DocumentNotFound, match="nothing-here"):
+        start("nothing-here")
 
 
 def test_a_document_is_held_by_its_project_and_tags_and_holds_its_sections(library: World) -> None:
