@@ -22,10 +22,12 @@ class Rendered(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Disambiguation:
     """What sets a work apart from others: at least ``min_names`` of its names; ``given_names`` by
-    position (0 as the style has it, 1 initials, 2 in full); a year suffix."""
+    position (0 as the style has it, 1 initials, 2 in full); whether the style's condition
+    ``disambiguate`` is true; a year suffix."""
 
     min_names: int = 0
     given_names: Mapping[int, int] = field(default_factory=dict)
+    condition: bool = False
     year_suffix: str = ""
 
 
@@ -38,7 +40,7 @@ class RenderingContext:
     rendered, which are suppressed in the rest of the output. ``names_elements`` is the stack of
     ``names`` elements being substituted: a bare ``names`` within a substitute takes over their
     formatting. ``first_names`` is the output of the first ``names`` element; ``author_substitute``
-    replaces it.
+    replaces it, ``without_first_names`` leaves it out.
     """
 
     style: StyleDefinition
@@ -55,6 +57,7 @@ class RenderingContext:
     year_suffix_rendered: bool = field(default=False, init=False)
     first_names: Runs = field(default=EMPTY, init=False)
     author_substitute: str = field(default="", init=False)
+    without_first_names: bool = field(default=False, init=False)
 
     @property
     def locale(self) -> Locale:

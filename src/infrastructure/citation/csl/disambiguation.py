@@ -22,7 +22,8 @@ def disambiguate(
     follow.
 
     In this order: given names or initials of authors where two people have the same family name,
-    more names in place of "et al.", a year suffix.
+    more names in place of "et al.", what the style has under the condition ``disambiguate``, a
+    year suffix.
     """
     area = style.citation
     layout = area.child("layout") if area else None
@@ -41,11 +42,24 @@ def disambiguate(
     if area.get("disambiguate-add-names") == "true":
         for clashing in _clashes(items, cited):
             _add_names(clashing, by_id, cited)
+    for clashing in _clashes(items, cited):
+        _try_condition(clashing, by_id, cited)
     if area.get("disambiguate-add-year-suffix") == "true":
         for clashing in _clashes(items, cited):
             for n, item in enumerate(clashing):
                 by_id[item.id] = replace(by_id[item.id], year_suffix=letter_suffix(n))
     return by_id
+
+
+def _try_condition(
+    clashing: list[Item], by_id: dict[str, Disambiguation], cited: Callable[[Item], str]
+) -> None:
+    """The condition holds for these works if it sets any of them apart."""
+    before = {item.id: by_id[item.id] for item in clashing}
+    for item in clashing:
+        by_id[item.id] = replace(before[item.id], condition=True)
+    if len({cited(item) for item in clashing}) == 1:
+        by_id.update(before)
 
 
 def _clashes(items: Sequence[Item], cited: Callable[[Item], str]) -> list[list[Item]]:

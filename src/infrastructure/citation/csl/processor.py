@@ -1,11 +1,12 @@
 """CSL citation processor: citations and a bibliography of a set of works."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from citeloom.infrastructure.citation.csl.context import Disambiguation, Rendered, RenderingContext
+from citeloom.infrastructure.citation.csl.cite_groups import GroupedCite, groups_cites, join_groups
+from citeloom.infrastructure.citation.csl.context import Disambiguation, RenderingContext
 from citeloom.infrastructure.citation.csl.disambiguation import disambiguate
 from citeloom.infrastructure.citation.csl.item import Item, read_item
 from citeloom.infrastructure.citation.csl.rendering.elements import render, render_all
@@ -13,6 +14,7 @@ from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, d
 from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     EMPTY,
     Runs,
+    plain,
     resolve_quotes,
     runs,
 )
@@ -114,22 +116,41 @@ class Processor:
             area.child("sort"),
             lambda reference: self._context(reference.id, area, reference.locator),
         )
-        texts = [
-            (reference, render_all(self._context(reference.id, area, reference.locator), layout))
-            for reference in sorted_references
-        ]
         first = self._context(sorted_references[0].id, area)
-        text = self._joined(first, area, layout, texts)
+        if groups_cites(area):
+            cites = [self._grouped(reference, area, layout) for reference in sorted_references]
+            text = join_groups(cites, area, layout, first.glue)
+        else:
+            text = self._joined(first, area, layout, sorted_references)
         text = _unspaced(affixed(first, layout, decorated(layout, text)))
         return resolve_quotes(text, self._style.locale.quotes)
+
+    def _grouped(self, reference: Reference, area: StyleNode, layout: StyleNode) -> GroupedCite:
+        whole, bare, year = (self._context(reference.id, area, reference.locator) for _ in range(3))
+        suffix = whole.disambiguation.year_suffix
+        bare.without_first_names = year.without_first_names = True
+        year.disambiguation = replace(year.disambiguation, year_suffix="")
+        text = render_all(whole, layout).text
+        return GroupedCite(
+            text=text,
+            names=plain(whole.first_names),
+            bare=render_all(bare, layout).text,
+            year=plain(render_all(year, layout).text),
+            suffix=suffix,
+            has_locator=reference.locator is not None,
+        )
 
     def _joined(
         self,
         context: RenderingContext,
         area: StyleNode,
         layout: StyleNode,
-        texts: list[tuple[Reference, Rendered]],
+        references: Sequence[Reference],
     ) -> Runs:
+        texts = [
+            (reference, render_all(self._context(reference.id, area, reference.locator), layout))
+            for reference in references
+        ]
         delimiter = layout.get("delimiter")
         if area.get("collapse") != "citation-number":
             return context.join([out.text for _, out in texts], delimiter)

@@ -165,6 +165,16 @@ def _flattened(context: RenderingContext, node: StyleNode) -> list[Rendered]:
 
 
 def _names(context: RenderingContext, node: StyleNode) -> Rendered:
+    """The names, unless they are the first of a cite that goes without them."""
+    first = not context.first_names and not context.names_elements
+    out = _names_or_substitute(context, node)
+    if not (first and out.has_variable):
+        return out
+    context.first_names = context.first_names or out.text
+    return Rendered(EMPTY, True, True) if context.without_first_names else out
+
+
+def _names_or_substitute(context: RenderingContext, node: StyleNode) -> Rendered:
     """Names, else the first non-empty element of their ``substitute``, whose variables are
     suppressed in the rest of the output."""
     out = render_names(context, node)
@@ -250,8 +260,7 @@ _TESTS: dict[str, Callable[[RenderingContext, str], bool]] = {
     "locator": lambda context, name: context.locator is not None and context.locator[1] == name,
     # Each citation is the first of its work: nothing is known of the text around it.
     "position": lambda _, name: name == "first",
-    # Not tried: a year suffix sets apart what names do not.
-    "disambiguate": lambda _context, _name: False,
+    "disambiguate": lambda context, _name: context.disambiguation.condition,
 }
 _ELEMENTS: dict[str, Callable[[RenderingContext, StyleNode], Rendered]] = {
     "text": _text,

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# Capitals of the Latin, Greek, Cyrillic and Armenian scripts.
+_CAPITALS = "".join(char for char in map(chr, range(0x590)) if char.isupper()) + "".join(
+    char for char in map(chr, range(0x1E00, 0x2000)) if char.isupper() or char.istitle()
+)
+_SMALL = rf"[^\W\d_{_CAPITALS}]"
 # Particles that stay with the family name: words in small letters before it, of any language.
 _BEFORE = re.compile(
-    r"((?:(?:[^\W\d_A-ZÀ-ÖØ-Þ]+\.?|[^\W\d_A-ZÀ-ÖØ-Þ]{1,2}['’])(?:\s+|(?<=['’])))+"
-    r"|[^\W\d_A-ZÀ-ÖØ-Þ]{1,3}(?:['’]|-))(?=[^\W\d_])"
+    rf"((?:(?:{_SMALL}+\.?|{_SMALL}{{1,2}}['’])(?:\s+|(?<=['’])))+|{_SMALL}{{1,3}}(?:['’]|-))"
+    r"(?=[^\W\d_])"
 )
-_AFTER = re.compile(r"(?<=\s)((?:[^\W\d_A-ZÀ-ÖØ-Þ]{2,}\.?\s+)*[^\W\d_A-ZÀ-ÖØ-Þ]{2,})$")
+_AFTER = re.compile(rf"(?<=\s)((?:{_SMALL}{{2,}}\.?\s+)*{_SMALL}{{2,}})$")
 _JOINS = frozenset({"and", "und", "et", "y", "e", "og", "och", "en"})
 _SUFFIX = re.compile(r"^(.*?),!?\s*((?:jr|sr|esq|ph\.?d|m\.?d)\.?|[IVX]+)$", re.IGNORECASE)
 # Scripts whose names are written in one piece, family first.
@@ -58,9 +63,10 @@ def _person(value: Any) -> Person | None:
         given, suffix = match.group(1), match.group(2)
     if family[0] in '"“' and family[-1] in '"”':
         family = family[1:-1]
-    elif not particle and (match := _BEFORE.match(family)):
+    elif not particle and (match := _BEFORE.match(family)) and match.group().islower():
         particle, family = match.group(1).rstrip(), family[match.end() :]
-    if not dropping and (match := _AFTER.search(given)) and match.group(1) not in _JOINS:
+    match = None if dropping else _AFTER.search(given)
+    if match and match.group(1).islower() and match.group(1) not in _JOINS:
         dropping, given = match.group(1), given[: match.start()].rstrip()
     return Person(
         family=family,
