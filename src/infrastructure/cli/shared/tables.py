@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from rich.cells import cell_len, chop_cells
+from citeloom.infrastructure.cli.shared.terminal import cell_len, chop_cells
 
 _GAP: Final = "  "
 # A column of running text is not made narrower, in characters.

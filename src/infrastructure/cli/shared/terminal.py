@@ -71,6 +71,20 @@ def print_bytes(content: bytes) -> None:
     stream.buffer.flush()
 
 
+def cell_len(text: str) -> int:
+    """Columns of a terminal that a text takes: two for a wide character, none for an accent."""
+    from rich.cells import cell_len as measured
+
+    return measured(text)
+
+
+def chop_cells(text: str, width: int) -> list[str]:
+    """A word in pieces of at most ``width`` columns."""
+    from rich.cells import chop_cells as chopped
+
+    return chopped(text, width)
+
+
 def confirm(question: str) -> None:
     """Ask on the terminal; ends the command where the answer is no."""
     typer.confirm(printable_line(question), abort=True)
