@@ -17,7 +17,11 @@ FUZZ ?= 3600
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
 
-.PHONY: demo test test-faults check lint types contracts specs bench clean
+# What the site is made of: each page under the path that links to it use.
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
+	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
+
+.PHONY: demo test test-faults check lint types contracts specs transcripts docs bench clean
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
@@ -42,6 +46,16 @@ contracts: $(STAMP)
 
 specs: $(STAMP)  ## write the generated files in specs/ and docs/ anew
 	$(BIN)/python specs/generate.py
+
+transcripts: $(STAMP)  ## run the commands of README and docs/, and write what they print
+	$(BIN)/python specs/transcripts.py --write
+
+docs: $(TOOLS)/.installed  ## build README and docs/ as a site with a search: build/site
+	@rm -rf build/pages && mkdir -p build/pages
+	@for page in $(PAGES); do mkdir -p build/pages/$$(dirname $$page) \
+		&& ln -s $(CURDIR)/$$page build/pages/$$page; done
+	$(TOOLS)/bin/mkdocs build --strict --quiet
+	@echo build/site/index.html
 
 bench: $(STAMP)  ## measure query latency; see benchmarks/ for the others
 	$(BIN)/python benchmarks/query_latency.py
@@ -73,7 +87,8 @@ wheel: $(STAMP)  ## build the wheel: the same bytes from the same tree
 
 $(TOOLS)/.installed: Makefile
 	$(PYTHON) -m venv $(TOOLS)
-	$(TOOLS)/bin/python -m pip install --quiet uv==0.13.9 pip-audit==2.10.1
+	$(TOOLS)/bin/python -m pip install --quiet uv==0.13.9 pip-audit==2.10.1 \
+		mkdocs==1.6.1 mkdocs-material==9.8.1
 	@touch $@
 
 $(STAMP): pyproject.toml setup.py constraints-dev.txt

@@ -1,4 +1,5 @@
-"""Writes what in ``specs/`` and ``docs/`` is generated: JSON Schemas and the command reference.
+"""Writes what in ``specs/`` and ``docs/`` is generated: JSON Schemas, the reference of commands and
+that of settings.
 
 ``python specs/generate.py`` writes; ``--check`` exits 1 if anything is stale.
 """
@@ -131,6 +132,17 @@ def command_reference() -> dict[Path, str]:
     return {ROOT / "docs" / "commands.md": "\n".join(parts)}
 
 
+def settings_reference() -> dict[Path, str]:
+    """The default configuration as a page, each section under its heading."""
+    head, *sections = (ROOT / "config" / "citeloom.toml").read_text("utf-8").strip().split("\n\n[")
+    told = "\n".join(line.removeprefix("#").strip() for line in head.splitlines())
+    parts = [f"# Settings\n\nGenerated from `config/citeloom.toml` by `make specs`.\n\n{told}\n"]
+    for section in sections:
+        name, lines = section.split("]\n", 1)
+        parts.append(f"## `[{name}]`\n\n```toml\n[{name}]\n{lines}\n```\n")
+    return {ROOT / "docs" / "settings.md": "\n".join(parts)}
+
+
 def _help(command: list[str]) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "citeloom", *command, "--help"],
@@ -151,7 +163,7 @@ def _kept() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     stale = []
-    for path, text in {**schemas(), **command_reference()}.items():
+    for path, text in {**schemas(), **command_reference(), **settings_reference()}.items():
         if "--check" in arguments:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 stale.append(str(path.relative_to(ROOT)))
