@@ -187,7 +187,8 @@ class Folder:
         kept = ("LANG", "PYTHONPATH", "TMPDIR")
         self.environment = {name: os.environ[name] for name in kept if name in os.environ} | {
             "HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb",
-            "COLUMNS": str(COLUMNS), "LINES": str(LINES), "PYTHONUTF8": "1", "HF_HUB_OFFLINE": "1", "TZ": "UTC",
+            "COLUMNS": str(COLUMNS), "LINES": str(LINES), "TZ": "UTC",
+            "PYTHONUTF8": "1", "HF_HUB_OFFLINE": "1",
         }  # fmt: skip
 
     def run(self, command: str) -> tuple[int, list[str]]:
