@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
+from citeloom.application.ingest.known_folders import known_folders
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import ingest_run
 from citeloom.application.ingest.services import IngestServices
@@ -36,6 +37,7 @@ class Ingest:
         """
         progress = progress or SilentProgress()
         log = IngestLog(self._services.audit, self._services.clock, progress)
+        request = self._with_known_folders(request, log)
         files = self._find(request)
         library_file = self._read(request.references)
         project, embedder, created = self._services.projects.open_or_create(
@@ -46,6 +48,7 @@ class Ingest:
         if missing := self._services.missing_passages(project):
             log.warn(missing)
         project, library = self._library(project, library_file, log)
+        project = self._remembered(project, files.folders)
         today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
         project = self._services.indexing.term_weights.recompute_stale(project, today)
         run = ingest_run(
@@ -63,11 +66,33 @@ class Ingest:
         stored = self._services.documents.catalogue.documents(project.id)
         return log.result(project, sum(document.chunks for document in stored))
 
+    def _with_known_folders(self, request: IngestRequest, log: IngestLog) -> IngestRequest:
+        """A request that names nothing is for the folders that were ingested before."""
+        if request.sources or request.gone or request.references is not None:
+            return request
+        known = known_folders(self._services.documents.catalogue, request.project_id)
+        there = [one for one in known if self._services.documents.files.exists(str(one))]
+        for folder in known:
+            if folder not in there:
+                log.warn(f"{folder}: the folder is not there; its documents stay as they are")
+        return request.model_copy(update={"sources": tuple(map(str, there))})
+
+    def _remembered(self, project: Project, folders: Sequence[Path]) -> Project:
+        named = dict.fromkeys((*project.folders, *folders))
+        outermost = tuple(
+            one for one in named if not any(one != o and one.is_relative_to(o) for o in named)
+        )
+        if outermost != project.folders:
+            project = project.model_copy(update={"folders": outermost})
+            self._services.documents.catalogue.update_project(project)
+        return project
+
     def _find(self, request: IngestRequest) -> FoundFiles:
         if not request.sources:
             if request.references is None and not request.gone:
                 raise NoDocuments(
-                    "nothing to ingest: name files or folders, or a reference file to cite anew"
+                    "nothing to ingest, and no folder that was ingested before: name files or "
+                    "folders, or a reference file to cite anew"
                 )
             return FoundFiles(files=())
         files = self._services.documents.files.find(

@@ -7,6 +7,7 @@ the start.
 
 from pathlib import Path
 
+from citeloom.application.ingest.known_folders import known_folders
 from citeloom.application.watch.events import EventListener, EventReporter
 from citeloom.application.watch.followed_library import FollowedLibraryJob, OpenLibrary
 from citeloom.application.watch.job import WatchJob
@@ -42,6 +43,7 @@ class Watch:
         reported, then and later, and retried.
         """
         clock, watcher = self._services.clock, self._services.watcher
+        request = self._with_known_folders(request)
         reporter = EventReporter(tell, clock)
         jobs = self._jobs(request, library, reporter)
         begun: set[str] = set()
@@ -77,6 +79,14 @@ class Watch:
                 parameter="source",
             )
         return jobs
+
+    def _with_known_folders(self, request: WatchRequest) -> WatchRequest:
+        """Without sources those folders are watched that were ingested and are there."""
+        if request.sources:
+            return request
+        known = known_folders(self._services.catalogue, request.project_id)
+        there = [str(one) for one in known if self._services.files.exists(str(one))]
+        return request.model_copy(update={"sources": tuple(there)})
 
     def _references(self, request: WatchRequest) -> Path | None:
         """The reference file given, else the project's own."""

@@ -36,7 +36,8 @@ class ModelIndex(Value):
 
 class Project(Value):
     """``collection`` holds the searched passages, embedded with ``embedding_model``; ``others``
-    are the collections of other models: kept, or being built by a migration."""
+    are the collections of other models: kept, or being built by a migration. ``folders`` are
+    those that were ingested, absolute; none is inside another."""
 
     id: ProjectId
     collection: str = Field(min_length=1)
@@ -44,6 +45,7 @@ class Project(Value):
     others: tuple[ModelIndex, ...] = ()
     sparse_model: str = Field(min_length=1)
     references_json: Path | None = None
+    folders: tuple[Path, ...] = ()
     hybrid_enabled: bool = True
     retrieval: RetrievalSettings = RetrievalSettings()
     created_at: datetime

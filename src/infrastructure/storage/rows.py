@@ -45,6 +45,7 @@ def project_row(project: Project) -> Row:
         "hybrid_enabled": project.hybrid_enabled,
         "retrieval": project.retrieval.model_dump_json(exclude_defaults=True),
         "created_at": project.created_at.isoformat(),
+        "folders": json.dumps([str(folder) for folder in project.folders]),
     }
 
 
@@ -69,6 +70,7 @@ def project_of(row: Row) -> Project:
         hybrid_enabled=bool(row["hybrid_enabled"]),
         retrieval=RetrievalSettings.model_validate_json(row["retrieval"] or "{}"),
         created_at=datetime.fromisoformat(row["created_at"]),
+        folders=tuple(map(Path, json.loads(row["folders"] or "[]"))),
     )
 
 

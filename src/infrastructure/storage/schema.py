@@ -59,6 +59,7 @@ projects = Table(
     Column("created_at", Text, nullable=False),
     Column("retrieval", Text),
     Column("others", Text),
+    Column("folders", Text),
 )
 
 documents = Table(

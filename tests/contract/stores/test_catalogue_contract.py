@@ -81,7 +81,11 @@ class TestProjects:
             catalogue.project(HERE)
 
     def test_every_field_survives_storing(self, reopen: Callable[[], Catalogue]) -> None:
-        project = a_project(references_json=Path("refs/library.json"), hybrid_enabled=False)
+        project = a_project(
+            references_json=Path("refs/library.json"),
+            folders=(Path("/papers"), Path("/more, of them")),
+            hybrid_enabled=False,
+        )
         reopen().add_project(project)
         assert reopen().project(HERE) == project
         assert list(reopen().projects()) == [project]

@@ -209,6 +209,26 @@ def test_prune_of_a_folder_that_became_empty_removes_its_documents(world: World)
     assert world.chunk_ids() == []
 
 
+def test_a_project_remembers_the_folders_that_were_ingested(world: World) -> None:
+    inside = world.write("deep/grids.md", GRIDS).parent
+    world.ingest(inside)
+    world.ingest(world.folder)
+    assert world.catalogue.project(HERE).folders == (world.folder,)
+    world.write("ponds.md", PONDS)
+    again = world.application.ingest.files(IngestRequest(project_id=HERE, sources=()))
+    assert statuses(again) == {"grids.md": UNCHANGED, "ponds.md": ADDED}
+
+
+def test_a_remembered_folder_that_is_gone_is_told_and_loses_nothing(world: World) -> None:
+    folder = world.write("deep/grids.md", GRIDS).parent
+    other = world.write("more/ponds.md", PONDS).parent
+    world.ingest(folder, other)
+    shutil.rmtree(folder)
+    again = world.application.ingest.files(IngestRequest(project_id=HERE, sources=()))
+    assert any("the folder is not there" in one for one in again.warnings)
+    assert len(world.stored()) == 2
+
+
 def test_force_redoes_everything_with_the_same_outcome(world: World) -> None:
     world.write("ponds.md", PONDS)
     world.ingest()

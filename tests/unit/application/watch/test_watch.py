@@ -126,6 +126,14 @@ def test_what_is_wrong_at_the_start_ends_it(watched: Watched, error: CiteLoomErr
         watched.watch(watched.world.folder)
 
 
+def test_without_sources_the_ingested_folders_are_watched(watched: Watched) -> None:
+    world = watched.world
+    world.write("grids.md", GRIDS)
+    world.ingest()
+    watched.at(10, lambda: world.write("ponds.md", PONDS))
+    assert watched.watch() == ["added ponds.md → no citation, 3 passages"]
+
+
 def test_what_is_not_there_or_nothing_at_all_cannot_be_watched(watched: Watched) -> None:
     with pytest.raises(InvalidRequest, match="nothing to watch"):
         watched.watch()
@@ -271,7 +279,8 @@ def test_remembered_references_are_watched_without_being_named(watched: Watched)
     world.ingest(references=str(path))
     watched.at(10, lambda: export(world, an_item("other", "10.5555/ponds")))
     assert watched.watch() == ["key changed weir → other"]
-    assert [one.what for one in watched.told if one.outcome is Outcome.WATCHING] == [str(path)]
+    told = [one.what for one in watched.told if one.outcome is Outcome.WATCHING]
+    assert told == [str(path), str(world.folder)]
 
 
 def test_references_that_are_half_written_hold_up_nothing_and_are_read_again(
