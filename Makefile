@@ -54,7 +54,7 @@ docs: $(TOOLS)/.installed  ## build README and docs/ as a site with a search: bu
 	@rm -rf build/pages && mkdir -p build/pages
 	@for page in $(PAGES); do mkdir -p build/pages/$$(dirname $$page) \
 		&& ln -s $(CURDIR)/$$page build/pages/$$page; done
-	$(TOOLS)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(TOOLS)/bin/mkdocs build --strict --quiet
 	@echo build/site/index.html
 
 bench: $(STAMP)  ## measure query latency; see benchmarks/ for the others
