@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import ProjectOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import is_connected
 
@@ -63,12 +63,7 @@ def mcp(
 
 
 def lsp(
-    project: Annotated[
-        str | None,
-        typer.Option(
-            "--project", "-p", help="Project: NAME or NAMESPACE/NAME. [default: the only one]"
-        ),
-    ] = None,
+    project: ProjectOption = None,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Serve this workspace to an editor over the Language Server Protocol: citations for
@@ -92,9 +87,10 @@ def lsp(
         flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
         return open_application(other or named, flags, owner="citeloom lsp", start=start)
 
+    from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.lsp.server import serve
 
-    raise typer.Exit(serve(open_workspace, project))
+    raise typer.Exit(serve(open_workspace, project, in_words))
 
 
 def demo(workspace: WorkspaceOption = None) -> None:

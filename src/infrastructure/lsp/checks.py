@@ -16,6 +16,7 @@ from citeloom.domain.errors import CiteLoomError, NoCitations
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.lsp.buffers import Buffer
 from citeloom.infrastructure.lsp.desk import Desk
+from citeloom.infrastructure.lsp.notices import Notices
 
 # Seconds between two reports of progress.
 _PULSE: Final = 0.2
@@ -32,14 +33,14 @@ class CheckStopped(Exception):
 class Checks:
     """One draft is checked at a time; of one draft the latest state."""
 
-    def __init__(self, server: LanguageServer, checked: Checked) -> None:
+    def __init__(self, server: LanguageServer, checked: Checked, notices: Notices) -> None:
         self._server = server
+        self._notices = notices
         self._checked = checked
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="verify")
         self._turn = asyncio.Lock()
         self._stops: dict[str, threading.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._told: set[str] = set()
 
     def start(self, desk: Desk, buffer: Buffer) -> None:
         """Check a draft; a check of it that runs is stopped."""
@@ -72,6 +73,8 @@ class Checks:
             await progress.begin("Checking citations")
             result: Verification | None = None
             try:
+                if notice := desk.model_notice():
+                    self._notices.inform(notice)
                 loop = asyncio.get_running_loop()
                 report = progress.reporter(loop, stop)
                 result = await loop.run_in_executor(self._thread, desk.verify, buffer, report)
@@ -80,21 +83,12 @@ class Checks:
             except NoCitations as error:
                 _log.info("%s", error)
             except (CiteLoomError, OSError) as error:
-                self._tell(str(error))
+                self._notices.warn(error)
             finally:
                 progress.end()
                 if self._stops.get(buffer.uri) is stop:
                     del self._stops[buffer.uri]
         await self._checked(buffer, result)
-
-    def _tell(self, message: str) -> None:
-        """Each failure once."""
-        _log.warning("verify: %s", message)
-        if message not in self._told:
-            self._told.add(message)
-            self._server.window_show_message(
-                types.ShowMessageParams(types.MessageType.Warning, f"citeloom: {message}")
-            )
 
 
 class _Progress:

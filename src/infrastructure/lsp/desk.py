@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
-from citeloom.domain.errors import CiteLoomError, InvalidRequest
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft
 from citeloom.domain.verification.drafts.findings import Verification
@@ -87,6 +87,11 @@ class Desk:
         written = DraftText(text=text, markup=markup)
         return self.application.writing.findings.of(self.project_id, written)
 
+    def model_notice(self) -> str | None:
+        """What a check sends to a language model, if one is configured. Raises
+        ConfigurationError."""
+        return self.application.verification.model_notice()
+
     def verify(self, buffer: Buffer, report: CheckProgress) -> Verification:
         """Check a draft: the file with those that it includes, where it has been saved."""
         path = Path(buffer.path) if buffer.path else None
@@ -109,24 +114,12 @@ def open_desk(
     """Raises ConfigurationError, InvalidRequest, ProjectNotFound, StorageFailed."""
     application = open_workspace(Path(workspace) if workspace else None, folder)
     try:
-        return Desk(application, _choice(application, project))
+        desk = Desk(application, application.projects.choice(project))
+        desk.refresh()
+        return desk
     except BaseException:
         application.close()
         raise
-
-
-def _choice(application: "Application", project: str | None) -> ProjectId:
-    catalogue = application.stores.catalogue
-    if project is not None:
-        return catalogue.project(ProjectId.parse(project)).id
-    projects = catalogue.projects()
-    if len(projects) == 1:
-        return projects[0].id
-    named = ", ".join(str(one.id) for one in projects)
-    raise InvalidRequest(
-        f"which project? name one of {named}" if projects else "the workspace has no project yet",
-        parameter="project",
-    )
 
 
 def paragraph_of(buffer: Buffer, offset: int) -> DraftParagraph:

@@ -1,5 +1,6 @@
 """What a client says in ``initializationOptions``."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,14 +20,17 @@ class LspOptions(BaseModel):
 
 
 def read_options(given: Any) -> tuple[LspOptions, str | None]:
-    """The options, and what is wrong with them: then those that are right are not guessed."""
+    """The options that are right, and what is wrong with the others."""
+    if given is not None and not isinstance(given, Mapping):
+        return LspOptions(), "initializationOptions: should be an object"
+    named = dict(given or {})
     try:
-        return LspOptions.model_validate(given or {}), None
+        return LspOptions.model_validate(named), None
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"])) or "initializationOptions"
+        wrong = {str(one["loc"][0]): one["msg"] for one in error.errors()}
         known = ", ".join(to_camel(field) for field in LspOptions.model_fields)
-        return LspOptions(), (
-            f"initializationOptions: {name}: {first['msg']}; there are {known}. "
-            "The defaults are used"
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in wrong.items())
+        right = {name: value for name, value in named.items() if name not in wrong}
+        return LspOptions.model_validate(right), (
+            f"initializationOptions: {reasons}; there are {known}"
         )

@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 import citeloom
 from citeloom.infrastructure.lsp.answers import actions, completion
 from citeloom.infrastructure.lsp.desk import OpenWorkspace
+from citeloom.infrastructure.lsp.notices import Notices, Words
 from citeloom.infrastructure.lsp.session import ClientSession
 from citeloom.infrastructure.lsp.streams import end_with, take_streams
 
@@ -49,7 +50,7 @@ class DraftServer(LanguageServer):
             self._thread_pool.shutdown(wait=False)
 
 
-def serve(open_workspace: OpenWorkspace, project: str | None = None) -> int:
+def serve(open_workspace: OpenWorkspace, project: str | None, words: Words) -> int:
     """Serve until the client ends it or is gone; the exit code (LSP 3.17, "Exit Notification":
     0 after a shutdown request, else 1; 0 too when the input ends)."""
     logging.getLogger("pygls").setLevel(logging.ERROR)
@@ -58,7 +59,7 @@ def serve(open_workspace: OpenWorkspace, project: str | None = None) -> int:
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     incoming, outgoing = take_streams()
     server = DraftServer()
-    session = ClientSession(server, open_workspace, project)
+    session = ClientSession(server, open_workspace, project, Notices(server, words))
     _register(server, session)
     server.start_io(incoming, outgoing)
     code = 1 if server.ended and not server.asked_to_end else 0
@@ -91,8 +92,8 @@ def _register(server: DraftServer, session: ClientSession) -> None:
     _register_questions(server, session)
 
     @server.command(actions.VERIFY)
-    def verify(uri: str) -> None:
-        session.verify(uri)
+    async def verify(uri: str) -> None:
+        await session.verify(uri)
 
     @server.command(actions.OPEN)
     async def open_page(uri: str, position: types.Position) -> bool:
@@ -109,8 +110,8 @@ def _register_documents(server: DraftServer, session: ClientSession) -> None:
         session.did_change(params)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(params: types.DidSaveTextDocumentParams) -> None:
-        session.did_save(params)
+    async def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        await session.did_save(params)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
@@ -139,7 +140,9 @@ def _register_questions(server: DraftServer, session: ClientSession) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=list(actions.KINDS)),
     )
-    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+    async def code_action(
+        params: types.CodeActionParams,
+    ) -> list[types.Command | types.CodeAction] | None:
         return await session.code_action(params)
 
 

@@ -11,13 +11,14 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.errors import CiteLoomError, ConfigurationError
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.lsp.answers import actions, completion, hover, lookups, pages
 from citeloom.infrastructure.lsp.answers.diagnostics import diagnostics
 from citeloom.infrastructure.lsp.buffers import Buffer
 from citeloom.infrastructure.lsp.checks import Checks
 from citeloom.infrastructure.lsp.desk import Desk, OpenWorkspace, open_desk
+from citeloom.infrastructure.lsp.notices import Notices
 from citeloom.infrastructure.lsp.open_drafts import OpenDraft, OpenDrafts
 from citeloom.infrastructure.lsp.options import LspOptions, read_options
 
@@ -36,20 +37,24 @@ class ClientSession:
     empty."""
 
     def __init__(
-        self, server: LanguageServer, open_workspace: OpenWorkspace, project: str | None
+        self,
+        server: LanguageServer,
+        open_workspace: OpenWorkspace,
+        project: str | None,
+        notices: Notices,
     ) -> None:
         self._server = server
+        self._notices = notices
         self._open_workspace = open_workspace
         self._project = project
         self._options = LspOptions()
         self._folder: Path | None = None
         self._desk: Desk | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._told = False
         self._threads = ThreadPoolExecutor(_ANSWERING, thread_name_prefix="answers")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
         self._drafts = OpenDrafts()
-        self._checks = Checks(server, self._checked)
+        self._checks = Checks(server, self._checked, notices)
         self._pauses: dict[str, asyncio.TimerHandle] = {}
         self._seen = 0.0
 
@@ -58,8 +63,7 @@ class ClientSession:
     def initialize(self, params: types.InitializeParams) -> None:
         self._options, problem = read_options(params.initialization_options)
         if problem:
-            self._tell(problem)
-            self._told = False  # of the workspace it may still be told
+            self._notices.warn(problem)
         self._folder = _folder(params)
 
     def begin(self) -> None:
@@ -89,7 +93,7 @@ class ClientSession:
                 options.project or self._project,
             )
         except (CiteLoomError, OSError, RuntimeError) as error:
-            self._tell(f"{error}")
+            self._notices.warn(error)
             return
         self._seen = loop.time()
         self._background.submit(self._desk.warm_up)
@@ -113,12 +117,12 @@ class ClientSession:
             self._publish(draft)
         self._pause(params.text_document.uri)
 
-    def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+    async def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
         if uri in self._drafts:
             self.begin()
             if self._options.verify_on_save:
-                self.verify(uri)
+                await self.verify(uri)
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
@@ -159,7 +163,9 @@ class ClientSession:
         start = types.Position(0, 0)
         return types.Location(uri=place, range=types.Range(start, start))
 
-    async def code_action(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
+    async def code_action(
+        self, params: types.CodeActionParams
+    ) -> list[types.Command | types.CodeAction] | None:
         draft = self._drafts.get(params.text_document.uri)
         if draft is None:
             return None
@@ -171,12 +177,12 @@ class ClientSession:
         place = await self._page(uri, position)
         return place is not None and await self._show(place)
 
-    def verify(self, uri: str) -> None:
+    async def verify(self, uri: str) -> None:
         """The command ``citeloom.verify``, and each save."""
-        draft = self._drafts.get(uri)
-        if draft is not None and self._desk is not None:
-            self._refresh(self._desk)
-            self._checks.start(self._desk, draft.buffer)
+        desk, draft = await self._opened(), self._drafts.get(uri)
+        if draft is not None and desk is not None:
+            self._refresh(desk)
+            self._checks.start(desk, draft.buffer)
 
     async def _page(self, uri: str, position: types.Position) -> str | None:
         draft = self._drafts.get(uri)
@@ -195,11 +201,15 @@ class ClientSession:
         )
         return shown.success
 
-    async def _answer(self, ask: Callable[[Desk], _T]) -> _T | None:
-        """The answer from a thread; None without a desk, and where it cannot be had now."""
+    async def _opened(self) -> Desk | None:
+        """The desk, once the workspace has been opened."""
         if self._opening is not None:
             await asyncio.shield(self._opening)
-        desk = self._desk
+        return self._desk
+
+    async def _answer(self, ask: Callable[[Desk], _T]) -> _T | None:
+        """The answer from a thread; None without a desk, and where it cannot be had now."""
+        desk = await self._opened()
         if desk is None:
             return None
         loop = asyncio.get_running_loop()
@@ -208,7 +218,7 @@ class ClientSession:
         try:
             return await loop.run_in_executor(self._threads, ask, desk)
         except (CiteLoomError, OSError) as error:
-            _log.warning("citeloom lsp: %s", error)
+            self._notices.log(error)
             return None
 
     # Findings
@@ -236,7 +246,10 @@ class ClientSession:
         if done.cancelled():
             return
         if (error := done.exception()) is not None:
-            _log.warning("citeloom lsp: %s", error)
+            if isinstance(error, ConfigurationError):
+                self._notices.warn(error)
+            else:
+                _log.warning("citeloom lsp: %s", error)
             return
         draft = self._drafts.found(buffer, done.result())
         if draft is not None:
@@ -270,14 +283,6 @@ class ClientSession:
     def _refresh(self, desk: Desk) -> None:
         self._seen = asyncio.get_running_loop().time()
         self._background.submit(_quietly, desk.refresh)
-
-    def _tell(self, problem: str) -> None:
-        """Once; a server without a project is quiet from then on."""
-        _log.warning("citeloom lsp: %s", problem)
-        if not self._told:
-            self._told = True
-            message = types.ShowMessageParams(types.MessageType.Warning, f"citeloom: {problem}")
-            self._server.window_show_message(message)
 
 
 def _quietly(work: Callable[[], object]) -> None:

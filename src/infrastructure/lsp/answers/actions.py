@@ -63,10 +63,10 @@ class Asked(NamedTuple):
         )
 
 
-def actions(desk: Desk, draft: OpenDraft, asked: Asked) -> list[types.CodeAction]:
+def actions(desk: Desk, draft: OpenDraft, asked: Asked) -> list[types.Command | types.CodeAction]:
     """Corrections; on a citation its page; for a selection, or a sentence where a person asks,
     citations."""
-    found: list[types.CodeAction] = []
+    found: list[types.Command | types.CodeAction] = []
     if asked.wants(types.CodeActionKind.QuickFix):
         found += _corrections(draft, asked)
     cited = citation_under(desk, draft, asked.start)
@@ -126,12 +126,12 @@ def _insertions(
         )
 
 
-def _opening(buffer: Buffer, offset: int, key: str) -> types.CodeAction:
-    title = f"Open the page of {key}"
+def _opening(buffer: Buffer, offset: int, key: str) -> types.Command:
+    """A command on its own: it is no action of a kind."""
     position = buffer.position(offset)
-    arguments = [buffer.uri, {"line": position.line, "character": position.character}]
-    return types.CodeAction(
-        title=title, command=types.Command(title=title, command=OPEN, arguments=arguments)
+    place = {"line": position.line, "character": position.character}
+    return types.Command(
+        title=f"Open the page of {key}", command=OPEN, arguments=[buffer.uri, place]
     )
 
 
