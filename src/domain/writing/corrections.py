@@ -26,6 +26,8 @@ from citeloom.domain.verification.verdict import Verdict
 Span = tuple[int, int]
 _FILE_PAGE: Final = re.compile(r"PDF p\. (\d+)")
 _SHOWN: Final = 60
+# Words; the work grows with their square.
+_LONGEST: Final = 150
 _ESCAPED: Final = {"latex": latex_text, "typst": typst_text, "markdown": markdown_text}
 
 
@@ -92,18 +94,29 @@ def relocated(written: str, pages: Sequence[str], format: str) -> str:
 
 
 def closest_words(quote: str, source: str) -> str:
-    """The consecutive words of ``source`` that are the most like a quotation; of equals the
-    fewest."""
-    mine, theirs = _folded(quote), _folded(source)
-    words = source.split()
+    """The fewest consecutive words of ``source`` that have as many words of a quotation as all
+    of it, in their order; with as many at both ends as the quotation has others there."""
+    mine, theirs, words = _folded(quote), _folded(source), source.split()
+    most = _common(mine, theirs)
+    if not most or len(theirs) > _LONGEST:
+        return source
     spans = (
-        (first, last) for first in range(len(theirs)) for last in range(first + 1, len(theirs) + 1)
+        (first, last)
+        for first in range(len(theirs))
+        for last in range(first + most, len(theirs) + 1)
     )
-    best = max(
-        spans,
-        key=lambda span: (Indel.normalized_similarity(mine, theirs[slice(*span)]), -span[1]),
+    first, last = min(
+        (span for span in spans if _common(mine, theirs[slice(*span)]) == most),
+        key=lambda span: span[1] - span[0],
     )
-    return " ".join(words[slice(*best)])
+    equal = [edit for edit in Indel.opcodes(mine, theirs[first:last]) if edit.tag == "equal"]
+    before, after = equal[0].src_start, len(mine) - equal[-1].src_end
+    return " ".join(words[max(0, first - before) : last + after])
+
+
+def _common(mine: Sequence[str], theirs: Sequence[str]) -> int:
+    """The words that both have, in their order."""
+    return (len(mine) + len(theirs) - Indel.distance(mine, theirs)) // 2
 
 
 def _folded(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from the paragraph.
 import re
 from typing import Final, NamedTuple
 
-_BLANK_LINE: Final = re.compile(r"\n[ \t]*\r?\n")
+_BLANK_LINE: Final = re.compile(r"\r?\n[ \t]*\r?\n")
 # Lines that begin or end a block of LaTeX, and are no prose.
 _LATEX_BLOCK: Final = re.compile(
     r"^[ \t]*\\(?:begin|end|part|chapter|section|subsection|subsubsection|paragraph)\b[^\n]*$",
