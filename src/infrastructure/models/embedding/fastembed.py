@@ -18,6 +18,7 @@ from citeloom.infrastructure.models.embedding.model_names import (
 )
 from citeloom.infrastructure.models.embedding.prefixes import Prefixes, prefixes_in, prefixes_of
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.models.fastembed_log import silence
 from citeloom.infrastructure.models.weights import file_sha256
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class FastEmbedEmbedder:
     def _load(self) -> "TextEmbedding":
         from fastembed import TextEmbedding
 
+        silence()
         common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
         if is_folder(self._name):
             local, weights, name = Path(self._name), self._weights, registered_name(self._name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
+from citeloom.infrastructure.models.fastembed_log import silence
 from citeloom.infrastructure.models.model_catalogue import LOCAL
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.weights import file_sha256
@@ -67,6 +68,7 @@ class FastEmbedReranker:
     def _load(self) -> "TextCrossEncoder":
         from fastembed.rerank.cross_encoder import TextCrossEncoder
 
+        silence()
         local = Path(self._name).expanduser()
         if local.is_dir():
             return TextCrossEncoder(
