@@ -100,9 +100,7 @@ class InvalidAddress(InvalidRequest):
     code = "INVALID_ADDRESS"
 
     def __init__(self, address: str, reason: str) -> None:
-        super().__init__(
-            f"Invalid CiteKit address: {_shown(address)}: {reason}", address=_shown(address)
-        )
+        super().__init__(f"{_shown(address)}: no address: {reason}", address=_shown(address))
 
 
 class InvalidUri(InvalidRequest):

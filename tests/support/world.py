@@ -8,6 +8,7 @@ from typing import Any
 
 from support.builders import SteadyClock
 
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ingest.annotate import Annotate
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -191,6 +192,13 @@ class World:
     @property
     def searcher(self) -> Searcher:
         return self.application.search.searcher
+
+    @property
+    def documents(self) -> DocumentFinder:
+        return self.application.stores.documents
+
+    def document(self, name: str) -> StoredDocument:
+        return self.documents.find(name, HERE)
 
     @property
     def structure(self) -> MapLookup:

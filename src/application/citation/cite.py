@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.documents.lookup import find_document
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import (
     CitationMarkup,
     CitationStyles,
@@ -14,7 +14,7 @@ from citeloom.application.ports.citation import (
 from citeloom.domain.citation.in_text import IN_TEXT, InText, Mention, markdown_link
 from citeloom.domain.citation.locators import labels_in, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library.zotero_links import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import Project
@@ -39,40 +39,41 @@ class Citations:
     unknown one."""
 
     def __init__(
-        self, *, catalogue: Catalogue, references: ReferenceReader, styles: CitationStyles
+        self, *, documents: DocumentFinder, references: ReferenceReader, styles: CitationStyles
     ) -> None:
-        self._catalogue = catalogue
+        self._documents = documents
+        self._catalogue = documents.catalogue
         self._references = references
         self._styles = styles
 
     def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> CitedPlace:
-        """The work of a document by name, else of the reference file by citation key, at
-        printed pages (``12``, ``xii-xv, 3``).
+        """The work of a document by name, or of the reference file by citation key, at
+        printed pages (``12``, ``xii-xv, 3``; else those that ``name`` has, as a citation).
 
         Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
         a document without citation.
         """
         project = self._catalogue.project(project_id)
+        spelling = self._documents.spelling(name)
+        place = None
         labels = labels_in(on_one_line(pages or ""))
-        try:
-            document = find_document(self._catalogue, project_id, name)
-        except DocumentNotFound as error:
-            work = None if error.details.get("options") else self._listed(project, name)
-            if work is None:
-                raise
-            return CitedPlace(
-                work=work, mention=Mention(citekey=work.citekey, labels=labels), link=_address(work)
-            )
+        if spelling.locator is not None and not labels:
+            labels, place = spelling.locator.labels, spelling.locator.place
+        document = self._documents.known(spelling, project_id)
+        if document is None and (work := self._listed(project, spelling.key)) is not None:
+            mention = Mention(citekey=work.citekey, labels=labels, place=place)
+            return CitedPlace(work=work, mention=mention, link=_address(work))
+        document = document or self._documents.find(spelling, project_id)
         if document.citation is None:
             raise InvalidRequest(
                 f"{name}: no citation is known of it",
                 NextStep(Action.ADD_REFERENCES, project=project_id.value),
                 parameter="key",
             )
-        mention = Mention(citekey=document.citation.citekey, labels=labels)
+        mention = Mention(citekey=document.citation.citekey, labels=labels, place=place)
         return CitedPlace(work=document.citation, mention=mention, link=_link(document))
 
-    def _listed(self, project: Project, key: str) -> CitationMeta | None:
+    def _listed(self, project: Project, key: str | None) -> CitationMeta | None:
         """The work of the project's reference file with this citation key."""
         if project.references_json is None:
             return None

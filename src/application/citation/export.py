@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.documents.lookup import find_document
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.zotero_links import library_path, zotero_link
@@ -40,8 +40,9 @@ class ExportedDocument(Value):
 class Export:
     """Selects documents and writes reference files of their works."""
 
-    def __init__(self, *, catalogue: Catalogue, writer: ReferenceWriter) -> None:
-        self._catalogue = catalogue
+    def __init__(self, *, documents: DocumentFinder, writer: ReferenceWriter) -> None:
+        self._documents = documents
+        self._catalogue = documents.catalogue
         self._writer = writer
 
     def documents(
@@ -53,7 +54,7 @@ class Export:
         """
         self._catalogue.project(project_id)
         if names:
-            matches = (find_document(self._catalogue, project_id, name) for name in names)
+            matches = (self._documents.find(name, project_id) for name in names)
             return tuple({document.document_id: document for document in matches}.values())
         return tuple(sorted(self._catalogue.documents(project_id), key=_order))
 

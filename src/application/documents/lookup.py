@@ -1,45 +1,17 @@
-"""Document lookup by name, and the document's stored conversion."""
+"""The main document of a library item, and a document's stored conversion."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.citation.page_labels import with_confirmed_labels
-from citeloom.domain.errors import DocumentNotFound, StorageFailed
+from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.text.phrasing import listed
 
 if TYPE_CHECKING:  # a query looks for documents too, and needs no conversions
     from citeloom.application.ports.ingest import BundleStore
     from citeloom.domain.documents.conversion import ConversionResult
-
-_SHOWN = 5
-
-
-def find_document(catalogue: Catalogue, project_id: ProjectId, name: str) -> StoredDocument:
-    """The document with this citation key, id (or unique prefix), alias or path.
-
-    Raises DocumentNotFound if there is none, or if there are several (then with ``options`` in
-    its details).
-    """
-    matches = main_documents(catalogue.find_documents(project_id, name))
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        options = ", ".join(
-            f"{d.document_id[:16]} ({d.title or d.sources[0].path})" for d in matches[:_SHOWN]
-        )
-        raise DocumentNotFound(
-            f"{name}: means {len(matches)} documents of {project_id}: {options}; "
-            "name one by its id",
-            name=name,
-            options=[d.document_id for d in matches],
-        )
-    known = [d.citation.citekey for d in catalogue.documents(project_id) if d.citation]
-    hint = f"citation keys here: {listed(known, _SHOWN)}" if known else "nothing is cited here"
-    raise DocumentNotFound(f"{name}: no such document in {project_id}; {hint}", name=name)
 
 
 def main_documents(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
-from citeloom.application.documents.lookup import find_document, load_conversion
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.stores import password_for
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.maps import PageMark, PageRenderer
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
@@ -55,13 +56,13 @@ class PageImages:
     def __init__(
         self,
         *,
-        catalogue: Catalogue,
+        documents: DocumentFinder,
         bundles: BundleStore,
         files: SourceFiles,
         renderer: PageRenderer,
         passwords: Mapping[str, str],
     ) -> None:
-        self._catalogue = catalogue
+        self._documents = documents
         self._bundles = bundles
         self._files = files
         self._renderer = renderer
@@ -130,8 +131,7 @@ class PageImages:
         return password_for(source.name, self._passwords, given)
 
     def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
-        self._catalogue.project(project_id)
-        stored = find_document(self._catalogue, project_id, name)
+        stored = self._documents.find(name, project_id)
         if stored.mime_type != PDF:
             path = stored.path or name
             raise UnsupportedFormat(

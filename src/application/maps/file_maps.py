@@ -11,7 +11,6 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import (
     CiteLoomError,
     ConversionFailed,
-    DocumentNotFound,
     InvalidMap,
     InvalidRequest,
     InvalidSource,
@@ -117,12 +116,7 @@ class FileMaps:
         path = Path(name)
         if self._files.exists(str(path)):
             return self._check_file(name, self._source(path, None))
-        try:
-            return self.check_map(name, self._lookup.map(None, name))
-        except DocumentNotFound as error:
-            raise InvalidSource(
-                f"{name}: neither a file nor a resource", NextStep(Action.LIST_MAPS)
-            ) from error
+        return self.check_map(name, self._lookup.map(None, name))
 
     def check_map(self, name: str, resource_map: ResourceMap) -> MapCheck:
         """Check a map against its source file."""

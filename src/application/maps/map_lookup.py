@@ -3,63 +3,50 @@
 import re
 from collections.abc import Sequence
 
-from citeloom.application.documents.lookup import find_document, load_conversion, main_documents
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
-from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.naming.near_names import nearest
+from citeloom.domain.naming.spelling import LEAST_PREFIX, Spelling
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.text.phrasing import listed
 
 _SHOWN = 20
 _RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
-_ID_PREFIX = re.compile(r"[0-9a-f]{6,64}")
+_ID_PREFIX = re.compile(rf"[0-9a-f]{{{LEAST_PREFIX},64}}")
 
 
 class MapLookup:
     """Looks up maps; a document's missing map is made from the stored conversion."""
 
-    def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
-        self._catalogue = catalogue
+    def __init__(self, *, documents: DocumentFinder, bundles: BundleStore) -> None:
+        self._documents = documents
+        self._catalogue = documents.catalogue
         self._bundles = bundles
 
-    def map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
+    def map(self, project_id: ProjectId | None, name: str | Spelling) -> ResourceMap:
         """The map of a document of the project; without ``project_id`` of a document of any
         project, or of another mapped resource.
 
-        Raises ProjectNotFound, DocumentNotFound (none, or several), StorageFailed.
+        Raises what ``DocumentFinder.find`` raises, and StorageFailed.
         """
-        if project_id is not None:
-            self._catalogue.project(project_id)
-            return self.of_document(find_document(self._catalogue, project_id, name))
-        documents = self._anywhere(name)
-        if len(documents) == 1:
-            return self.of_document(next(iter(documents.values())))
-        if documents:
-            options = ", ".join(
-                f"{short_id(document_id)} ({document.project_id})"
-                for document_id, document in sorted(documents.items())
-            )
-            raise DocumentNotFound(
-                f"{name}: means {len(documents)} documents: {options}; name one by its id",
-                name=name,
-                options=sorted(documents),
-            )
-        stored = self._other(name)
-        if stored is None:
-            raise DocumentNotFound(
-                f"No map found for resource '{name}': no document and no mapped file has this name",
-                NextStep(Action.LIST_MAPS),
-                name=name,
-            )
-        return stored
+        known = self.known(project_id, name)
+        return known or self.of_document(self._documents.find(name, project_id))
+
+    def known(self, project_id: ProjectId | None, name: str | Spelling) -> ResourceMap | None:
+        """The same, for an exact name only; None if nothing has it."""
+        document = self._documents.known(name, project_id)
+        if document is not None:
+            return self.of_document(document)
+        return self._other(name) if project_id is None else None
 
     def node(self, project_id: ProjectId | None, name: str, node_id: str) -> Node:
-        """Raises what ``map`` raises, and NodeNotFound, which names existing nodes."""
+        """Raises what ``map`` raises, and NodeNotFound, which names the nearest nodes."""
         return node_of(self.map(project_id, name), node_id)
 
     def resources(self, project_id: ProjectId | None = None) -> Sequence[str]:
@@ -116,45 +103,47 @@ class MapLookup:
         )
         return next((document for document in documents if document is not None), None)
 
-    def _anywhere(self, name: str) -> dict[str, StoredDocument]:
-        return {
-            document.document_id: document
-            for project in self._catalogue.projects()
-            for document in main_documents(self._catalogue.find_documents(project.id, name))
-        }
-
-    def _other(self, name: str) -> ResourceMap | None:
+    def _other(self, name: str | Spelling) -> ResourceMap | None:
         """The stored map of a resource id, or of a unique prefix of one."""
-        if _RESOURCE_ID.fullmatch(name) and (stored := self._bundles.load_map(name)) is not None:
-            return stored
-        if not _ID_PREFIX.fullmatch(name.lower()):
+        id = name if isinstance(name, str) else _resource_id(name)
+        if not _RESOURCE_ID.fullmatch(id):
             return None
-        ids = [one for one in self._bundles.map_ids() if one.startswith(name.lower())]
+        if (stored := self._bundles.load_map(id)) is not None:
+            return stored
+        if not _ID_PREFIX.fullmatch(id.lower()):
+            return None
+        ids = [one for one in self._bundles.map_ids() if one.startswith(id.lower())]
         if len(ids) > 1:
             raise DocumentNotFound(
-                f"{name}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
+                f"{id}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
                 "name one by its whole id",
-                name=name,
+                name=id,
                 options=sorted(ids),
             )
         return self._bundles.load_map(ids[0]) if ids else None
 
 
+def _resource_id(spelling: Spelling) -> str:
+    return spelling.address.resource_id if spelling.address else spelling.text
+
+
 def node_of(resource: ResourceMap, node_id: str) -> Node:
-    """Raises NodeNotFound, which names existing nodes."""
+    """Raises NodeNotFound, which names the nearest nodes."""
     node = resource.get_node(node_id)
     if node is None:
         printable_id = node_id if node_id.isprintable() else repr(node_id)[1:-1]
+        ids = resource.list_node_ids()
         raise NodeNotFound(
             f"Node '{printable_id}' not found in resource '{resource.resource_id}'. "
-            f"Available nodes: {first_nodes(resource)}",
+            f"Available nodes: {_near_nodes(node_id, ids)}",
             node_id=node_id,
-            available_nodes=resource.list_node_ids(),
+            available_nodes=ids,
         )
     return node
 
 
-def first_nodes(resource: ResourceMap) -> str:
-    """The ids of the first nodes and the number of the others."""
-    ids = resource.list_node_ids()
-    return listed(ids, _SHOWN)
+def _near_nodes(node_id: str, ids: Sequence[str]) -> str:
+    """The nodes whose ids, or last parts of them, are most like ``node_id``."""
+    near = nearest(node_id, {one: (one, one.rpartition(".")[2]) for one in ids})
+    shown = ", ".join(near)
+    return shown if len(ids) <= len(near) else f"{shown} (the nearest of {len(ids)})"

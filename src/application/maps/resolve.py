@@ -23,7 +23,7 @@ from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence_files import evidence_name, existing_pages, fragment_of
-from citeloom.domain.maps.resource_map import Node, ResolvedEvidence, ResourceType
+from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceType
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -32,8 +32,9 @@ PDF = "application/pdf"
 
 
 class ResolveRequest(Value):
-    """The evidence to open. ``name`` is an address (``doc://ID#pages=3-5``), a document with
-    ``node_id`` beside it, or both in one: ``DOCUMENT NODE``, ``DOCUMENT.NODE``.
+    """The evidence to open. ``name`` is an address (``doc://ID#pages=3-5``), a document, a
+    citation with its pages (``[@key, p. 5]``), or a node: ``DOCUMENT NODE``, ``DOCUMENT.NODE``, or
+    ``node_id`` beside a document. ``page`` is a printed page of it, or several.
 
     Without ``project_id`` all projects and mapped files are searched. ``highlight`` marks the
     node's section, ``quote`` this quotation; ``exact`` cuts recordings to the frame;
@@ -43,6 +44,7 @@ class ResolveRequest(Value):
     project_id: ProjectId | None = None
     name: str
     node_id: str | None = None
+    page: str | None = None
     virtual: bool = False
     exact: bool = False
     highlight: bool = False
@@ -61,7 +63,8 @@ class Resolution(Value):
 
 
 class Resolve:
-    """Cuts evidence out of source files, or gives its location.
+    """Cuts evidence out of source files, or gives its location. The evidence of a whole document
+    is its file.
 
     ``cutters`` are by modality; ``passwords`` are by file name or pattern.
     """
@@ -90,7 +93,7 @@ class Resolve:
         """Raises what ``TargetFinder.find`` raises; InvalidSource for a missing file, SourceChanged
         for a changed one; InvalidRequest for a location outside the source; UnsupportedFormat;
         and what the cutters and the stores raise."""
-        target = self._targets.find(request.project_id, request.name, request.node_id)
+        target = self._targets.find(request.project_id, request.name, request.node_id, request.page)
         stored = self._stored(request.project_id, target)
         if request.virtual or not _can_be_cut(target, stored):
             return self._virtual(target, stored)
@@ -130,6 +133,11 @@ class Resolve:
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 
+        if location == Location(modality="document"):
+            if not _check_marks(request, target, is_pdf=_is_pdf(source, stored)):
+                return _resolution(target, stored, source.path, source.warnings)
+            target = _with_all_pages(target, stored.pages if stored else conversion().page_count)
+            location = target.node.location
         number = chunk_number(location)
         if stored is not None and number is not None:
             cut = self._passage(request, target, source, stored, number)
@@ -180,6 +188,11 @@ def _can_be_cut(target: NodeTarget, stored: StoredDocument | None) -> bool:
     fragment = f"#{target.node.id}" if target.known else ""
     own_address = f"virtual://{short_id(digest)}{fragment}"
     return own_address == location.virtual_address == f"virtual://{resource}{fragment}"
+
+
+def _with_all_pages(target: NodeTarget, count: int) -> NodeTarget:
+    location = Location(modality="document", pages=tuple(range(1, count + 1)))
+    return target._replace(node=target.node.model_copy(update={"location": location}))
 
 
 def _is_pdf(source: EvidenceSource, stored: StoredDocument | None) -> bool:

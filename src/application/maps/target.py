@@ -1,19 +1,18 @@
-"""Targets: the node of a resource that an address or name denotes."""
+"""Targets: the node of a resource, or the place in it, that a name denotes."""
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from citeloom.application.maps.map_lookup import MapLookup, first_nodes, node_of
-from citeloom.domain.errors import DocumentNotFound, InvalidRequest
-from citeloom.domain.maps.address import Address, format_address, parse_address, short_id
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.printed_pages import PrintedPages
+from citeloom.application.maps.map_lookup import MapLookup, node_of
+from citeloom.domain.citation.citation_locators import Locator, parse_page
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.maps.address import Address, format_address
 from citeloom.domain.maps.evidence_files import place_node
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.naming.spelling import Spelling
 from citeloom.domain.projects.project_id import ProjectId
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_FILE_NAME = re.compile(r"[\w-]+")
 
 
 class NodeTarget(NamedTuple):
@@ -31,41 +30,50 @@ class NodeTarget(NamedTuple):
 
 
 class TargetFinder:
-    """Finds targets. ``maps`` is the folder of resource maps, named in error messages."""
+    """Finds targets. ``pages`` finds the pages of printed numbers."""
 
-    def __init__(self, *, structure: MapLookup, maps: Path) -> None:
+    def __init__(
+        self, *, documents: DocumentFinder, structure: MapLookup, pages: PrintedPages
+    ) -> None:
+        self._documents = documents
         self._lookup = structure
-        self._maps = maps
+        self._pages = pages
 
     def find(
-        self, project_id: ProjectId | None, name: str, node_id: str | None = None
+        self,
+        project_id: ProjectId | None,
+        name: str,
+        node_id: str | None = None,
+        page: str | None = None,
     ) -> NodeTarget:
-        """``name`` is a document if ``node_id`` is given; else an address, ``DOCUMENT NODE`` or
-        ``DOCUMENT.NODE``.
+        """``name`` is a document, if ``node_id`` or ``page`` (printed) is given; else an address, a
+        document or a citation with its pages, ``DOCUMENT NODE`` or ``DOCUMENT.NODE``.
 
-        Raises ProjectNotFound; DocumentNotFound, with the path where the map was expected;
-        NodeNotFound, which names existing nodes; InvalidAddress, and InvalidRequest for an
-        ambiguous name.
+        Raises what ``MapLookup.map`` raises; NodeNotFound, which names the nearest nodes;
+        InvalidAddress, and InvalidRequest for pages that are not there, or for an ambiguous name.
         """
         if node_id is not None:
-            return _target(self._map(project_id, name), node_id)
+            return _target(self._lookup.map(project_id, name), node_id)
+        if page is not None:
+            spelling = self._documents.spelling(name)
+            return self._cited(project_id, spelling, parse_page(page))
         name = name.strip()
-        if "://" in name:
-            return self._place(project_id, parse_address(name))
-        resource_map = self._known(project_id, name)
-        if resource_map is not None:
-            raise InvalidRequest(
-                f"{_printable(name)}: name a node of it too: {first_nodes(resource_map)}",
-                parameter="node_id",
-            )
-        document, _, last = name.rpartition(" ")
-        if document:
-            return _target(self._map(project_id, document.strip()), last)
-        return self._dotted(project_id, name)
+        spelling = self._documents.spelling(name)
+        if spelling.address is not None:
+            return self._place(project_id, spelling, spelling.address)
+        if spelling.locator is not None:
+            return self._cited(project_id, spelling, spelling.locator)
+        if (resource := self._lookup.known(project_id, spelling)) is not None:
+            return _whole(resource)
+        return self._node(project_id, name) or _whole(self._lookup.map(project_id, spelling))
 
-    def _place(self, project_id: ProjectId | None, address: Address) -> NodeTarget:
+    def _place(
+        self, project_id: ProjectId | None, spelling: Spelling, address: Address
+    ) -> NodeTarget:
         """The one node at a location, else a node made for the location."""
-        resource_map = self._map(project_id, address.resource_id)
+        resource_map = self._lookup.map(project_id, spelling)
+        if "#" not in spelling.text:
+            return _whole(resource_map)
         location = _in_map(address.location, resource_map.resource_id)
         nodes = list(resource_map.walk())
         modalities = {"virtual", resource_map.type, *(node.location.modality for node in nodes)}
@@ -78,18 +86,24 @@ class TargetFinder:
         matching_nodes = [node for node in nodes if _same(node.location, location)]
         if len(matching_nodes) == 1:
             return NodeTarget(resource_map, matching_nodes[0])
-        return NodeTarget(
-            resource_map,
-            place_node(resource_map.resource_id, location, resource_map.type),
-            known=False,
-        )
+        return _placed(resource_map, location)
 
-    def _dotted(self, project_id: ProjectId | None, name: str) -> NodeTarget:
-        """``DOCUMENT.NODE``: document names contain dots too, so every dot is tried."""
+    def _cited(
+        self, project_id: ProjectId | None, spelling: Spelling, locator: Locator
+    ) -> NodeTarget:
+        """The pages of a locator."""
+        document = self._documents.find(spelling, project_id)
+        pages = self._pages(document, locator)
+        location = Location(modality="document", pages=tuple(pages))
+        return _placed(self._lookup.of_document(document), location)
+
+    def _node(self, project_id: ProjectId | None, name: str) -> NodeTarget | None:
+        """``DOCUMENT NODE`` or ``DOCUMENT.NODE``, the document by an exact name. Names of documents
+        contain dots too, so every dot is tried."""
         known = [
             (resource_map, node_id)
             for document, node_id in _splits(name)
-            if (resource_map := self._known(project_id, document)) is not None
+            if (resource_map := self._exact(project_id, document)) is not None
         ]
         fitting = [
             NodeTarget(resource_map, node)
@@ -101,32 +115,27 @@ class TargetFinder:
         if fitting:
             options = ", ".join(f"{one.map.resource_id} {one.node.id}" for one in fitting)
             raise InvalidRequest(f"{name}: means {options}; write one of these", parameter="name")
-        if known:
-            return _target(*known[-1])
-        document = name.partition(".")[0]
-        return _target(self._map(project_id, document), name)
+        return _target(*known[-1]) if known else None
 
-    def _known(self, project_id: ProjectId | None, name: str) -> ResourceMap | None:
+    def _exact(self, project_id: ProjectId | None, name: str) -> ResourceMap | None:
         try:
-            return self._lookup.map(project_id, name)
-        except DocumentNotFound as error:
-            if "options" in error.details:  # it means several
-                raise
+            return self._lookup.known(project_id, name)
+        except InvalidRequest:  # half an address, or half a citation
             return None
 
-    def _map(self, project_id: ProjectId | None, name: str) -> ResourceMap:
-        try:
-            return self._lookup.map(project_id, name)
-        except DocumentNotFound as error:
-            if "options" in error.details:
-                raise
-            file_name = f"{short_id(name) if _DIGEST.fullmatch(name) else name}.json"
-            expected = self._maps / file_name if _FILE_NAME.fullmatch(name) else self._maps
-            raise DocumentNotFound(
-                f"No map found for resource '{_printable(name)}'. Expected at: {expected}",
-                error.next_step,
-                name=name,
-            ) from error
+
+def _whole(resource_map: ResourceMap) -> NodeTarget:
+    """All of a resource: its one node, or a node made for it."""
+    nodes, kind = resource_map.nodes, resource_map.type
+    if kind == "virtual" and len(nodes) == 1 and not nodes[0].children:
+        return NodeTarget(resource_map, nodes[0])
+    place = f"virtual://{resource_map.resource_id}" if kind == "virtual" else None
+    return _placed(resource_map, Location(modality=kind, virtual_address=place))
+
+
+def _placed(resource_map: ResourceMap, location: Location) -> NodeTarget:
+    node = place_node(resource_map.resource_id, location, resource_map.type)
+    return NodeTarget(resource_map, node, known=False)
 
 
 def _in_map(location: Location, resource_id: str) -> Location:
@@ -149,6 +158,10 @@ def _same(one: Location, other: Location) -> bool:
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
+    """Every way to part a document from a node, at the last blank or at a dot."""
+    document, _, last = name.rpartition(" ")
+    if document.strip():
+        yield document.strip(), last
     for at, letter in enumerate(name):
         if letter == "." and 0 < at < len(name) - 1:
             yield name[:at], name[at + 1 :]
@@ -156,7 +169,3 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 
 def _target(resource_map: ResourceMap, node_id: str) -> NodeTarget:
     return NodeTarget(resource_map, node_of(resource_map, node_id))
-
-
-def _printable(text: str) -> str:
-    return text if text.isprintable() else repr(text)[1:-1]

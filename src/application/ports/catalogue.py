@@ -11,6 +11,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.messages import MessageText
+from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -156,13 +157,14 @@ class Catalogue(Protocol):
         """Number of passages that the project's documents have in the collection in use; 0 for
         an unknown project."""
 
-    def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
-        """The documents that match ``name``, ordered by document id.
+    def find_documents(
+        self, project_id: ProjectId, names: Iterable[Name]
+    ) -> Sequence[StoredDocument]:
+        """The documents that have any of these names (``names_of``), ordered by document id;
+        none for an unknown project."""
 
-        The first of these rules that matches any document decides: citation key or path; DOI,
-        arXiv id, URL, Zotero item key or ``zotero://select/…``; citation key in another case or
-        file name; id prefix (6 or more hex digits).
-        """
+    def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
+        """The documents whose ids begin so (lower-case hex digits), ordered by id."""
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         """Remove documents, also from the records of other collections; unknown ids are

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.resources.aliases import Aliases
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
 from citeloom.domain.maps.address import short_id
+from citeloom.domain.naming.spelling import ELSEWHERE
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import (
@@ -22,8 +23,6 @@ from citeloom.domain.value import Value
 
 COLLECTION, TAG = "collection", "tag"
 _GROUPS = (COLLECTION, TAG)
-_ELSEWHERE = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
-"""Realms whose paths are external names of documents, with the prefix of those names."""
 
 
 class ResourcePlace(Value):
@@ -60,7 +59,7 @@ class ResourceLocator:
             )
         matches = [
             document
-            for document in self._catalogue.find_documents(project.id, first)
+            for document in self._catalogue.documents_beginning(project.id, first)
             if short_id(document.document_id) == first
         ]
         if len(matches) != 1:
@@ -85,16 +84,15 @@ class ResourceLocator:
 
     def _elsewhere(self, uri: ResourceUri, project: Project) -> ResourcePlace:
         """The document with this external name, under its canonical URI."""
-        name = _ELSEWHERE[uri.realm] + "/".join(uri.path)
-        matches = Aliases(self._catalogue).named(project.id, name)
-        if len(matches) != 1:
-            raise NothingThere(f"{uri}: {len(matches)} documents of {project.id} have this name")
-        canonical = document_uri(project.id, matches[0].document_id)
-        return ResourcePlace(uri=canonical, project=project, document=matches[0])
+        document = DocumentFinder(self._catalogue).known(str(uri), project.id)
+        if document is None:
+            raise NothingThere(f"{uri}: no document of {project.id} has this name")
+        canonical = document_uri(project.id, document.document_id)
+        return ResourcePlace(uri=canonical, project=project, document=document)
 
     def _project(self, uri: ResourceUri) -> Project:
         projects = self._catalogue.projects()
-        if uri.realm != FILE and uri.realm not in _ELSEWHERE:
+        if uri.realm != FILE and uri.realm not in ELSEWHERE:
             raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
         for project in projects:
             if subrealm_of(project.id) == uri.subrealm:

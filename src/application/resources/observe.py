@@ -1,5 +1,6 @@
 """The verb *observe*: the observation of a knowledge URI."""
 
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.page_images import PageImages
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -66,7 +67,7 @@ class Observe:
         self._rendering = rendering
         self._max_tokens = max_tokens
         self._locator = ResourceLocator(catalogue)
-        self._aliases = Aliases(catalogue)
+        self._aliases = Aliases(DocumentFinder(catalogue))
 
     def __call__(self, text: str) -> Observed:
         """A document's default observable is its body, that of a project or collection the list

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.resources.aliases import Aliases
 from citeloom.application.resources.locator import ResourceLocator
 from citeloom.application.resources.relation_finder import ProjectRelations
-from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.domain.resources.relations import Relation, RelationKind
@@ -58,26 +58,25 @@ class Relations:
     Raises InvalidUri, InvalidRequest, ProjectNotFound, NothingThere, StorageFailed.
     """
 
-    def __init__(self, *, catalogue: Catalogue, bundles: BundleStore) -> None:
-        self._catalogue = catalogue
+    def __init__(self, *, documents: DocumentFinder, bundles: BundleStore) -> None:
+        self._documents = documents
+        self._catalogue = catalogue = documents.catalogue
         self._bundles = bundles
         self._locator = ResourceLocator(catalogue)
-        self._aliases = Aliases(catalogue)
+        self._aliases = Aliases(documents)
 
     def start(self, name: str, project_id: ProjectId | None = None) -> str:
         """The URI of what ``name`` means: a knowledge URI, a document of the project or of any,
-        or a project by its name. Raises DocumentNotFound, InvalidUri, ProjectNotFound."""
-        try:
-            return self._aliases.uri_of(name, project_id)
-        except DocumentNotFound:
-            projects = [
-                project.id
-                for project in self._catalogue.projects()
-                if name in (project.id.value, project.id.name)
-            ]
-            if len(projects) != 1:
-                raise
+        or a project by its name, which goes before a part of a title. Raises what
+        ``DocumentFinder.find`` raises, and InvalidUri."""
+        projects = [
+            project.id
+            for project in self._catalogue.projects()
+            if name in (project.id.value, project.id.name)
+        ]
+        if len(projects) == 1 and self._documents.known(name, project_id) is None:
             return str(project_uri(projects[0]))
+        return self._aliases.uri_of(name, project_id)
 
     def __call__(
         self, text: str, kind: RelationKind | None = None, depth: int = 1

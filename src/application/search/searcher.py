@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from citeloom.application.documents.lookup import find_document
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.index.collection import (
     missing_passages,
     open_collection,
     require_index,
 )
-from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import CandidatePassage, Index, SparseVector
 from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.search.exact_matches import MOST_READ, is_partial, matching_candidates
@@ -19,7 +18,6 @@ from citeloom.application.search.hits import Hits, SearchedProject, SearchQuesti
 from citeloom.application.search.reranking import Reranking
 from citeloom.domain.annotations.annotation import ANY_COLOR
 from citeloom.domain.errors import (
-    DocumentNotFound,
     EmbeddingModelMismatch,
     HybridNotSupported,
     ProjectsDiffer,
@@ -27,6 +25,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
 from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import ParsedQuestion, no_exact_match
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
@@ -47,7 +46,7 @@ class Searcher:
     def __init__(
         self,
         *,
-        catalogue: Catalogue,
+        documents: DocumentFinder,
         index: Index,
         embedder: Callable[[str], Embedder],
         sparse: SparseEmbedder,
@@ -56,7 +55,8 @@ class Searcher:
         rerank: bool = False,
         wait_seconds: float = 30.0,
     ) -> None:
-        self._catalogue = catalogue
+        self._documents = documents
+        self._catalogue = documents.catalogue
         self._index = index
         self._embedder = embedder
         self._sparse = sparse
@@ -86,10 +86,10 @@ class Searcher:
         if not indexed:
             yield Hits((), {}, warnings=tuple(warnings))
             return
-        self._require_documents(projects, question.filter)
+        filters = self._resolved(projects, question.filter)
         dense = self._dense_vector(first, question, warnings)
         with ExitStack() as stack:
-            candidates, places = self._retrieve(stack, indexed, question, dense, warnings)
+            candidates, places = self._retrieve(stack, indexed, question, filters, dense, warnings)
             warnings += self._sparse_warnings(indexed, question, candidates)
             hits = Hits(
                 (),
@@ -109,6 +109,7 @@ class Searcher:
         stack: ExitStack,
         projects: Sequence[Project],
         question: SearchQuestion,
+        filters: Mapping[ProjectId, Filter],
         dense: Sequence[float] | None,
         warnings: list[str],
     ) -> tuple[dict[str, CandidatePassage], dict[str, SearchedProject]]:
@@ -121,7 +122,7 @@ class Searcher:
         for project in sorted(projects, key=lambda p: p.collection):
             opened = open_collection(self._index, project, self._wait)
             collection = stack.enter_context(opened)
-            place = SearchedProject(project, collection, self._resolved(project, question.filter))
+            place = SearchedProject(project, collection, filters[project.id])
             its_candidates = self._candidates(place, question, dense, limit, warnings)
             if missing := missing_passages(collection, self._catalogue, project):
                 warnings.append(missing)
@@ -158,7 +159,7 @@ class Searcher:
         if not project.hybrid_enabled or not self._index.exists(project.collection):
             return None
         languages = self._catalogue.languages(project.id)
-        resolved = self._resolved(project, filter)
+        resolved = self._resolved([project], filter)[project.id]
         with open_collection(self._index, project, self._wait) as collection:
             frequencies = {
                 word: len(
@@ -251,31 +252,25 @@ class Searcher:
             return None
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
 
-    def _resolved(self, project: Project, filter: Filter) -> Filter:
-        """The filter with each ``doc=NAME`` replaced by document ids of this project; names
-        unknown here are dropped."""
-        return Filter(clauses=tuple(self._resolve(project, c) for c in filter.clauses))
+    def _resolved(self, projects: Sequence[Project], filter: Filter) -> Mapping[ProjectId, Filter]:
+        """The filter for each project: each ``doc=NAME`` replaced by the id of its document, if it
+        has one. Raises DocumentNotFound for a name that is unknown in all, or ambiguous in one."""
+        ids = [project.id for project in projects]
+        found = {
+            name: self._documents.among(name, ids)
+            for clause in filter.clauses
+            if clause.field is Field.DOC
+            for name in clause.values
+        }
 
-    def _resolve(self, project: Project, clause: Clause) -> Clause:
-        if clause.field is not Field.DOC:
-            return clause
-        ids = []
-        for name in clause.values:
-            with suppress(DocumentNotFound):
-                ids.append(find_document(self._catalogue, project.id, name).document_id)
-        return clause.model_copy(update={"values": tuple(ids)})
+        def resolved(clause: Clause, project_id: ProjectId) -> Clause:
+            if clause.field is not Field.DOC:
+                return clause
+            documents = [one for name in clause.values for one in found[name]]
+            values = [one.document_id for one in documents if one.project_id == project_id]
+            return clause.model_copy(update={"values": tuple(values)})
 
-    def _require_documents(self, projects: Sequence[Project], filter: Filter) -> None:
-        """Raise DocumentNotFound for a name that is unknown in all projects."""
-        for clause in filter.clauses:
-            for name in clause.values if clause.field is Field.DOC else ():
-                for project in projects:
-                    try:
-                        find_document(self._catalogue, project.id, name)
-                        break
-                    except DocumentNotFound:
-                        if project is projects[-1]:
-                            raise
+        return {id: Filter(clauses=tuple(resolved(c, id) for c in filter.clauses)) for id in ids}
 
 
 def _empty(project: Project) -> UserMessage:

@@ -1,24 +1,25 @@
 """Cited documents: citation keys of a draft to documents, conversions and pages of a project."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from rapidfuzz import fuzz, process
-
-from citeloom.application.documents.lookup import load_conversion, main_documents
+from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
+from citeloom.domain.naming.near_names import nearest
+from citeloom.domain.naming.spelling import spelling_of_key
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.work_matching import WorkMatcher
 from citeloom.domain.verification.claims.quotations import QuotedFrom
-from citeloom.domain.verification.drafts.citation_locators import Locator
 
-_CLOSE, _SHOWN = 70.0, 3
+_CLOSE = 70.0
 # Cached conversions (tens of MB for long books): as many as one sentence may cite.
 _KEPT = 12
 
@@ -35,7 +36,7 @@ class CitedDocuments:
         references: ReferenceReader,
     ) -> None:
         self._project = project
-        self._catalogue = catalogue
+        self._finder = DocumentFinder(catalogue)
         self._documents = {d.document_id: d for d in catalogue.documents(project.id)}
         self.warnings: list[str] = []
         self._items = self._read(references, project.references_json)
@@ -57,10 +58,11 @@ class CitedDocuments:
         """The document of a citation key (current, former or alternative), DOI or item key;
         None if there is none or several."""
         if key not in self._held:
-            matches = main_documents(self._catalogue.find_documents(self._project.id, key))
-            if len(matches) != 1:
-                matches = [d for d in self._documents.values() if key in _other_keys(d)]
-            self._held[key] = matches[0] if len(matches) == 1 else None
+            with suppress(DocumentNotFound):  # it means several
+                self._held[key] = self._finder.known(spelling_of_key(key), self._project.id)
+            if self._held.get(key) is None:
+                others = [d for d in self._documents.values() if key in _other_keys(d)]
+                self._held[key] = others[0] if len(others) == 1 else None
         return self._held[key]
 
     def stored(self, document_id: str) -> StoredDocument | None:
@@ -92,30 +94,7 @@ class CitedDocuments:
     def close_keys(self, key: str) -> tuple[str, ...]:
         """Known keys similar to this one, the most similar first."""
         known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
-        folded = {one.casefold(): one for one in sorted(known)}
-        near = process.extract(
-            key.casefold(), list(folded), scorer=fuzz.WRatio, score_cutoff=_CLOSE, limit=_SHOWN
-        )
-        return tuple(folded[name] for name, _, _ in near)
-
-    def pages(self, document: ConversionResult, locator: Locator) -> set[int] | None:
-        """The pages of the file that a locator denotes: empty if the document has none of
-        them, None if that is unknown (no page labels)."""
-        entries = document.structure.page_map
-        if not entries or not locator.pages:
-            return None
-        if locator.physical:
-            numbers = {str(entry.page): entry.page for entry in entries}
-        else:
-            numbers = {
-                entry.label.casefold(): entry.page for entry in reversed(entries) if entry.label
-            }
-            if not numbers:
-                return None
-        pages: set[int] = set()
-        for first, last in locator.pages:
-            pages |= _between(numbers, first.casefold(), last.casefold())
-        return pages
+        return nearest(key, {one: (one,) for one in known}, at_least=_CLOSE)
 
     def _read(self, reader: ReferenceReader, path: Path | None) -> dict[str, CitationMeta]:
         if path is None:
@@ -131,16 +110,6 @@ def _other_keys(document: StoredDocument) -> Iterable[str]:
     if document.held is None:
         return ()
     return (*document.held.former_keys, *(one.citekey for one in document.held.alternatives))
-
-
-def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
-    """The pages from one label to another; between unknown labels those that are known."""
-    if first in numbers and last in numbers:
-        return set(range(numbers[first], numbers[last] + 1))
-    if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:
-        labels = map(str, range(int(first), int(last) + 1))
-        return {numbers[label] for label in labels if label in numbers}
-    return {numbers[label] for label in (first, last) if label in numbers}
 
 
 def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:

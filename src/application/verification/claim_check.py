@@ -8,6 +8,7 @@ from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.cited_documents import CitedDocuments, page_at
 from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
 from citeloom.application.verification.quotation_check import difference, quotations
+from citeloom.domain.citation.citation_locators import pages_of
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
@@ -108,7 +109,7 @@ class ClaimCheck:
         reasons = [*unchecked, *judged.reasons]
         verdict, right = judged.verdict, tuple[str, ...]()
         if item.locator and item.locator.pages:
-            pages = self._sources.pages(self._sources.conversion(id), item.locator)
+            pages = pages_of(self._sources.conversion(id), item.locator)
             if pages is None:
                 reasons.append(
                     f"Its printed pages are not known: {item.locator.text} was not checked."
@@ -195,7 +196,7 @@ class ClaimCheck:
         if place.end:
             pages = page_at(conversion, place.start, place.end)
         elif cited.locator is not None:
-            pages = self._sources.pages(conversion, cited.locator)
+            pages = pages_of(conversion, cited.locator)
         return [page for page in document.fidelity.uncertain if not pages or page in pages]
 
     def _quoted_by(self, item: CitedItem, quote: str) -> bool:

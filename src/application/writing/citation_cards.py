@@ -7,6 +7,7 @@ from citeloom.application.verification.evidence_search import Sentence
 from citeloom.application.verification.quotation_check import quotations
 from citeloom.application.writing.library_view import LibraryView, LibraryViews
 from citeloom.application.writing.suggestions import mentioned
+from citeloom.domain.citation.citation_locators import pages_of
 from citeloom.domain.citation.in_text import Mention
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan
@@ -71,7 +72,7 @@ def _text(
 ) -> dict[str, object]:
     """The changed fields of a card for a document with text."""
     id, evidence = document.document_id, view.evidence
-    pages = view.sources.pages(view.sources.conversion(id), item.locator) if item.locator else None
+    pages = pages_of(view.sources.conversion(id), item.locator) if item.locator else None
     note = None
     if pages is not None and not pages:
         return {"note": f"The document has no {item.locator.text if item.locator else ''}."}

@@ -7,12 +7,12 @@ from typing import Final
 from pydantic import Field
 from rapidfuzz.distance import Indel
 
+from citeloom.domain.citation.citation_locators import page_term
 from citeloom.domain.citation.in_text import latex_text, markdown_text, typst_text
 from citeloom.domain.citation.locators import is_one_page, page_ranges
 from citeloom.domain.citation.page_ranges import EN_DASH
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.citation_locators import page_term
 from citeloom.domain.verification.drafts.draft import (
     JOINER,
     PLACEHOLDER,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Application:
     """The verbs of one workspace. A capability is imported when it is first asked for, so that
     a query never loads what only an ingest needs. ``owner`` names this process to others that
-    wait for a lock."""
+    wait for a lock. Relative paths of documents begin in ``folder``."""
 
     def __init__(
         self,
@@ -39,11 +39,14 @@ class Application:
         *,
         owner: str = "citeloom",
         overrides: Overrides = Overrides(),
+        folder: Path | None = None,
     ) -> None:
         self.workspace = workspace
         self.configuration = configuration
         self.settings = configuration.settings
-        self.stores = Stores(workspace, self.settings, owner=owner, overrides=overrides)
+        self.stores = Stores(
+            workspace, self.settings, owner=owner, overrides=overrides, folder=folder
+        )
         self.models = ModelVerbs(self.stores)
         self.search = SearchVerbs(self.stores, self.models)
 
@@ -157,6 +160,7 @@ def open_application(
 
     Raises ConfigurationError.
     """
-    place = find_workspace(start or Path.cwd(), workspace)
+    folder = start or Path.cwd()
+    place = find_workspace(folder, workspace)
     configuration = load_configuration(place.root / SETTINGS, flags)
-    return Application(place, configuration, owner=owner, overrides=overrides)
+    return Application(place, configuration, owner=owner, overrides=overrides, folder=folder)

@@ -16,11 +16,11 @@ class CitationVerbs:
     @lazy
     def cite(self) -> Citations:
         return Citations(
-            catalogue=self._stores.catalogue,
+            documents=self._stores.documents,
             references=self._stores.references,
             styles=CslStyles(),
         )
 
     @lazy
     def export(self) -> Export:
-        return Export(catalogue=self._stores.catalogue, writer=FileReferenceWriter())
+        return Export(documents=self._stores.documents, writer=FileReferenceWriter())

@@ -30,7 +30,7 @@ class MapVerbs:
 
     @lazy
     def structure(self) -> MapLookup:
-        return MapLookup(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+        return MapLookup(documents=self._stores.documents, bundles=self._stores.bundles)
 
     @lazy
     def files(self) -> "FileMaps":
@@ -81,6 +81,7 @@ class MapVerbs:
 
     @lazy
     def resolve(self) -> "Resolve":
+        from citeloom.application.documents.printed_pages import PrintedPages
         from citeloom.application.documents.single_conversion import DocumentTexts
         from citeloom.application.maps.passage_place import PassageSpans
         from citeloom.application.maps.resolve import Resolve
@@ -92,7 +93,11 @@ class MapVerbs:
         stores = self._stores
         most = stores.settings.evidence.max_megabytes * 2**20
         return Resolve(
-            targets=TargetFinder(structure=self.structure, maps=stores.workspace.maps),
+            targets=TargetFinder(
+                documents=stores.documents,
+                structure=self.structure,
+                pages=PrintedPages(stores.bundles),
+            ),
             structure=self.structure,
             texts=DocumentTexts(
                 bundles=stores.bundles,
@@ -127,7 +132,7 @@ class ResourceVerbs:
     def aliases(self) -> "Aliases":
         from citeloom.application.resources.aliases import Aliases
 
-        return Aliases(self._stores.catalogue)
+        return Aliases(self._stores.documents)
 
     @lazy
     def label(self) -> "ResourceLabels":
@@ -142,13 +147,13 @@ class ResourceVerbs:
     def relations(self) -> "Relations":
         from citeloom.application.resources.relations import Relations
 
-        return Relations(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+        return Relations(documents=self._stores.documents, bundles=self._stores.bundles)
 
     @lazy
     def references(self) -> "ReferenceLists":
         from citeloom.application.documents.reference_list import ReferenceLists
 
-        return ReferenceLists(catalogue=self._stores.catalogue, bundles=self._stores.bundles)
+        return ReferenceLists(documents=self._stores.documents, bundles=self._stores.bundles)
 
     @lazy
     def pages(self) -> "PageImages":
@@ -156,7 +161,7 @@ class ResourceVerbs:
         from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
 
         return PageImages(
-            catalogue=self._stores.catalogue,
+            documents=self._stores.documents,
             bundles=self._stores.bundles,
             files=self._stores.files,
             renderer=PdfPageRenderer(),

@@ -29,7 +29,7 @@ class SearchVerbs:
 
         options = self._stores.settings.query
         return Searcher(
-            catalogue=self._stores.catalogue,
+            documents=self._stores.documents,
             index=self._stores.index,
             embedder=self._models.embedder,
             sparse=self._models.sparse,

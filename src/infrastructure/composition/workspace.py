@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overloa
 from citeloom.infrastructure.system.disk_reserve import release_if_full
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citeloom.application.documents.finder import DocumentFinder
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
     from citeloom.application.ports.citation import ReferenceReader
@@ -117,7 +120,8 @@ _C = TypeVar("_C", bound=_Closable)
 
 class Stores:
     """Catalogue, index, converted documents and records of one workspace, made when they are
-    asked for. ``owner`` names this process to others that wait for a lock."""
+    asked for. ``owner`` names this process to others that wait for a lock. Relative paths of
+    documents begin in ``folder``."""
 
     def __init__(
         self,
@@ -126,11 +130,13 @@ class Stores:
         *,
         owner: str = "citeloom",
         overrides: Overrides = Overrides(),
+        folder: "Path | None" = None,
     ) -> None:
         self.workspace = workspace
         self.settings = settings
         self.overrides = overrides
         self._owner = owner
+        self._folder = folder
         self._closed_at_end = ExitStack()
         release_if_full(workspace.home)
 
@@ -174,6 +180,12 @@ class Stores:
         from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
         return self.overrides.catalogue or self.closing(SqlCatalogue(self.catalogue_url))
+
+    @lazy
+    def documents(self) -> "DocumentFinder":
+        from citeloom.application.documents.finder import DocumentFinder
+
+        return DocumentFinder(self.catalogue, base=self._folder)
 
     def back_up_catalogue(self) -> None:
         """A snapshot before a repair; a server's own backups are for that there."""

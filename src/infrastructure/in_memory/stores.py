@@ -3,6 +3,7 @@ labels, annotations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.application.ports.ingest import AuditRecord, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
@@ -10,16 +11,11 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.labels import ResourceLabel
-from citeloom.infrastructure.storage.document_names import (
-    id_prefix,
-    map_name,
-    names_of,
-    readings,
-    safe_id,
-)
+from citeloom.infrastructure.storage.map_names import map_name, safe_id
 from citeloom.infrastructure.storage.rows import folded, project_exists
 
 
@@ -81,13 +77,14 @@ class InMemoryCatalogue:
     def passages(self, project_id: ProjectId) -> int:
         return sum(document.chunks for document in self.documents(project_id))
 
-    def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
-        documents = self.documents(project_id)
-        for reading in readings(name):
-            if matching := [one for one in documents if not names_of(one).isdisjoint(reading)]:
-                return matching
-        prefix = id_prefix(name)
-        return [one for one in documents if prefix and one.document_id.startswith(prefix)]
+    def find_documents(
+        self, project_id: ProjectId, names: Iterable[Name]
+    ) -> Sequence[StoredDocument]:
+        asked = set(names)
+        return [one for one in self.documents(project_id) if not names_of(one).isdisjoint(asked)]
+
+    def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
+        return [one for one in self.documents(project_id) if one.document_id.startswith(prefix)]
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         for one in document_ids:

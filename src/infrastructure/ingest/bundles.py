@@ -22,7 +22,7 @@ from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.maps.untrusted_map import read_map
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.storage.document_names import is_safe_id, map_name, safe_id
+from citeloom.infrastructure.storage.map_names import is_safe_id, map_name, safe_id
 from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder

@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
+from citeloom.domain.naming.names import OF_SOURCES, Name, source_names
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage import model_indexes as indexed
@@ -16,13 +18,6 @@ from citeloom.infrastructure.storage.database.database import (
     insert_into,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.document_names import (
-    OF_SOURCES,
-    id_prefix,
-    names_of,
-    names_of_sources,
-    readings,
-)
 from citeloom.infrastructure.storage.rows import (
     alias_rows,
     citation_row,
@@ -37,6 +32,14 @@ from citeloom.infrastructure.storage.rows import (
 
 # Few projects have other collections: all of those are read.
 _HOLDERS = "SELECT * FROM projects WHERE collection = :collection OR others IS NOT NULL"
+_NAMED = (
+    "SELECT document_id FROM aliases WHERE project_id = :project_id "
+    "AND kind = :kind AND value = :value"
+)
+_BEGINNING = (
+    "SELECT document_id FROM documents WHERE project_id = :project_id "
+    "AND substr(document_id, 1, :length) = :prefix"
+)
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
 
@@ -119,18 +122,27 @@ class SqlCatalogue(SqlStore):
         )
         return int(rows[0]["passages"]) if rows else 0
 
-    def find_documents(self, project_id: ProjectId, name: str) -> Sequence[StoredDocument]:
+    def find_documents(
+        self, project_id: ProjectId, names: Iterable[Name]
+    ) -> Sequence[StoredDocument]:
         with self._database.reading() as transaction:
             if transaction is None:
                 return []
-            ids = _ids_named(transaction, project_id.value, name)
-            return [
-                document
-                for id in sorted(ids)
-                for document in _load(
-                    transaction, {"project_id": project_id.value, "document_id": id}
-                )
+            key = {"project_id": project_id.value}
+            rows = [
+                row
+                for kind, value in names
+                for row in transaction.rows(_NAMED, {**key, "kind": str(kind), "value": value})
             ]
+            return _each(transaction, key, rows)
+
+    def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
+        with self._database.reading() as transaction:
+            if transaction is None:
+                return []
+            key = {"project_id": project_id.value}
+            rows = transaction.rows(_BEGINNING, {**key, "length": len(prefix), "prefix": prefix})
+            return _each(transaction, key, rows)
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
@@ -255,27 +267,10 @@ def _load(transaction: Transaction, key: Row) -> list[StoredDocument]:
     return [document_of(row, sources[row["document_id"]]) for row in rows]
 
 
-def _ids_named(transaction: Transaction, project_id: str, name: str) -> set[str]:
-    for reading in readings(name):
-        ids = {
-            str(row["document_id"])
-            for kind, value in reading
-            for row in transaction.rows(
-                "SELECT document_id FROM aliases WHERE project_id = :project_id "
-                "AND kind = :kind AND value = :value",
-                {"project_id": project_id, "kind": str(kind), "value": value},
-            )
-        }
-        if ids:
-            return ids
-    if (prefix := id_prefix(name)) is None:
-        return set()
-    rows = transaction.rows(
-        "SELECT document_id FROM documents WHERE project_id = :project_id "
-        "AND substr(document_id, 1, :length) = :prefix",
-        {"project_id": project_id, "length": len(prefix), "prefix": prefix},
-    )
-    return {str(row["document_id"]) for row in rows}
+def _each(transaction: Transaction, key: Row, rows: Iterable[Row]) -> list[StoredDocument]:
+    """The documents whose ids are in ``rows``, each once, by id."""
+    ids = sorted({str(row["document_id"]) for row in rows})
+    return [one for id in ids for one in _load(transaction, {**key, "document_id": id})]
 
 
 def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> None:
@@ -292,7 +287,7 @@ def _take_source(transaction: Transaction, project_id: ProjectId, path: str) -> 
                 {**other, "kind": str(kind)},
             )
         remaining = transaction.rows(f"SELECT path FROM sources WHERE {_ONE}", other)
-        names = names_of_sources([str(row["path"]) for row in remaining])
+        names = source_names(str(row["path"]) for row in remaining)
         insert_all(transaction, "aliases", alias_rows(other, names))
 
 

@@ -14,11 +14,11 @@ from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import ProjectExists
 from citeloom.domain.library.holding import LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
+from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.database.database import Row
-from citeloom.infrastructure.storage.document_names import Name
 
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 #: Columns of documents that hold a field of their name as it is.

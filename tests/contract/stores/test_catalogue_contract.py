@@ -20,6 +20,7 @@ from support.stores.catalogues import (
     stamp,
 )
 
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import (
     Catalogue,
     IndexedDocument,
@@ -27,9 +28,16 @@ from citeloom.application.ports.catalogue import (
     SourceStamp,
 )
 from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
-from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
+from citeloom.domain.errors import (
+    DocumentNotFound,
+    InvalidRequest,
+    ProjectChanged,
+    ProjectExists,
+    ProjectNotFound,
+)
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.naming.names import citation_key, file_name, label, path_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project import ModelIndex, RetrievalSettings
@@ -70,12 +78,22 @@ def ids(documents: object) -> list[str]:
     return [one.document_id for one in documents]  # type: ignore[attr-defined]
 
 
+def named(catalogue: Catalogue, name: str, project_id: ProjectId = HERE) -> list[str]:
+    """Ids of the documents that a name means, by both lookups of the catalogue."""
+    try:
+        return ids(DocumentFinder(catalogue).among(name, [project_id]))
+    except DocumentNotFound as error:
+        return list(error.details.get("options", ()))
+    except InvalidRequest:
+        return []
+
+
 class TestProjects:
     def test_nothing_was_written_yet(self, catalogue: Catalogue) -> None:
         assert list(catalogue.projects()) == []
         assert list(catalogue.documents(HERE)) == []
         assert catalogue.document(HERE, ID_A) is None
-        assert list(catalogue.find_documents(HERE, "key")) == []
+        assert named(catalogue, "key") == []
         assert not catalogue.used_elsewhere(HERE, ID_A)
         with pytest.raises(ProjectNotFound, match="no projects yet"):
             catalogue.project(HERE)
@@ -127,7 +145,7 @@ class TestProjects:
             catalogue.delete_project(HERE)
         catalogue.add_project(a_project())
         assert list(catalogue.documents(HERE)) == []
-        assert list(catalogue.find_documents(HERE, "Ångström:2020")) == []
+        assert named(catalogue, "Ångström:2020") == []
 
 
 class TestDocuments:
@@ -179,9 +197,9 @@ class TestDocuments:
         catalogue.put_document(a_document(citation=a_citation("old"), citation_how="doi"))
         catalogue.put_document(replaced := a_document(sources=(stamp("/new.pdf"),), chunks=1))
         assert list(catalogue.documents(HERE)) == [replaced]
-        assert not catalogue.find_documents(HERE, "old")
-        assert not catalogue.find_documents(HERE, "/papers/ab12cd.pdf")
-        assert ids(catalogue.find_documents(HERE, "/new.pdf")) == [ID_A]
+        assert not named(catalogue, "old")
+        assert not named(catalogue, "/papers/ab12cd.pdf")
+        assert named(catalogue, "/new.pdf") == [ID_A]
 
     def test_a_changed_file_moves_to_its_new_document(self, catalogue: Catalogue) -> None:
         catalogue.put_document(a_document(ID_A, sources=(stamp("/1/p.pdf"), stamp("/2/p.pdf"))))
@@ -189,13 +207,13 @@ class TestDocuments:
         left = catalogue.document(HERE, ID_A)
         assert left is not None
         assert [one.path for one in left.sources] == ["/2/p.pdf"]
-        assert ids(catalogue.find_documents(HERE, "/1/p.pdf")) == [ID_B]
-        assert ids(catalogue.find_documents(HERE, "p.pdf")) == [ID_A, ID_B]
+        assert named(catalogue, "/1/p.pdf") == [ID_B]
+        assert named(catalogue, "p.pdf") == [ID_A, ID_B]
         catalogue.put_document(a_document(ID_C, sources=(stamp("/2/p.pdf"),)))
         left = catalogue.document(HERE, ID_A)
         assert left is not None
         assert left.sources == ()
-        assert ids(catalogue.find_documents(HERE, "p.pdf")) == [ID_B, ID_C]
+        assert named(catalogue, "p.pdf") == [ID_B, ID_C]
 
     def test_projects_do_not_share_files(self, catalogue: Catalogue) -> None:
         catalogue.put_document(a_document(ID_A))
@@ -223,7 +241,7 @@ class TestDocuments:
         catalogue.remove_documents(HERE, [])
         assert ids(catalogue.documents(HERE)) == [ID_B]
         assert ids(catalogue.documents(THERE)) == [ID_A]
-        assert not catalogue.find_documents(HERE, f"k{ID_A}")
+        assert not named(catalogue, f"k{ID_A}")
 
     def test_a_closed_catalogue_opens_again_on_use(self, catalogue: Catalogue) -> None:
         catalogue.put_document(a_document())
@@ -260,7 +278,7 @@ class TestFinding:
             (ID_A.upper(), [ID_A]),
             ("ab12cd", [ID_A]),
             (ID_A[:16], [ID_A]),
-            ("ab12", []),
+            ("ab12", [ID_A, ID_B]),
             ("10.1234/abc.5", [ID_A]),
             ("https://doi.org/10.1234/ABC.5", [ID_A]),
             ("doi:10.1234/ABC.5", [ID_A]),
@@ -286,26 +304,37 @@ class TestFinding:
     def test_every_name_finds_its_document(
         self, filled: Catalogue, name: str, expected: list[str]
     ) -> None:
-        assert ids(filled.find_documents(HERE, name)) == expected
-        assert list(filled.find_documents(THERE, name)) == []
+        assert named(filled, name) == expected
+        assert named(filled, name, THERE) == []
+
+    def test_documents_are_found_by_names_of_each_kind(self, filled: Catalogue) -> None:
+        assert ids(filled.find_documents(HERE, [citation_key("smith2021")])) == [ID_B]
+        both = [label("SMITH2021"), path_name("/papers/ab12cd.pdf"), file_name("ab12cd.pdf")]
+        assert ids(filled.find_documents(HERE, both)) == [ID_A, ID_B]
+        assert not filled.find_documents(HERE, [])
+        assert not filled.find_documents(HERE, [citation_key("SMITH2021")])
+        assert not filled.find_documents(THERE, both)
 
     def test_a_prefix_of_several_finds_all_of_them(self, catalogue: Catalogue) -> None:
         catalogue.add_project(a_project())
         one, two = "abcdef1" + "0" * 57, "abcdef2" + "0" * 57
         for document_id in (two, one):
-            catalogue.put_document(a_document(document_id))
-        assert ids(catalogue.find_documents(HERE, "abcdef")) == [one, two]
-        assert ids(catalogue.find_documents(HERE, "abcdef2")) == [two]
+            source = stamp(f"/papers/{document_id[6]}.pdf")
+            catalogue.put_document(a_document(document_id, sources=(source,)))
+        assert named(catalogue, "abcdef") == [one, two]
+        assert named(catalogue, "abcdef2") == [two]
+        assert ids(catalogue.documents_beginning(HERE, "abcdef")) == [one, two]
+        assert not catalogue.documents_beginning(THERE, "abcdef")
 
     def test_a_key_goes_before_an_id_that_begins_like_it(self, filled: Catalogue) -> None:
         filled.put_document(a_document(ID_C, citation=a_citation("ab12cd")))
-        assert ids(filled.find_documents(HERE, "ab12cd")) == [ID_C]
+        assert named(filled, "ab12cd") == [ID_C]
 
     def test_keys_that_differ_in_case_are_told_apart(self, filled: Catalogue) -> None:
         filled.put_document(a_document(ID_C, citation=a_citation("Smith2021")))
-        assert ids(filled.find_documents(HERE, "Smith2021")) == [ID_C]
-        assert ids(filled.find_documents(HERE, "smith2021")) == [ID_B]
-        assert ids(filled.find_documents(HERE, "SMITH2021")) == [ID_B, ID_C]
+        assert named(filled, "Smith2021") == [ID_C]
+        assert named(filled, "smith2021") == [ID_B]
+        assert named(filled, "SMITH2021") == [ID_B, ID_C]
 
 
 def test_a_collection_is_found_to_belong_to_its_project(
@@ -424,7 +453,7 @@ class TestOtherModels:
         assert [o.collection for o in after.project.others] == [before.project.collection]
         assert [d.chunks for d in after.documents] == [7, 7]
         assert after.documents[0].citation == a_citation()
-        assert ids(reopen().find_documents(HERE, "Ångström:2020")) == [ID_A]
+        assert named(reopen(), "Ångström:2020") == [ID_A]
         assert reopen().indexed(HERE, other.collection) == {}
         assert list(reopen().indexed(HERE, before.project.collection).values()) == left
 
@@ -509,7 +538,7 @@ def test_how_a_library_holds_a_document_comes_back_and_finds_it(
     catalogue.put_document(document)
     assert reopen().document(HERE, ID_A) == document
     for name in ("oldkey", "Preprint2019", "ABCD2345", other.address):
-        assert [d.document_id for d in reopen().find_documents(HERE, name)] == [ID_A]
+        assert named(reopen(), name) == [ID_A]
 
 
 def test_title_authors_and_year_of_a_document_come_back(reopen: Callable[[], Catalogue]) -> None:

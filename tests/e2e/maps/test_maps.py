@@ -101,12 +101,12 @@ def test_the_output_of_another_tool_becomes_a_map(workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["map", "gone.md"], 2, "gone.md: no such file"),
+        (["map", "gone.md"], 3, "gone.md: no such document"),
         (["map", "."], 2, "a folder; name a file"),
         (["map", "what.xyz"], 1, "Could not infer type"),
-        (["map", "nobody1999"], 3, "citeloom map PATH"),
-        (["structure", "nobody1999"], 3, "No map found for resource 'nobody1999'"),
-        (["check-map", "nobody1999"], 2, "neither a file nor a resource"),
+        (["map", "nobody1999"], 3, "nobody1999: no such document"),
+        (["structure", "nobody1999"], 3, "nobody1999: no such document"),
+        (["check-map", "nobody1999"], 3, "nobody1999: no such document"),
         (["adapt", "what.xyz", "-a", "nope"], 2, "graphrag, llamaindex, generic"),
         (["adapt", "what.xyz", "-a", "generic"], 2, "no JSON"),
         (["map", "nobody1999", "--render", "1"], 2, "name the --project"),

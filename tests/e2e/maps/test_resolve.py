@@ -101,12 +101,12 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["nobody", "x"], 3, "No map found for resource 'nobody'. Expected at: "),
+        (["nobody", "x"], 3, "nobody: no such document"),
         ([KEY, "nope"], 3, "Node 'nope' not found in resource '"),
-        (["doc://../etc#pages=1"], 2, "Invalid CiteKit address: doc://../etc#pages=1"),
+        (["doc://../etc#pages=1"], 2, "doc://../etc#pages=1: no address: "),
         ([f"doc://{KEY}#pages=99"], 2, "no page 99"),
         (["abstract", "x", "--resource", KEY], 2, "--resource: names the document; leave x out"),
-        ([f"doc://{KEY}"], 2, "no page numbers"),
+        ([KEY, "--page", "99"], 2, "99"),
         ([f"doc://{KEY}#pages=1", "--quote", "no such words"], 2, "does not stand on these pages"),
     ],
 )

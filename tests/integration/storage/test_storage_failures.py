@@ -15,6 +15,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import AuditRecord
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.naming.names import file_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
@@ -154,7 +155,7 @@ def test_a_read_only_workspace_can_be_read_and_says_why_it_cannot_be_written(
         store.save(a_result(), "f")
         with read_only(folder):
             assert catalogue.project(HERE) == a_project()
-            assert [one.document_id for one in catalogue.find_documents(HERE, "1.pdf")]
+            assert catalogue.find_documents(HERE, [file_name("1.pdf")])
             assert store.load("5e" * 32, "f") == a_result()
             writes: list[Callable[[], None]] = [
                 lambda: catalogue.put_document(a_document(2)),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.naming.names import citation_key
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
@@ -138,7 +139,8 @@ while True:
             assert len(document.sources) == 1
         if documents:
             key = f"k{int(documents[-1].document_id, 16)}"
-            assert catalogue.find_documents(documents[-1].project_id, key) == documents[-1:]
+            found = catalogue.find_documents(documents[-1].project_id, [citation_key(key)])
+            assert found == documents[-1:]
         catalogue.close()
     connection = sqlite3.connect(workspace.catalogue)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -136,7 +136,7 @@ class Desk:
             catalogue=world.catalogue,
             searcher=searcher,
             citations=Citations(
-                catalogue=world.catalogue, references=world.references, styles=CslStyles()
+                documents=world.documents, references=world.references, styles=CslStyles()
             ),
             resources_for=ProjectResources(
                 catalogue=world.catalogue,

@@ -154,8 +154,8 @@ class Reader:
 
     def named(self, name: str) -> list[str]:
         """Paths of the documents that a name means."""
-        found = self.world.catalogue.find_documents(HERE, name)
-        return [document.sources[0].path for document in found]
+        found = self.world.documents.known(name, HERE)
+        return [found.sources[0].path] if found else []
 
     def citekeys(self) -> list[str]:
         return sorted(d.citation.citekey if d.citation else "-" for d in self.stored())

@@ -70,12 +70,12 @@ def library(world: World) -> World:
 
 
 def uri_of(world: World, name: str = "ponds.md") -> str:
-    (document,) = world.catalogue.find_documents(HERE, name)
+    document = world.document(name)
     return str(document_uri(HERE, document.document_id))
 
 
 def converted(world: World, name: str = "ponds.md") -> ConversionResult:
-    (document,) = world.catalogue.find_documents(HERE, name)
+    document = world.document(name)
     return world.conversion(document.document_id)
 
 
@@ -186,7 +186,7 @@ def test_relations_obey_the_three_rules_of_the_contract(library: World) -> None:
     one, same = (RelationMisc(subkind=kind, source=a, target=b) for kind in ("Is Part!", "is_part"))
     assert one.id == same.id
     assert re.fullmatch(r"misc-[0-9a-f]{32}", one.id)
-    relations = Relations(catalogue=library.catalogue, bundles=library.bundles)
+    relations = Relations(documents=library.documents, bundles=library.bundles)
     ends = [uri_of(library, name) for name in ("grids.md", "ponds.md")]
     found = [relations(end, RelationKind.LINK).relations for end in ends]
     assert found[0] == found[1] != ()
@@ -258,7 +258,7 @@ def test_what_becomes_of_an_update(library: World, what: str, rule: str) -> None
     blocks = tuple(one for one in anew.blocks if "doi.org" not in anew.text_of(one.span))
     masked = text.replace("https://doi.org/10.5555/ponds", "x" * 29)
     masked = masked.replace("Ponds cool the street", "x" * 21)
-    relations = Relations(catalogue=library.catalogue, bundles=library.bundles)
+    relations = Relations(documents=library.documents, bundles=library.bundles)
     assert relations(uri, RelationKind.LINK).relations
     update = {"plain_text": masked, "blocks": blocks}
     library.bundles.save(anew.model_copy(update=update), "converter")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.named_work import NamedWork, entry_of
 from citeloom.domain.verification.drafts.author_names import (
@@ -19,7 +20,6 @@ from citeloom.domain.verification.drafts.author_names import (
     is_no_author,
     is_opening,
 )
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.compact_text import CompactText
 from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 

@@ -12,9 +12,9 @@ from typing import Final, Self
 
 from pydantic import Field, model_validator
 
+from citeloom.domain.citation.citation_locators import Locator
 from citeloom.domain.references.named_work import NamedWork
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.citation_locators import Locator
 
 JOINER: Final = "\u2060"
 """In prose, a character of markup within a word; not in plain text."""

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.named_work import NamedWork
 from citeloom.domain.verification.drafts.author_year import TypedCitation
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.compact_text import CompactText
 from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
-ResourceArgument = Annotated[
-    str, typer.Argument(help="Resource id (or a prefix of it), citation key, DOI or path.")
-]
 MapProjectOption = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project of the document. [default: all projects]"),
@@ -112,25 +109,16 @@ def _refined(
 def _mapped(
     opened: "Application", project_id: "ProjectId | None", name: str, password: str | None
 ) -> "ResourceMap":
-    """A document of the project; else the file at this path; else the resource of this name."""
-    from citeloom.domain.errors import DocumentNotFound, InvalidSource
-
+    """A document of the project; without one the file at this path, else the resource of this
+    name."""
     path = Path(name).expanduser()
-    if project_id is None and path.exists():
+    if project_id is None and path.is_file():
         return opened.maps.files.map(path, password)
-    try:
-        return opened.maps.structure.map(project_id, name)
-    except DocumentNotFound as error:
-        if project_id is None and (path.suffix or len(path.parts) > 1):
-            raise InvalidSource(
-                f"{name}: no such file, and no document or resource of this name",
-                source=name,
-            ) from error
-        raise
+    return opened.maps.structure.map(project_id, name)
 
 
 def structure(
-    resource_id: ResourceArgument,
+    resource_id: DocumentArgument,
     project: MapProjectOption = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,

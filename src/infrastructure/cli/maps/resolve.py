@@ -23,8 +23,8 @@ AddressArgument = Annotated[
     str,
     typer.Argument(
         metavar="ADDRESS|DOCUMENT",
-        help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); or a document "
-        'with a node of its map: "DOCUMENT NODE", DOCUMENT.NODE.',
+        help="doc://ID#pages=3-5 (or text://, image://, audio://, video://); a document by any "
+        'name; "[@key, p. 5]"; or a node of a document: "DOCUMENT NODE", DOCUMENT.NODE.',
     ),
 ]
 NodeArgument = Annotated[
@@ -40,11 +40,21 @@ ResourceOption = Annotated[
     ),
 ]
 
+PageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--page",
+        metavar="LABEL",
+        help="Pages by their printed numbers: 440, xii-xv; or of the file: 'PDF 5'.",
+    ),
+]
+
 
 @dataclass(frozen=True)
 class CutOptions:
     """What is cut out, and what is marked in it."""
 
+    page: PageOption = None
     virtual: Annotated[
         bool, typer.Option("--virtual", help="Print the location only; write no file.")
     ] = False

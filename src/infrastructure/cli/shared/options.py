@@ -45,7 +45,11 @@ PasswordOption = Annotated[
     ),
 ]
 DocumentArgument = Annotated[
-    str, typer.Argument(help="Citation key, DOI, document id (or a prefix of it), or path.")
+    str,
+    typer.Argument(
+        help="Citation key, title or part of it, file, DOI, arXiv id, id or the beginning of one, "
+        "doc:// or ndk:// address, or [@key, p. 5].",
+    ),
 ]
 SourcesArgument = Annotated[
     list[str] | None, typer.Argument(help="Files and folders (searched recursively).")

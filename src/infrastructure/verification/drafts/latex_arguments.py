@@ -3,7 +3,7 @@ r"""Arguments of LaTeX commands."""
 import re
 from collections.abc import Sequence
 
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 
 # Environments with verbatim content.

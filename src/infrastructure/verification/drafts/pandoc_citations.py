@@ -6,7 +6,7 @@ After the pandoc manual, "Citation syntax".
 import re
 from collections.abc import Callable
 
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 

@@ -7,8 +7,8 @@ in brackets that is set inline (``#emph[…]``, ``#quote[…]``).
 import re
 from collections.abc import Iterator
 
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
 from citeloom.infrastructure.verification.drafts.mask import Mask
 from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed

@@ -13,7 +13,7 @@ from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 @pytest.fixture
 def citations(library: World) -> Citations:
-    return Citations(catalogue=library.catalogue, references=library.references, styles=CslStyles())
+    return Citations(documents=library.documents, references=library.references, styles=CslStyles())
 
 
 @pytest.mark.parametrize(

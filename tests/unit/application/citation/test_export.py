@@ -11,7 +11,7 @@ from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 @pytest.fixture
 def export(library: World) -> Export:
-    return Export(catalogue=library.catalogue, writer=FileReferenceWriter())
+    return Export(documents=library.documents, writer=FileReferenceWriter())
 
 
 def test_all_documents_are_exported_by_key_the_uncited_ones_last(

@@ -50,7 +50,7 @@ def renderer() -> WritingRenderer:
 @pytest.fixture
 def rendering(world: World, renderer: WritingRenderer) -> PageImages:
     return PageImages(
-        catalogue=world.catalogue,
+        documents=world.documents,
         bundles=world.bundles,
         files=LocalFiles(),
         renderer=renderer,
@@ -148,7 +148,7 @@ def test_passwords_go_as_in_an_ingest(
     world: World, renderer: WritingRenderer, name: str, given: str | None, used: str | None
 ) -> None:
     rendering = PageImages(
-        catalogue=world.catalogue,
+        documents=world.documents,
         bundles=world.bundles,
         files=LocalFiles(),
         renderer=renderer,

@@ -60,7 +60,7 @@ def ready(world: World) -> World:
 
 def tuner(world: World, found: dict[str, Sequence[Scored]], *, lasting: bool = True) -> Tuner:
     searcher = Searcher(
-        catalogue=world.catalogue, index=world.index, embedder=world.embedder, sparse=world.sparse
+        documents=world.documents, index=world.index, embedder=world.embedder, sparse=world.sparse
     )
     return Tuner(
         ranker=Found(found),

@@ -11,9 +11,9 @@ from support.paged import (
     paper,
     titles_in_the_map,
 )
-from support.world import HERE, World, an_item
+from support.world import World, an_item
 
-from citeloom.application.documents.lookup import find_document, load_conversion
+from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.ports.catalogue import UNSETTLED
 from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.ingest.report import DocumentStatus
@@ -116,7 +116,7 @@ def test_documents_of_an_earlier_converter_are_cited_anew_all_the_same(world: Wo
 
 def test_what_is_read_of_a_document_has_the_labels_and_their_source(world: World) -> None:
     world.ingest(references=cite(world, "127-129"))
-    stored = find_document(world.catalogue, HERE, "szelkuti2022")
+    stored = world.document("szelkuti2022")
     first = load_conversion(world.bundles, stored).structure.page_map[0]
     assert (first.label, first.label_source) == ("127", LabelSource.CSL)
     kept = world.conversion(stored.document_id).structure.page_map[0]

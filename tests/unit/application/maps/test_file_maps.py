@@ -12,6 +12,7 @@ from citeloom.application.maps.file_maps import FileMaps
 from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import (
     ConversionFailed,
+    DocumentNotFound,
     InvalidMap,
     InvalidRequest,
     InvalidSource,
@@ -141,7 +142,7 @@ def test_check_tells_what_became_of_a_source(maps: FileMaps, world: World) -> No
         assert told.message.next_step == NextStep(Action.MAP_FILE, path=str(path))
     path.unlink()
     assert maps.check(made.resource_id).status == "missing"
-    with pytest.raises(InvalidSource, match="neither a file nor a resource"):
+    with pytest.raises(DocumentNotFound, match="no such document"):
         maps.check(str(path))
 
 

@@ -175,7 +175,7 @@ def test_a_name_of_different_documents_is_refused_without_a_project(library: Wor
     other = ProjectId.parse("other")
     library.write("ponds.md", GRIDS)
     library.ingest(project_id=other)
-    with pytest.raises(DocumentNotFound, match="means 2 documents: "):
+    with pytest.raises(DocumentNotFound, match="means 2 documents of all projects: "):
         library.structure.map(None, "ponds.md")
     assert library.structure.map(other, "ponds.md").title == "Grid, random or transect"
 
@@ -194,9 +194,11 @@ def test_what_is_in_no_project_is_found_by_its_id_or_the_beginning_of_it(library
     assert not set(ids) & set(library.structure.resources(HERE))
     with pytest.raises(DocumentNotFound, match="means 2 resources"):
         library.structure.map(None, "abcdef")
-    for unknown in ("../abcdef0123456789", "nothing", "a b", ""):
-        with pytest.raises(DocumentNotFound, match="No map found for resource"):
+    for unknown in ("../abcdef0123456789", "nothing", "a b"):
+        with pytest.raises(DocumentNotFound, match="no such document"):
             library.structure.map(None, unknown)
+    with pytest.raises(InvalidRequest, match="is empty"):
+        library.structure.map(None, " ")
     with pytest.raises(DocumentNotFound):
         library.structure.map(HERE, "graph")
 

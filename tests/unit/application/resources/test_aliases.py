@@ -28,13 +28,13 @@ def library(world: World) -> World:
 
 
 def uri_of(world: World, name: str) -> str:
-    (document,) = world.catalogue.find_documents(HERE, name)
+    document = world.document(name)
     return str(document_uri(HERE, document.document_id))
 
 
 def test_other_names_of_a_document_open_it(library: World) -> None:
-    aliases = Aliases(library.catalogue)
-    (document,) = library.catalogue.find_documents(HERE, "ponds.md")
+    aliases = Aliases(library.documents)
+    document = library.document("ponds.md")
     path = document.sources[0].path
     uri = uri_of(library, "ponds.md")
     names = [
@@ -54,25 +54,25 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
 )
 def test_what_names_nothing_is_refused(library: World, name: str) -> None:
     with pytest.raises(CiteLoomError):
-        Aliases(library.catalogue).uri_of(name)
+        Aliases(library.documents).uri_of(name)
 
 
 def test_pages_are_not_read_as_the_whole_document(library: World) -> None:
     with pytest.raises(InvalidUri, match="are resolved, not read"):
-        Aliases(library.catalogue).uri_of("doc://0123456789abcdef#pages=1")
+        Aliases(library.documents).uri_of("doc://0123456789abcdef#pages=1")
 
 
 def test_a_doi_that_a_document_only_mentions_is_not_its_alias(library: World) -> None:
-    (document,) = library.catalogue.find_documents(HERE, "grids.md")
+    document = library.document("grids.md")
     assert "10.5555/ponds" in document.identifiers
-    assert Aliases(library.catalogue).uri_of("doi:10.5555/ponds") == uri_of(library, "ponds.md")
+    assert Aliases(library.documents).uri_of("doi:10.5555/ponds") == uri_of(library, "ponds.md")
 
 
 def test_what_several_projects_have_is_to_be_told_apart(library: World) -> None:
     other = ProjectId.parse("other")
     library.ingest(project_id=other)
-    aliases = Aliases(library.catalogue)
-    with pytest.raises(DocumentNotFound, match="means 2 resources"):
+    aliases = Aliases(library.documents)
+    with pytest.raises(DocumentNotFound, match="is in several projects: local/other, local/thesis"):
         aliases.uri_of("ponds.md")
     assert "proj-local-other" in aliases.uri_of("ponds.md", other)
     with pytest.raises(ProjectNotFound):

@@ -129,7 +129,7 @@ def test_a_table_of_contents_says_what_people_say_within_its_budget(
 ) -> None:
     words = "\n\n".join(f"# Part {n}\n\n{'Ponds cool the street. ' * 30}" for n in range(6))
     library.ingest(library.write("long.md", words))
-    long = str(document_uri(HERE, library.catalogue.find_documents(HERE, "long.md")[0].document_id))
+    long = str(document_uri(HERE, library.document("long.md").document_id))
     observe = Observe(
         catalogue=library.catalogue, bundles=library.bundles, labels=labels, max_tokens=300
     )

@@ -49,7 +49,7 @@ def library(world: World) -> World:
 
 
 def uri_of(world: World, name: str) -> str:
-    (document,) = world.catalogue.find_documents(HERE, name)
+    document = world.document(name)
     return str(document_uri(HERE, document.document_id))
 
 
@@ -102,7 +102,7 @@ def test_the_same_uri_names_the_same_text(library: World) -> None:
 
 def test_plain_text_is_the_text_as_stored_and_a_file_is_where_it_lies(library: World) -> None:
     uri = uri_of(library, "ponds.md")
-    (document,) = library.catalogue.find_documents(HERE, "ponds.md")
+    document = library.document("ponds.md")
     plain = observe(library, f"{uri}/$plain").observation
     assert isinstance(plain, ObsPlain)
     assert plain.text == library.conversion(document.document_id).plain_text

@@ -40,12 +40,12 @@ def library(world: World) -> World:
 
 
 def related(world: World, uri: str, kind: str | None = None, depth: int = 1) -> RelationGraph:
-    verb = Relations(catalogue=world.catalogue, bundles=world.bundles)
+    verb = Relations(documents=world.documents, bundles=world.bundles)
     return verb(uri, RelationKind(kind) if kind else None, depth)
 
 
 def uri_of(world: World, name: str) -> str:
-    (document,) = world.catalogue.find_documents(HERE, name)
+    document = world.document(name)
     return str(document_uri(HERE, document.document_id))
 
 
@@ -65,7 +65,7 @@ def test_citations_are_told_before_all_else(library: World) -> None:
 
 
 def test_a_document_and_a_project_are_meant_by_their_plain_names(library: World) -> None:
-    start = Relations(catalogue=library.catalogue, bundles=library.bundles).start
+    start = Relations(documents=library.documents, bundles=library.bundles).start
     assert start("quillenbrook2019") == uri_of(library, "grids.md")
     assert start(HERE.name) == start(HERE.value) == PROJECT
     assert start(PROJECT) == PROJECT

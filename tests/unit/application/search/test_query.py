@@ -186,7 +186,9 @@ def test_filters_are_applied_in_the_index(library: World, clause: str, files: se
 
 
 def test_a_filter_for_an_unknown_document_is_refused_with_what_there_is(library: World) -> None:
-    with pytest.raises(DocumentNotFound, match="citation keys here"):
+    with pytest.raises(
+        DocumentNotFound, match=r"nobody1999: no such document in .*; the nearest are "
+    ):
         library.query("ponds", "doc=nobody1999")
 
 

@@ -7,14 +7,13 @@ import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.application.verification.cited_documents import CitedDocuments
 from citeloom.application.verification.verify import Verify, VerifyRequest
+from citeloom.domain.citation.citation_locators import pages_of, parse_locator
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.findings import Finding, Verification
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
@@ -333,17 +332,11 @@ def paged(*labels: str | None) -> ConversionResult:
         ("p. S12", ("S11", "S12"), {2}),
     ],
 )
-def test_the_pages_that_a_locator_names(world: World, locator, labels, expected):
-    sources = CitedDocuments(
-        world.catalogue.project(HERE),
-        catalogue=world.catalogue,
-        bundles=world.bundles,
-        references=world.references,
-    )
+def test_the_pages_that_a_locator_names(locator, labels, expected):
     read, rest = parse_locator(locator)
     assert read is not None
     assert rest == ""
-    assert sources.pages(paged(*labels), read) == expected
+    assert pages_of(paged(*labels), read) == expected
 
 
 @pytest.mark.parametrize("text", ["chap. 3", "mid 1990s", "see there", "sec. 2", "12th of May", ""])

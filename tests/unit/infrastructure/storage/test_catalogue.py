@@ -19,6 +19,7 @@ from citeloom.domain.errors import (
     WorkspaceTooNew,
     WorkspaceTooOld,
 )
+from citeloom.domain.naming.names import path_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
@@ -233,7 +234,8 @@ def test_a_put_that_fails_half_way_changes_nothing(catalogue: SqlCatalogue) -> N
     with pytest.raises(OverflowError):
         catalogue.put_document(a_document("/b.pdf", size=1 << 70))
     assert list(catalogue.documents(document.project_id)) == [document]
-    assert list(catalogue.find_documents(document.project_id, "/a.pdf")) == [document]
+    named = catalogue.find_documents(document.project_id, [path_name("/a.pdf")])
+    assert list(named) == [document]
 
 
 @pytest.mark.usefixtures("impatient")

@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.named_work import NamedWork
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 
 _CSL = "CSL_CITATION"

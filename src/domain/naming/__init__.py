@@ -1,0 +1,1 @@
+"""Spellings of documents: what people and programs write to name one."""
