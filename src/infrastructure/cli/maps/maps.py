@@ -111,10 +111,10 @@ def _mapped(
 ) -> "ResourceMap":
     """A document of the project; without one the file at this path, else the resource of this
     name."""
-    path = Path(name).expanduser()
-    if project_id is None and path.is_file():
+    path, structure = Path(name).expanduser(), opened.maps.structure
+    if project_id is None and path.exists() and (path.is_file() or not structure.known(None, name)):
         return opened.maps.files.map(path, password)
-    return opened.maps.structure.map(project_id, name)
+    return structure.map(project_id, name)
 
 
 def structure(
