@@ -4,9 +4,11 @@ that of settings.
 ``python specs/generate.py`` writes; ``--check`` exits 1 if anything is stale.
 """
 
+import io
 import json
-import subprocess
+import os
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -28,6 +30,7 @@ from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {
@@ -144,24 +147,14 @@ def settings_reference() -> dict[Path, str]:
 
 
 def _help(command: list[str]) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "citeloom", *command, "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        encoding="utf-8",
-        env={"COLUMNS": "90", "TERM": "dumb", "PYTHONUTF8": "1", **_kept()},
-    )
-    return done.stdout.replace("python -m citeloom", "citeloom").strip()
-
-
-def _kept() -> dict[str, str]:
-    import os
-
-    return {k: v for k, v in os.environ.items() if k in ("PATH", "PYTHONPATH", "SYSTEMROOT")}
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        app([*command, "--help"], prog_name="citeloom", standalone_mode=False)
+    return printed.getvalue().strip()
 
 
 def main(arguments: list[str]) -> int:
+    os.environ |= {"COLUMNS": "90", "TERM": "dumb"}
     stale = []
     for path, text in {**schemas(), **command_reference(), **settings_reference()}.items():
         if "--check" in arguments:
