@@ -2,22 +2,22 @@
 
 from collections.abc import Sequence
 
-from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.citation.listed_works import NamedWorks
+from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import (
     CitationMarkup,
     CitationStyles,
-    ReferenceReader,
     StyledCite,
     StyledEntry,
 )
+from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.in_text import IN_TEXT, InText, Mention, markdown_link
-from citeloom.domain.citation.locators import labels_in, page_ranges
+from citeloom.domain.citation.locators import labels_in, labels_outside, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library.zotero_links import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.text.phrasing import on_one_line
@@ -27,11 +27,12 @@ DEFAULT_STYLE = "apa"
 
 
 class CitedPlace(Value):
-    """A cited work with its locator; ``link`` opens it."""
+    """A cited work with its locator; ``link`` opens it. ``warning``: pages that it has not."""
 
     work: CitationMeta
     mention: Mention
     link: str | None = None
+    warning: str | None = None
 
 
 class Citations:
@@ -39,46 +40,61 @@ class Citations:
     unknown one."""
 
     def __init__(
-        self, *, documents: DocumentFinder, references: ReferenceReader, styles: CitationStyles
+        self,
+        *,
+        works: NamedWorks,
+        bundles: BundleStore,
+        styles: CitationStyles,
     ) -> None:
-        self._documents = documents
-        self._catalogue = documents.catalogue
-        self._references = references
+        self._works = works
+        self._catalogue = works.documents.catalogue
+        self._bundles = bundles
         self._styles = styles
 
     def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> CitedPlace:
-        """The work of a document by name, or of the reference file by citation key, at
+        """The work of a document by name, else of the reference file by citation key, at
         printed pages (``12``, ``xii-xv, 3``; else those that ``name`` has, as a citation).
 
         Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
         a document without citation.
         """
-        project = self._catalogue.project(project_id)
-        spelling = self._documents.spelling(name)
-        place = None
-        labels = labels_in(on_one_line(pages or ""))
+        self._catalogue.project(project_id)
+        spelling = self._works.documents.spelling(name)
+        labels, place = labels_in(on_one_line(pages or "")), None
         if spelling.locator is not None and not labels:
             labels, place = spelling.locator.labels, spelling.locator.place
-        document = self._documents.known(spelling, project_id)
-        if document is None and (work := self._listed(project, spelling.key)) is not None:
-            mention = Mention(citekey=work.citekey, labels=labels, place=place)
-            return CitedPlace(work=work, mention=mention, link=_address(work))
-        document = document or self._documents.find(spelling, project_id)
-        if document.citation is None:
+        found = self._works(project_id, spelling)
+        document = found if isinstance(found, StoredDocument) else None
+        work = found.citation if isinstance(found, StoredDocument) else found
+        if work is None:
             raise InvalidRequest(
                 f"{name}: no citation is known of it",
                 NextStep(Action.ADD_REFERENCES, project=project_id.value),
                 parameter="key",
             )
-        mention = Mention(citekey=document.citation.citekey, labels=labels, place=place)
-        return CitedPlace(work=document.citation, mention=mention, link=_link(document))
+        return CitedPlace(
+            work=work,
+            mention=Mention(citekey=work.citekey, labels=labels, place=place),
+            link=_link(document) if document else _address(work),
+            warning=self._outside(work, document, labels) if labels else None,
+        )
 
-    def _listed(self, project: Project, key: str | None) -> CitationMeta | None:
-        """The work of the project's reference file with this citation key."""
-        if project.references_json is None:
+    def _outside(
+        self, work: CitationMeta, document: StoredDocument | None, labels: Sequence[str]
+    ) -> str | None:
+        """What to say of pages that the document's labels and the item's page range lack."""
+        known = list(labels_in(work.page or ""))
+        if len(known) < 2:  # the number of an article is no page
+            known = []
+        if document is not None:
+            entries = load_conversion(self._bundles, document).structure.page_map
+            known += [entry.label for entry in entries if entry.label]
+        outside = labels_outside(labels, known)
+        if not outside:
             return None
-        items = self._references.read(project.references_json).items
-        return next((item for item in items if item.citekey == key), None)
+        many = "are no pages" if len(outside) > 1 else "is no page"
+        has = page_ranges(list(dict.fromkeys(known)))
+        return f"{page_ranges(outside)} {many} of {work.citekey}, which has {has}"
 
     def places(self, result: QueryResult) -> tuple[CitedPlace | None, ...]:
         """The cited work of each hit, in their order; None for a hit without citation."""
@@ -142,13 +158,12 @@ class Citations:
 
     def works_bibliography(
         self,
-        documents: Sequence[StoredDocument],
+        works: Sequence[CitationMeta],
         style: str | None = None,
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
-        """The bibliography entries of the works of ``documents``."""
-        works = {d.citation.citekey: d.citation for d in documents if d.citation is not None}
-        return self._styles.style(style or DEFAULT_STYLE).bibliography(list(works.values()), markup)
+        """The bibliography entries of ``works``, each once."""
+        return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
 
 
 def _distinct(places: Sequence[CitedPlace]) -> list[CitationMeta]:

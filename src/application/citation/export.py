@@ -1,8 +1,9 @@
 """The verb *export*: works of a project in the formats of reference managers."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.metadata import CitationMeta
@@ -14,10 +15,11 @@ from citeloom.domain.value import Value
 
 
 class ExportedDocument(Value):
-    """A document with the metadata of its work. ``knowledge_uri`` reads it, ``zotero_link``
-    opens it in Zotero. ``csl`` is the CSL-JSON item of the work."""
+    """A document with the metadata of its work, or a work of the reference file without document
+    (``document_id`` None). ``knowledge_uri`` reads it, ``zotero_link`` opens it in Zotero. ``csl``
+    is the CSL-JSON item of the work."""
 
-    document_id: str
+    document_id: str | None = None
     citekey: str | None = None
     title: str | None = None
     authors: tuple[str, ...] = ()
@@ -31,34 +33,64 @@ class ExportedDocument(Value):
     collections: tuple[str, ...] = ()
     pages: int = 0
     language: str | None = None
-    source_path: str
-    knowledge_uri: str
+    source_path: str = ""
+    knowledge_uri: str | None = None
     zotero_link: str | None = None
     csl: dict[str, object] | None = None
+
+
+class Selection(NamedTuple):
+    """Documents, and works of the reference file that have none."""
+
+    documents: tuple[StoredDocument, ...]
+    listed: tuple[CitationMeta, ...] = ()
+
+    @property
+    def works(self) -> tuple[CitationMeta, ...]:
+        """The works of the documents and the others, each once, in their order."""
+        works: dict[str, CitationMeta] = {}
+        for work in (*(document.citation for document in self.documents), *self.listed):
+            if work is not None:
+                works.setdefault(work.citekey, work)
+        return tuple(works.values())
+
+    @property
+    def uncited(self) -> int:
+        """The number of documents without citation."""
+        return sum(document.citation is None for document in self.documents)
+
+    def exported(self) -> tuple[ExportedDocument, ...]:
+        return (*map(_exported, self.documents), *map(_exported_work, self.listed))
 
 
 class Export:
     """Selects documents and writes reference files of their works."""
 
-    def __init__(self, *, documents: DocumentFinder, writer: ReferenceWriter) -> None:
-        self._documents = documents
-        self._catalogue = documents.catalogue
+    def __init__(self, *, works: NamedWorks, writer: ReferenceWriter) -> None:
+        self._catalogue = works.documents.catalogue
+        self._works = works
         self._writer = writer
 
-    def documents(
-        self, project_id: ProjectId, names: Sequence[str] = ()
-    ) -> tuple[StoredDocument, ...]:
-        """The documents named, or all: by citation key, then those without by path.
+    def named(self, project_id: ProjectId, names: Sequence[str] = ()) -> Selection:
+        """What is named, documents or works of the reference file; without names all documents:
+        by citation key, then those without by path.
 
-        Raises ProjectNotFound, DocumentNotFound.
+        Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable.
         """
         self._catalogue.project(project_id)
-        if names:
-            matches = (self._documents.find(name, project_id) for name in names)
-            return tuple({document.document_id: document for document in matches}.values())
-        return tuple(sorted(self._catalogue.documents(project_id), key=_order))
+        if not names:
+            return Selection(tuple(sorted(self._catalogue.documents(project_id), key=_order)))
+        documents: dict[str, StoredDocument] = {}
+        listed: dict[str, CitationMeta] = {}
+        for name in names:
+            found = self._works(project_id, name)
+            if isinstance(found, StoredDocument):
+                documents[found.document_id] = found
+            else:
+                listed[found.citekey] = found
+        return Selection(tuple(documents.values()), tuple(listed.values()))
 
-    def found(self, result: QueryResult) -> tuple[StoredDocument, ...]:
+    def found(self, result: QueryResult) -> Selection:
         """The documents of the hits, each once, best first."""
         documents: dict[str, StoredDocument] = {}
         for hit in result.items:
@@ -66,45 +98,46 @@ class Export:
             document = self._catalogue.document(project_id, hit.document_id)
             if document is not None:
                 documents.setdefault(document.document_id, document)
-        return tuple(documents.values())
+        return Selection(tuple(documents.values()))
 
-    def write(self, documents: Sequence[StoredDocument], format: ReferenceFormat) -> str:
-        """A reference file of the works of ``documents``, each once."""
-        return self._writer.write(works_of(documents), format)
-
-
-def works_of(documents: Sequence[StoredDocument]) -> tuple[CitationMeta, ...]:
-    """The works of the documents, each once, in their order."""
-    works: dict[str, CitationMeta] = {}
-    for document in documents:
-        if document.citation is not None:
-            works.setdefault(document.citation.citekey, document.citation)
-    return tuple(works.values())
+    def write(self, selection: Selection, format: ReferenceFormat) -> str:
+        """A reference file of the works, each once."""
+        return self._writer.write(selection.works, format)
 
 
-def exported(document: StoredDocument) -> ExportedDocument:
-    work = document.citation
-    path = document.path or ""
-    csl = dict(work.csl) if work else {}
+def _exported(document: StoredDocument) -> ExportedDocument:
+    work, path = document.citation, document.path or ""
+    described = _exported_work(work, path) if work else ExportedDocument()
+    stated = {} if work else {"title": document.title, "authors": document.authors}
+    return described.model_copy(
+        update={
+            **stated,
+            "document_id": document.document_id,
+            "year": work.year if work else document.year,
+            "pages": document.pages,
+            "language": document.language,
+            "source_path": path,
+            "knowledge_uri": str(document_uri(document.project_id, document.document_id)),
+        }
+    )
+
+
+def _exported_work(work: CitationMeta, path: str = "") -> ExportedDocument:
+    csl = dict(work.csl)
     library = library_path(csl.get("id"), csl.get("uri"), csl.get("select"))
     return ExportedDocument(
-        document_id=document.document_id,
-        citekey=work.citekey if work else None,
-        title=work.title if work else document.title,
-        authors=work.authors if work else document.authors,
-        year=work.year if work else document.year,
-        type=work.type if work else None,
-        container_title=work.container_title if work else None,
-        page=work.page if work else None,
-        doi=work.doi if work else None,
-        url=work.url if work else None,
-        tags=work.tags if work else (),
-        collections=work.collections if work else (),
-        pages=document.pages,
-        language=document.language,
-        source_path=path,
-        knowledge_uri=str(document_uri(document.project_id, document.document_id)),
-        zotero_link=zotero_link(work.item_key if work else None, path, library=library),
+        citekey=work.citekey,
+        title=work.title,
+        authors=work.authors,
+        year=work.year,
+        type=work.type,
+        container_title=work.container_title,
+        page=work.page,
+        doi=work.doi,
+        url=work.url,
+        tags=work.tags,
+        collections=work.collections,
+        zotero_link=zotero_link(work.item_key, path, library=library),
         csl=csl or None,
     )
 

@@ -258,7 +258,7 @@ class ReviewStages:
     def _composed(self, progress: ReviewProgress) -> Report:
         documents = self._catalogue.documents(self._resources.project.id)
         used = {source.document_id for source in progress.gathered.sources if source.included}
-        works = [one for one in documents if one.document_id in used]
+        works = [one.citation for one in documents if one.document_id in used and one.citation]
         entries = self._citations.works_bibliography(
             works, self._settings.style, CitationMarkup.MARKDOWN
         )

@@ -49,6 +49,23 @@ def _roman(text: str) -> int:
     return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
 
 
+def labels_outside(labels: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Those of ``labels`` that are neither among the ``known`` ones nor between two of them in
+    one numbering; none where nothing is known."""
+    spans: dict[str, list[int]] = {}
+    for label in known:
+        if numbering := _numbering(label):
+            spans.setdefault(numbering[0], []).append(numbering[1])
+    outside = []
+    for label in labels if known else ():
+        numbering = _numbering(label)
+        numbers = spans.get(numbering[0], []) if numbering else []
+        within = numbering and numbers and min(numbers) <= numbering[1] <= max(numbers)
+        if label not in known and not within:
+            outside.append(label)
+    return outside
+
+
 def is_one_page(labels: Sequence[str]) -> bool:
     return len(set(labels)) == 1
 

@@ -2,6 +2,7 @@
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.citation.export import Export
+from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.references.writer import FileReferenceWriter
@@ -16,11 +17,15 @@ class CitationVerbs:
     @lazy
     def cite(self) -> Citations:
         return Citations(
-            documents=self._stores.documents,
-            references=self._stores.references,
+            works=self._works,
+            bundles=self._stores.bundles,
             styles=CslStyles(),
         )
 
     @lazy
     def export(self) -> Export:
-        return Export(documents=self._stores.documents, writer=FileReferenceWriter())
+        return Export(works=self._works, writer=FileReferenceWriter())
+
+    @lazy
+    def _works(self) -> NamedWorks:
+        return NamedWorks(documents=self._stores.documents, references=self._stores.references)

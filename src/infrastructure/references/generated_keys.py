@@ -19,6 +19,9 @@ _SKIPPED = frozenset(
     """.split()
 )
 
+_LONGEST_NAME = 30
+"""Letters of an institution's name in a key."""
+
 
 def generated_key(item: Mapping[str, Any]) -> str:
     """``gehl2003Fremtidens``: first author, year, first significant word of the title.
@@ -40,10 +43,18 @@ def _family(item: Mapping[str, Any]) -> str:
             if words := _words(" ".join(map(plain, names))):
                 return "".join(words).lower()
     name = authors_of(item)[0]
-    words = _words(name)
-    if name == NOBODY or not words:
-        return "anon"
-    return (words[0] if len(words) > 3 else words[-1]).lower()
+    return "anon" if name == NOBODY else _whole_name(name) or "anon"
+
+
+def _whole_name(name: str) -> str:
+    """``worldhealthorganization``: an institution, or a name in one piece, as far as whole words
+    fit."""
+    words = [word.lower() for word in _words(name)]
+    while len(words) > 1 and words[0] in _SKIPPED:
+        words = words[1:]
+    while len(words) > 1 and sum(map(len, words)) > _LONGEST_NAME:
+        words = words[:-1]
+    return "".join(words)
 
 
 def _words(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
+from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.documents.second_reading import SecondReading
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
@@ -136,7 +137,9 @@ class Desk:
             catalogue=world.catalogue,
             searcher=searcher,
             citations=Citations(
-                documents=world.documents, references=world.references, styles=CslStyles()
+                works=NamedWorks(documents=world.documents, references=world.references),
+                bundles=world.bundles,
+                styles=CslStyles(),
             ),
             resources_for=ProjectResources(
                 catalogue=world.catalogue,

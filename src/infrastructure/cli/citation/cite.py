@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.run import application, note
 
 StyleOption = Annotated[
     str | None,
@@ -75,13 +75,18 @@ def cite(
             opened.citation.cite.place(project_id, key, where)
             for key, where in zip(keys, padded, strict=True)
         ]
+        told = [place.warning for place in places if place.warning]
         markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
         entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
         text = opened.citation.cite.together(places, InText(output.value), style)
         if as_json:
             links = {place.work.citekey: place.link for place in places}
-            print_json({"citation": text, "links": links, "bibliography": entries})
+            print_json(
+                {"citation": text, "links": links, "bibliography": entries, "warnings": told}
+            )
         elif bibliography:
             print_text("\n\n".join(entry.text for entry in entries))
         else:
             print_text(text)
+        for warning in told if not as_json else ():
+            note(f"warning: {warning}")

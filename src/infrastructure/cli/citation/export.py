@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.citation.cite import StyleOption
-from citeloom.infrastructure.cli.shared.options import ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import confirm, is_interactive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from citeloom.application.ports.catalogue import StoredDocument
+    from citeloom.application.citation.export import Selection
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.domain.search.request import QueryResult
     from citeloom.infrastructure.composition.application import Application
@@ -32,7 +31,9 @@ def export(
     documents: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DOCUMENT]…", help="Citation keys, document ids, DOIs or paths. [default: all]"
+            metavar="[DOCUMENT]…",
+            help="Citation keys (also of works without a file), document ids, DOIs or paths. "
+            "[default: all documents]",
         ),
     ] = None,
     *,
@@ -56,12 +57,18 @@ def export(
     file: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of -o without asking.")
+    ] = False,
+    as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Export the works of a project for reference managers and other programs."""
-    with application(workspace, owner="citeloom export") as opened:
+    """Export the works of a project for reference managers and other programs.
+
+    --json prints the works as one JSON document, or, with -o, what was written."""
+    with application(workspace, as_json=as_json, owner="citeloom export") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.cli.shared.output import print_text
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         if query is not None and documents:
             raise InvalidRequest("name documents or ask a question, not both", parameter="query")
@@ -70,20 +77,27 @@ def export(
         chosen = (
             opened.citation.export.found(result)
             if result is not None
-            else opened.citation.export.documents(project_id, documents or ())
+            else opened.citation.export.named(project_id, documents or ())
         )
+        if as_json and file is None:
+            print_json({"works": chosen.exported(), "count": len(chosen.works)})
+            return
         text = _written(opened, chosen, result, output, style)
-        if output is not ExportFormat.JSONL and (uncited := _uncited(chosen)):
-            note(f"left out: {uncited} of {len(chosen)} documents, which have no citation")
+        left_out = chosen.uncited if output is not ExportFormat.JSONL else 0
+        if left_out and not as_json:
+            count = len(chosen.documents)
+            note(f"left out: {left_out} of {count} documents, which have no citation")
         if file is None:
             print_text(text.removesuffix("\n"))
+            return
+        if not force and file.is_file() and is_interactive() and not as_json:
+            confirm(f"{file} exists; replace it?")
+            force = True
+        opened.save(file, text, replace=force)
+        if as_json:
+            print_json({"file": str(file), "works": len(chosen.works), "left_out": left_out})
         else:
-            opened.save(file, text)
             note(str(file))
-
-
-def _uncited(documents: "Sequence[StoredDocument]") -> int:
-    return sum(document.citation is None for document in documents)
 
 
 def _ask(
@@ -104,22 +118,23 @@ def _ask(
 
 def _written(
     opened: "Application",
-    documents: "Sequence[StoredDocument]",
+    chosen: "Selection",
     result: "QueryResult | None",
     output: ExportFormat,
     style: str | None,
 ) -> str:
-    from citeloom.application.citation.export import exported
     from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
     from citeloom.infrastructure.cli.search import result_view
 
     if output is ExportFormat.JSONL:
-        lines = result.items if result is not None else map(exported, documents)
+        lines = result.items if result is not None else chosen.exported()
         return "".join(line.model_dump_json() + "\n" for line in lines)
     if output is ExportFormat.MARKDOWN:
-        entries = opened.citation.cite.works_bibliography(documents, style, CitationMarkup.MARKDOWN)
+        entries = opened.citation.cite.works_bibliography(
+            chosen.works, style, CitationMarkup.MARKDOWN
+        )
         text = "\n\n".join(entry.text for entry in entries) + "\n"
         if result is None:
             return text
         return f"{result_view.as_markdown(result)}\n\n{result_view.HEADING}\n\n{text}"
-    return opened.citation.export.write(documents, ReferenceFormat(output.value))
+    return opened.citation.export.write(chosen, ReferenceFormat(output.value))

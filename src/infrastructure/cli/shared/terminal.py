@@ -90,6 +90,11 @@ def confirm(question: str) -> None:
     typer.confirm(printable_line(question), abort=True)
 
 
+def is_interactive() -> bool:
+    """Whether a person can answer a question."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def is_terminal() -> bool:
     """Whether a person reads stderr."""
     return sys.stderr.isatty()

@@ -7,7 +7,7 @@ from typing import Any
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
 from citeloom.infrastructure.references.bibtex.languages import language_name
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
-from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 
 # biblatex manual, section 2.1 (types) and BibTeX's own (btxdoc, section 3.1).
 _BIBLATEX = {
@@ -42,7 +42,7 @@ _ROLES = (
 )  # fmt: skip
 _COPIED = (
     ("volume", "volume"), ("edition", "edition"), ("collection-number", "number"),
-    ("publisher-place", "address"), ("ISBN", "isbn"), ("ISSN", "issn"), ("note", "note"),
+    ("publisher-place", "address"), ("ISBN", "isbn"), ("ISSN", "issn"),
     ("abstract", "abstract"), ("number-of-pages", "pagetotal"),
     ("event-title", "eventtitle"), ("title-short", "shorttitle"), ("genre", "type"),
     ("version", "version"), ("medium", "howpublished"),
@@ -89,7 +89,7 @@ def _fields(
     for role, field in _ROLES:
         yield field, _names(item.get(role))
     yield "title", rich(_text(item, "title") or work.title, protect=language)
-    container = rich(_text(item, "container-title"), protect=language)
+    container = rich(_text(item, "container-title"))
     if kind in _PERIODICAL:
         yield ("journaltitle" if biblatex else "journal"), container
         short = rich(_text(item, "container-title-short"))
@@ -105,6 +105,7 @@ def _fields(
     for variable, field in _COPIED:
         name = "location" if biblatex and field == "address" else field
         yield name, rich(_text(item, variable))
+    yield "note", rich(without_citation_key(_text(item, "note")))
     yield from _language(_text(item, "language"), biblatex=biblatex)
     yield "pages", _pages(_text(item, "page"))
     yield "doi", verbatim(work.doi or "")

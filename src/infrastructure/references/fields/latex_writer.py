@@ -16,6 +16,7 @@ _MARKUP = {
     "i": r"\textit{", "em": r"\textit{", "b": r"\textbf{", "strong": r"\textbf{",
     "sup": r"\textsuperscript{", "sub": r"\textsubscript{", "sc": r"\textsc{",
 }  # fmt: skip
+_BRACE = "{"
 _TAG = re.compile(r"<(/?)(i|em|b|strong|sup|sub|sc|span)(\s[^<>]*)?>", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]?[^\W_]+)*")
 # Lower case in English headline style, hence no evidence of a title's case.
@@ -62,6 +63,7 @@ def rich(text: str, *, protect: str = "") -> str:
     escapes = _escapes_of(text)
     done: list[str] = []
     stack: list[str] = []
+    opened: list[str] = []
     at = 0
     for tag in _TAG.finditer(text):
         name = tag.group(2).lower()
@@ -69,14 +71,17 @@ def rich(text: str, *, protect: str = "") -> str:
             continue
         if not tag.group(1) and f"</{name}>" not in text[tag.end() :].lower():
             continue
-        done.append(_with_braces(_plain_part(text[at : tag.start()]), words, escapes))
+        unprotected = frozenset[str]() if _BRACE in opened else words
+        done.append(_with_braces(_plain_part(text[at : tag.start()]), unprotected, escapes))
         at = tag.end()
         if tag.group(1):
             stack.pop()
+            opened.pop()
             done.append("}")
         else:
             stack.append(name)
-            done.append(_opening(name, tag.group(3) or ""))
+            opened.append(_opening(name, tag.group(3) or ""))
+            done.append(opened[-1])
     done.append(_with_braces(_plain_part(text[at:]), words, escapes))
     done.append("}" * len(stack))
     return "".join(done)
@@ -85,7 +90,7 @@ def rich(text: str, *, protect: str = "") -> str:
 def _opening(name: str, attributes: str) -> str:
     if name == "span" and "small-caps" in attributes:
         return r"\textsc{"
-    return _MARKUP.get(name, "{")
+    return _MARKUP.get(name, _BRACE)
 
 
 def _plain_part(text: str) -> str:
@@ -110,12 +115,13 @@ def _with_braces(text: str, words: frozenset[str], escapes: Mapping[str, str]) -
 def _protected_words(title: str, language: str) -> frozenset[str]:
     """Words whose capitals are significant.
 
-    Words with inner capitals always (``DNA``, ``iPhone``). Every capital in a title of another
-    language, or in an English one in sentence case; in headline case initial capitals are not
-    significant.
+    Words with inner capitals always (``DNA``, ``iPhone``, ``X-ray``). Every capital in a title of
+    another language, or in an English one in sentence case; in headline case initial capitals are
+    not significant.
     """
     words = _WORD.findall(title)
-    inside = {word for word in words if any(char.isupper() for char in word[1:])}
+    inside = {word for word in words if any(map(_has_inner_capital, word.split("-")))}
+    inside |= {word for word in words if re.match(r"[^\W\d_]-[^\W\d_]", word) and word[0].isupper()}
     significant = [
         word
         for word in words[1:]
@@ -126,3 +132,7 @@ def _protected_words(title: str, language: str) -> frozenset[str]:
     if language.startswith("en") and headline:
         return frozenset(inside)
     return frozenset(inside | set(capitalised))
+
+
+def _has_inner_capital(part: str) -> bool:
+    return any(char.isupper() for char in part[1:])

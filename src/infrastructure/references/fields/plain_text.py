@@ -11,6 +11,11 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b\ufeff]")
+# Better BibTeX's line in the Extra field; some exports have all lines in one.
+_CITATION_KEY = re.compile(
+    r"(?:^|(?<=\s))(?:\{:)?citation[ -]?key[ \t]*:[ \t]*\S+[ \t]*(?:\n|$)?",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def plain(value: Any) -> str:
@@ -36,6 +41,11 @@ def _is_plain(text: str) -> bool:
     if not text.isprintable() or "<" in text or "&" in text or "  " in text:
         return False
     return text.isascii() or unicodedata.is_normalized("NFC", text)
+
+
+def without_citation_key(note: str) -> str:
+    """A note without Better BibTeX's line ``Citation Key: name``, which is no note."""
+    return _CITATION_KEY.sub("", note).strip()
 
 
 def note_field(note: Any, name: str) -> str | None:

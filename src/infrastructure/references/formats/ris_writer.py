@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
-from citeloom.infrastructure.references.fields.plain_text import plain
+from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 
 # RIS specification (2011), "TY": by CSL's types.
 _TYPES = {
@@ -53,7 +53,10 @@ def _record(work: CitationMeta) -> Iterator[tuple[str, Any]]:
         yield "secondary_authors", editors
     yield from _dates(work, item)
     for variable, name in _COPIED:
-        if text := plain(item.get(variable)):
+        text = plain(item.get(variable))
+        if name == "notes":
+            text = without_citation_key(text)
+        if text:
             yield name, [text] if name == "notes" else text
     yield from _pages(plain(item.get("page")))
     if number := plain(item.get("ISBN")) or plain(item.get("ISSN")):

@@ -4,6 +4,7 @@ import pytest
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
+from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
@@ -13,7 +14,11 @@ from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 @pytest.fixture
 def citations(library: World) -> Citations:
-    return Citations(documents=library.documents, references=library.references, styles=CslStyles())
+    return Citations(
+        works=NamedWorks(documents=library.documents, references=library.references),
+        bundles=library.bundles,
+        styles=CslStyles(),
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,6 +43,31 @@ def test_several_works_are_one_citation(citations: Citations, form: InText, made
 def test_a_work_of_the_reference_file_is_cited_without_a_file_of_it(citations: Citations) -> None:
     place = citations.place(HERE, "unread", "xii-xv")
     assert citations.together([place], InText.TEXT, "chicago") == "(Unread 2001, xii–xv)"
+
+
+@pytest.mark.parametrize(
+    ("key", "pages", "told"),
+    [
+        ("paged", "580", None),
+        ("paged", "577-579, 583", None),
+        ("paged", "9999", "9999 is no page of paged, which has 576–583"),
+        ("paged", "580, 590, 591", "590–591 are no pages of paged, which has 576–583"),
+        ("paged", "abc", "abc is no page of paged, which has 576–583"),
+        ("numbered", "12", None),  # e70012 is the number of an article
+        ("grids", "12", None),  # nothing is known of its pages
+    ],
+)
+def test_pages_that_a_work_has_not_are_told(
+    citations: Citations, library: World, key: str, pages: str, told: str | None
+) -> None:
+    works = [
+        an_item("grids", "10.5555/grids"),
+        {**an_item("paged", "10.5555/paged"), "page": "576–583"},
+        {**an_item("numbered", "10.5555/numbered"), "page": "e70012"},
+    ]
+    library.ingest(references=library.cite(*works))
+    assert citations.place(HERE, key, pages).warning == told
+    assert citations.place(HERE, key).warning is None
 
 
 def test_what_is_not_there_is_told(citations: Citations, library: World) -> None:

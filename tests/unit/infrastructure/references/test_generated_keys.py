@@ -1,5 +1,6 @@
 """Keys made for items without one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,3 +23,22 @@ def test_a_made_key_is_author_year_and_first_telling_word() -> None:
     assert generated_key(item) == "vandurer1999Oko"
     assert generated_key({}) == "anonnd"
     assert [letter_suffix(n) for n in (0, 25, 26, 52)] == ["a", "z", "aa", "ba"]
+
+
+@pytest.mark.parametrize(
+    ("author", "made"),
+    [
+        ({"literal": "World Health Organization"}, "worldhealthorganization2020Tides"),
+        ({"literal": "The Weir Authority"}, "weirauthority2020Tides"),
+        ({"literal": "NASA"}, "nasa2020Tides"),
+        (
+            {"literal": "Intergovernmental Panel on Climate Change and Its Many Weirs"},
+            "intergovernmentalpanelon2020Tides",
+        ),
+        ({"literal": "世界卫生组织"}, "世界卫生组织2020Tides"),
+    ],
+)
+def test_an_institution_is_named_in_full(author: dict[str, str], made: str) -> None:
+    item = {"title": "Tides", "author": [author], "issued": {"date-parts": [[2020]]}}
+    assert generated_key(item) == made
+    assert CiteKey.is_valid(made)

@@ -114,13 +114,41 @@ def test_what_is_escaped_has_balanced_braces_and_no_bare_commands(text: str) -> 
         ("Der Hafen und die Stadt", "de", "Der {Hafen} und die {Stadt}"),
         ("Growth of <i>Fucus</i> in H<sub>2</sub>O", "en",
          r"Growth of \textit{{Fucus}} in H\textsubscript{2}O"),
-        ('x <span class="nocase">de Vries</span>', "en", "x {de {Vries}}"),
+        ('x <span class="nocase">de Vries</span>', "en", "x {de Vries}"),
+        ("The UNIX Time-Sharing System", "en", "The {UNIX} Time-Sharing System"),
+        ("Scattering of X-ray pulses at Tide-Locked planets", "en",
+         "Scattering of {X-ray} pulses at {Tide-Locked} planets"),
     ],
 )  # fmt: skip
 def test_capitals_that_mean_something_are_kept_from_styles(
     title: str, language: str, protected: str
 ) -> None:
     assert rich(title, protect=language) == protected
+
+
+def test_what_styles_do_not_lower_has_no_braces() -> None:
+    made = written(
+        work(**{"container-title": "Journal of Cryptology of the ACM"}), ReferenceFormat.BIBTEX
+    )
+    assert "  journal = {Journal of Cryptology of the ACM},\n" in made
+
+
+@pytest.mark.parametrize(
+    "format", [one for one in ReferenceFormat if one != ReferenceFormat.CSL_JSON]
+)
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [
+        ("Citation Key: marsh2019", ""),
+        ("Read twice.\nCitation Key: marsh2019\nPMID: 12", "Read twice. PMID: 12"),
+        ("Citation Key: marsh2019 Read twice.", "Read twice."),
+    ],
+)
+def test_a_citation_key_is_no_note(format: ReferenceFormat, note: str, kept: str) -> None:
+    made = written(work(note=note), format)
+    assert "Citation Key" not in made
+    assert ("note = {" in made or "N1  - " in made) == bool(kept)
+    assert kept in " ".join(made.split())
 
 
 def test_bibtex_has_its_own_types_months_and_fields() -> None:
