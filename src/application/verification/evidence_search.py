@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion
@@ -258,10 +259,11 @@ def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sente
     return [one for one in others if (one.document_id, one.place) in places]
 
 
-def content_words(text: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def content_words(text: str) -> frozenset[str]:
     """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
     parts = (part for word in words(text) for part in forms(word.text).parts)
-    return {p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON}
+    return frozenset(p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON)
 
 
 def word_overlap(claim_words: AbstractSet[str], text: str) -> float:
