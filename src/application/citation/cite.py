@@ -27,12 +27,13 @@ DEFAULT_STYLE = "apa"
 
 
 class CitedPlace(Value):
-    """A cited work with its locator; ``link`` opens it. ``warning``: pages that it has not."""
+    """A cited work with its locator; ``link`` opens it. ``warnings``: pages that it has
+    not, and that the key is a former one."""
 
     work: CitationMeta
     mention: Mention
     link: str | None = None
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Citations:
@@ -76,7 +77,15 @@ class Citations:
             work=work,
             mention=Mention(citekey=work.citekey, labels=labels, place=place),
             link=_link(document) if document else _address(work),
-            warning=self._outside(work, document, labels) if labels else None,
+            warnings=tuple(
+                filter(
+                    None,
+                    (
+                        _renamed(spelling.key, document),
+                        self._outside(work, document, labels) if labels else None,
+                    ),
+                )
+            ),
         )
 
     def _outside(
@@ -164,6 +173,14 @@ class Citations:
     ) -> tuple[StyledEntry, ...]:
         """The bibliography entries of ``works``, each once."""
         return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+
+
+def _renamed(key: str | None, document: StoredDocument | None) -> str | None:
+    """What to say of a key that the library has changed."""
+    if document is None or document.held is None or document.citation is None:
+        return None
+    former = key in document.held.former_keys
+    return f"{key} is now called {document.citation.citekey}" if former else None
 
 
 def _distinct(places: Sequence[CitedPlace]) -> list[CitationMeta]:

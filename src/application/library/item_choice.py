@@ -92,7 +92,7 @@ class LibraryAssigner:
         if before and before.citation and known and before.citation.item_key in self._elsewhere:
             citation, source, item = before.citation, known.key_source, None
         elif item is not None:
-            citation, source = item.citation, item.key_source
+            citation, source = self._united(item), item.key_source
         else:
             return _alone(holding, before)
         alternatives = self._alternatives(holding, item)
@@ -107,6 +107,14 @@ class LibraryAssigner:
         )
         notes = self._notes(holding, item) if item else ()
         return AssignedCitation(citation=citation, how=HOW, digest=_DIGEST, held=held, notes=notes)
+
+    def _united(self, item: LibraryItem) -> CitationMeta:
+        """The citation with the tags and collections of the item's duplicates too."""
+        citations = [item.citation, *(other.citation for other in self._works.same(item))]
+        tags = dict.fromkeys(tag for one in citations for tag in one.tags)
+        collections = dict.fromkeys(path for one in citations for path in one.collections)
+        united = {"tags": tuple(tags), "collections": tuple(collections)}
+        return item.citation.model_copy(update=united)
 
     def _alternatives(
         self, holding: Holding, item: LibraryItem | None

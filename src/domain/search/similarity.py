@@ -9,6 +9,8 @@ from citeloom.domain.text.folding import fold
 # differ by less, two passages on one subject by far more.
 SAME_SHARE: float = 0.6
 _SHINGLE_WORDS = 3
+# Records of two works of one author in one journal share most of their few words.
+_LEAST_SHINGLES = 15
 _WORD = re.compile(r"\w+")
 
 Shingles = frozenset[tuple[str, ...]]
@@ -26,8 +28,11 @@ def shingles(text: str) -> Shingles:
 
 
 def are_near_duplicates(one: Shingles, other: Shingles) -> bool:
-    """Whether two passages have nearly the same words in the same order."""
+    """Whether two passages have nearly the same words in the same order; short ones, all of
+    them."""
     shorter, longer = sorted((one, other), key=len)
+    if len(shorter) < _LEAST_SHINGLES:
+        return one == other
     if len(shorter) < len(longer) / 3:
         return False
     return len(shorter & longer) >= SAME_SHARE * len(shorter)

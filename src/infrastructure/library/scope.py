@@ -38,7 +38,7 @@ def chosen_libraries(
             continue
         matching = _matching(name, groups, (lambda group: str(group.id), lambda group: group.name))
         if not matching:
-            raise _unknown(
+            raise unknown_name(
                 "group library",
                 name,
                 {group.name: f"{group.name} ({group.id})" for group in groups},
@@ -88,7 +88,7 @@ def chosen_collections(
         if not matching:
             names = {collection.name: collection.path for collection in collections}
             by_path = {collection.path: collection.path for collection in collections}
-            raise _unknown("collection", name, {**names, **by_path})
+            raise unknown_name("collection", name, {**names, **by_path})
         if len(matching) > 1:
             paths = ", ".join(f"{each.path} ({each.library.name}, {each.key})" for each in matching)
             warnings.append(f"{name}: {len(matching)} collections, all meant: {paths}")
@@ -131,8 +131,9 @@ def _matching(name: str, options: Sequence[T], names: Sequence[Callable[[T], str
     return []
 
 
-def _unknown(what: str, name: str, options: Mapping[str, str]) -> InvalidRequest:
-    """``options``: how each option is displayed, by a name that selects it."""
+def unknown_name(what: str, name: str, options: Mapping[str, str]) -> InvalidRequest:
+    """The refusal of a name that selects nothing, with the nearest ones. ``options``: how each
+    option is displayed, by a name that selects it."""
     folded = {option.casefold(): displayed for option, displayed in options.items()}
     close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
     similar = list(dict.fromkeys(folded[option] for option in close))

@@ -33,7 +33,11 @@ from citeloom.infrastructure.library.raw_items import (
     note_of,
     tags_in,
 )
-from citeloom.infrastructure.library.scope import chosen_collections, known_collections
+from citeloom.infrastructure.library.scope import (
+    chosen_collections,
+    known_collections,
+    unknown_name,
+)
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
 from citeloom.infrastructure.references.formats.zotero_json import is_work
 
@@ -82,7 +86,7 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> SnapshotParts:
 
     Items in the trash are left out with their children. Citation keys are assigned over whole
     libraries, so that they are independent of the scope. Raises InvalidRequest for an unknown
-    collection, naming the known ones.
+    collection or tag, naming the nearest ones.
     """
     warnings: list[str] = []
     libraries = [_ScopedLibrary(library, warnings) for library in raw]
@@ -91,7 +95,7 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> SnapshotParts:
     items = items_of([library.works() for library in libraries], warnings)
     for library in libraries:
         library.select(scope, chosen_keys)
-    _missing_tags(libraries, scope, warnings)
+    _check_tags(libraries, scope, warnings)
     inside = {(library.library, key) for library in libraries for key in library.chosen}
     counts = {library.library: library.counts() for library in libraries}
     return SnapshotParts(
@@ -160,7 +164,7 @@ class _ScopedLibrary:
                 self.chosen.add(item["key"])
 
     def tags(self) -> set[str]:
-        return {tag.casefold() for item in self._top() for tag in tags_in(item)}
+        return {tag for item in self._top() for tag in tags_in(item)}
 
     def counts(self) -> dict[str, int]:
         """Number of works, files and notes directly in each collection."""
@@ -264,14 +268,18 @@ def _clean(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return item
 
 
-def _missing_tags(
+def _check_tags(
     libraries: Sequence[_ScopedLibrary], scope: LibraryScope, warnings: list[str]
 ) -> None:
+    """Raises InvalidRequest for a tag of the scope that no item has: nothing would be in it."""
     if not scope.tags and not scope.exclude_tags:
         return
-    known_tags = {tag for library in libraries for tag in library.tags()}
+    known = {tag.casefold(): tag for library in libraries for tag in library.tags()}
+    for tag in scope.tags:
+        if tag.casefold() not in known:
+            raise unknown_name("tag", tag, {one: one for one in known.values()})
     warnings += [
         f"{tag}: no item has this tag; see `citeloom zotero tags`"
-        for tag in (*scope.tags, *scope.exclude_tags)
-        if tag.casefold() not in known_tags
+        for tag in scope.exclude_tags
+        if tag.casefold() not in known
     ]

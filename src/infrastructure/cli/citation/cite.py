@@ -75,7 +75,7 @@ def cite(
             opened.citation.cite.place(project_id, key, where)
             for key, where in zip(keys, padded, strict=True)
         ]
-        told = [place.warning for place in places if place.warning]
+        told = [warning for place in places for warning in place.warnings]
         markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
         entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
         text = opened.citation.cite.together(places, InText(output.value), style)

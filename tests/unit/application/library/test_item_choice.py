@@ -46,6 +46,35 @@ def test_the_same_doi_twice_is_one_document(reader: Reader) -> None:
     assert reader.named(document.held.alternatives[0].citekey)
 
 
+def test_duplicates_unite_their_tags_and_collections(reader: Reader) -> None:
+    reader.collections = [
+        {"key": "CCCCCCC1", "name": "Ice", "parentCollection": False},
+        {"key": "CCCCCCC2", "name": "Mud", "parentCollection": False},
+    ]
+    same = {"DOI": "10.5555/ice", "title": "Ice is thin where reeds stand"}
+    reader.paper(1, PAPER, tags=[{"tag": "mine"}], collections=["CCCCCCC1"], **same)
+    reader.add(work(2, tags=[{"tag": "group"}], collections=["CCCCCCC2"], **same))
+    reader.sync()
+    (document,) = reader.stored()
+    assert document.citation is not None
+    assert set(document.citation.tags) == {"mine", "group"}
+    assert set(document.citation.collections) == {"Ice", "Mud"}
+    assert reader.world.query("thin", "collection=Ice", "collection=Mud").items
+    reader.change(key(2, "W"), deleted=1)
+    reader.sync()
+    (document,) = reader.stored()
+    assert document.citation is not None
+    assert document.citation.tags == ("mine",)
+
+
+def test_records_without_files_of_one_author_and_journal_are_not_the_same(reader: Reader) -> None:
+    for number, title in enumerate(("Ice on ponds", "Ice on lakes", "Ice on weirs"), start=1):
+        reader.add(work(number, title=title, DOI="", abstractNote=""))
+    reader.sync()
+    hits = reader.world.query("ice on ponds lakes weirs", top_k=9).items
+    assert {hit.title for hit in hits} == {"Ice on ponds", "Ice on lakes", "Ice on weirs"}
+
+
 def test_chapters_with_the_doi_of_their_book_stay_apart(reader: Reader) -> None:
     reader.add(work(1, DOI="10.5555/book", title="Reeds in winter and how to count them"))
     reader.add(work(2, DOI="10.5555/book", title="Eels in summer and where they sleep"))

@@ -4,11 +4,11 @@ twice."""
 from pathlib import Path
 
 import pytest
-from support.world import World
+from support.world import HERE, World
 from support.zotero.library import annotation, key, work
 from support.zotero.shelves import Reader
 
-from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
@@ -223,6 +223,40 @@ def test_what_the_reader_marked_is_found_and_follows_the_library(reader: Reader)
     gone = reader.sync()
     assert [document.status for document in gone.documents] == [UPDATED]
     assert not reader.world.query("which pond", "kind=annotation").items
+
+
+def test_the_marks_of_an_item_in_the_bin_go_though_its_twin_has_the_same_file(
+    reader: Reader,
+) -> None:
+    text = "# Ponds\n\nIce lies on the pond until May.\n"
+    marks = ("Ice lies on the pond", "Which pond?"), ("until May", "How thin is it?")
+    for number, (quote, said) in enumerate(marks, start=1):
+        reader.paper(number, text)
+        mark = {"annotationText": quote, "annotationComment": said}
+        reader.add(annotation(number, key(number, "F"), annotationPosition="{}", **mark))
+    reader.sync()
+    (document,) = reader.stored()
+    assert shown(reader) == {"Which pond?", "How thin is it?"}
+    reader.change(key(1, "W"), deleted=1)
+    reader.sync()
+    assert shown(reader) == {"How thin is it?"}
+    kept = reader.world.annotations.annotations(HERE, document.document_id)
+    assert [one.comment for one in kept] == ["How thin is it?"]
+
+
+def shown(reader: Reader) -> set[str]:
+    """The comments of the annotations that a query finds."""
+    hits = reader.world.query("pond", "kind=annotation", top_k=9).items
+    return {hit.annotation.comment for hit in hits if hit.annotation}
+
+
+@pytest.mark.parametrize("prune", [None, True])
+def test_an_unknown_tag_is_refused_and_removes_nothing(reader: Reader, prune: bool | None) -> None:
+    reader.paper(1, tags=[{"tag": "Thesis"}])
+    reader.sync(LibraryScope(tags=("thesis",)))
+    with pytest.raises(InvalidRequest, match=r"thesys: no such tag; did you mean Thesis\?"):
+        reader.sync(LibraryScope(tags=("thesys",)), prune=prune)
+    assert len(reader.stored()) == 1
 
 
 def test_files_that_are_fetched_are_fetched_once(

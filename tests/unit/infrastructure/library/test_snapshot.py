@@ -242,10 +242,12 @@ def test_tags_of_a_scope_select_and_exclude_whatever_their_case() -> None:
         work("AAAA0002", tags=[{"tag": "water"}]),
         work("AAAA0003"),
     )
-    scope = LibraryScope(tags=("water", "ice"), exclude_tags=("read",))
+    scope = LibraryScope(tags=("water",), exclude_tags=("read", "ice"))
     found = read(*items, scope=scope)
     assert [item.key for item in found.items] == ["AAAA0002"]
     assert [w for w in found.warnings if w.startswith("ice: no item has this tag")]
+    with pytest.raises(InvalidRequest, match="watr: no such tag; did you mean"):
+        read(*items, scope=LibraryScope(tags=("water", "watr")))
     without = read(*items, scope=LibraryScope(exclude_tags=("read",)))
     assert [item.key for item in without.items] == ["AAAA0002", "AAAA0003"]
 
