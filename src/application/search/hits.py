@@ -20,7 +20,9 @@ TermMatches = Callable[[Passage], Sequence[CharSpan]]
 class SearchQuestion:
     """A question to a project. ``depth`` is the maximum number of hits; ``rerank`` applies the
     cross-encoder (None: as configured). ``wording`` has the exact phrases and exclusions (None:
-    none); ``text`` is without operators. ``favour_marked`` boosts annotated passages."""
+    none); ``text`` is without operators. ``favour_marked`` boosts annotated passages.
+    ``for_reader`` orders the passages of a document by their own scores and puts what is no
+    running text lower; without it documents are ranked."""
 
     text: str
     mode: Mode
@@ -29,6 +31,7 @@ class SearchQuestion:
     rerank: bool | None = None
     wording: ParsedQuestion | None = None
     favour_marked: bool = False
+    for_reader: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Query:
             wording=wording,
             rerank=request.rerank,
             favour_marked=request.favour_marked,
+            for_reader=True,
         )
         with self._searcher.search(projects, question) as hits:
             choices = choose(hits, hits.ranked, request)

@@ -15,8 +15,10 @@ from citeloom.application.ports.index import CandidatePassage, Index, SparseVect
 from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.search.exact_matches import MOST_READ, is_partial, matching_candidates
 from citeloom.application.search.hits import Hits, SearchedProject, SearchQuestion
+from citeloom.application.search.reading_order import running_text_first
 from citeloom.application.search.reranking import Reranking
 from citeloom.domain.annotations.annotation import ANY_COLOR
+from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
     HybridNotSupported,
@@ -29,7 +31,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import ParsedQuestion, no_exact_match
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
-from citeloom.domain.search.neighbours import DEPTH, smoothed_by_neighbours
+from citeloom.domain.search.neighbours import DEPTH, by_own_scores, smoothed_by_neighbours
 from citeloom.domain.search.reranking import reordered
 from citeloom.domain.text.terms import DocumentFrequencies
 
@@ -134,12 +136,19 @@ class Searcher:
         return candidates, places
 
     def _ranked(self, hits: Hits, question: SearchQuestion, policy: FusionPolicy) -> Hits:
-        """The hits after smoothing, fusion, boost of annotated passages and reranking."""
+        """The hits after smoothing, fusion, reading order, boost of annotated passages and
+        reranking."""
         candidates = hits.candidates
+        best: Sequence[str] = ()
+        positions: Mapping[str, ChunkPosition] = {}
         if question.mode is Mode.HYBRID:
             best = top_ids(candidates, max(DEPTH, 2 * question.depth), policy)
-            candidates = smoothed_by_neighbours(candidates, hits.positions(best))
+            positions = hits.positions(best)
+            candidates = smoothed_by_neighbours(candidates, positions)
         ranked = rank(candidates, question.mode, policy)
+        if question.for_reader:
+            ranked = by_own_scores(ranked, best, positions)
+            ranked = running_text_first(hits, ranked, question, self._sparse)
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits
-from citeloom.domain.search.filters import Field, Filter
+from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.request import QueryRequest
 from citeloom.domain.search.similarity import (
@@ -38,7 +38,7 @@ def choose(hits: Hits, ranked: Sequence[Ranked], request: QueryRequest) -> list[
     of_document: Counter[str] = Counter()
     candidates = _fetched(hits, ranked, step=2 * request.top_k)
     for hit, passage in (
-        candidates if _asks_for_kinds(request.filter) else _marked(hits, candidates)
+        candidates if request.filter.names(Field.KIND) else _marked(hits, candidates)
     ):
         runs = shingles(passage.chunk.text)
         same = next((c for c in choices if _say_the_same(c, passage, runs)), None)
@@ -71,10 +71,6 @@ def _fetched(
         part = ranked[start : start + step]
         passages = {p.chunk.id: p for p in hits.passages([hit.id for hit in part])}
         yield from ((hit, passages[hit.id]) for hit in part if hit.id in passages)
-
-
-def _asks_for_kinds(filter: Filter) -> bool:
-    return any(clause.field is Field.KIND for clause in filter.clauses)
 
 
 def _marked(

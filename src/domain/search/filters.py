@@ -74,6 +74,10 @@ class Filter(Value):
     def __bool__(self) -> bool:
         return bool(self.clauses)
 
+    def names(self, field: Field) -> bool:
+        """Whether any clause is about ``field``."""
+        return any(clause.field is field for clause in self.clauses)
+
 
 def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
     """Index terms of ``author=``: each full name and each of its words."""

@@ -2,8 +2,12 @@
 
 Chunking separates text that belongs together: the answering sentence may be in one passage
 and the words of the question in the next. Each signal of a passage is therefore interpolated
-with the maximum over the passage and its direct neighbours; the passage's own score still
-decides the order among neighbours.
+with the maximum over the passage and its direct neighbours.
+
+That ranks documents. For a reader, the passages of each document then share out its ranks by
+their own scores (``by_own_scores``), for else the passages around an answer come in front of it:
+with 66 questions over papers hit@3 rises from 0.818 to 0.879, nDCG@10 from 0.779 to 0.781
+(benchmarks/RESULTS.md), and no document changes its rank.
 
 Measured on SciFact's training claims through the product (11,371 passages of 5,183 abstracts,
 nDCG@10, default weights): 0.7470 without, 0.7509 with a share of 0.8, 0.7524 with 0.9, 0.7518
@@ -14,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from citeloom.domain.documents.chunk import ChunkPosition
-from citeloom.domain.search.fusion import Scored
+from citeloom.domain.search.fusion import Ranked, Scored
 
 #: Share of the neighbourhood's maximum in a smoothed score.
 SHARE = 0.9
@@ -50,6 +54,26 @@ def smoothed_by_neighbours(
         )
 
     return [smoothed(candidate) for candidate in candidates]
+
+
+def by_own_scores(
+    ranked: Sequence[Ranked],
+    own_order: Sequence[str],
+    positions: Mapping[str, ChunkPosition],
+) -> list[Ranked]:
+    """The ranking with the ranks of each document given to its passages in ``own_order``; scores
+    stay with the ranks. Candidates without a position keep theirs."""
+    of_document: dict[str, list[str]] = {}
+    for id in own_order:
+        if id in positions:
+            of_document.setdefault(positions[id].document_id, []).append(id)
+    waiting = {document: iter(ids) for document, ids in of_document.items()}
+    return [
+        replace(hit, id=next(waiting[positions[hit.id].document_id]))
+        if hit.id in positions
+        else hit
+        for hit in ranked
+    ]
 
 
 def group_adjacent(

@@ -11,6 +11,7 @@ from citeloom.domain.search.fusion import (
     Ranked,
     Scored,
     boosted,
+    demoted,
     fuse,
     policy_for,
     rank,
@@ -191,3 +192,14 @@ def test_of_equals_the_favoured_comes_first_and_without_any_nothing_moves():
     assert [hit.id for hit in boosted(ranked, {"b"})] == ["b", "a"]
     assert boosted(ranked, set()) == ranked
     assert boosted([], {"b"}) == []
+
+
+def test_what_is_demoted_falls_behind_what_is_about_as_good_and_not_to_the_end() -> None:
+    scores = [("a", 1.0), ("b", 0.85), ("c", 0.75), ("d", 0.1), ("e", 0.0)]
+    found = demoted([Ranked(id, score, score) for id, score in scores], {"a"})
+    assert [hit.id for hit in found] == ["b", "a", "c", "d", "e"]
+    relevances = [hit.relevance for hit in found]
+    assert relevances == sorted(relevances, reverse=True)
+    assert demoted([], {"a"}) == []
+    tie = [Ranked("a", 0.5, 0.5), Ranked("b", 0.5, 0.5)]
+    assert [hit.id for hit in demoted(tie, {"a"})] == ["b", "a"]

@@ -5,8 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.documents.chunk import ChunkPosition
-from citeloom.domain.search.fusion import Mode, Scored, rank
-from citeloom.domain.search.neighbours import group_adjacent, smoothed_by_neighbours
+from citeloom.domain.search.fusion import Mode, Ranked, Scored, rank
+from citeloom.domain.search.neighbours import (
+    by_own_scores,
+    group_adjacent,
+    smoothed_by_neighbours,
+)
 
 HALF = 0.5
 
@@ -55,6 +59,15 @@ def test_an_answer_cut_in_two_comes_before_one_that_only_shares_words():
     together = [hit.id for hit in rank(smoothed_by_neighbours(pool, near), Mode.HYBRID)]
     assert apart[0] == "other"
     assert together[:2] == ["said", "named"]
+
+
+def test_the_passages_of_a_document_share_out_its_ranks_by_their_own_scores():
+    ranked = [Ranked(id, 1 - n / 10, 1 - n / 10) for n, id in enumerate(["b", "x", "a", "m", "y"])]
+    near = positions(a=("d", 0), b=("d", 1), x=("e", 0), y=("e", 1))
+    found = by_own_scores(ranked, ["a", "y", "m", "b", "x"], near)
+    assert [hit.id for hit in found] == ["a", "y", "b", "m", "x"]
+    assert [hit.score for hit in found] == [hit.score for hit in ranked]
+    assert [hit.relevance for hit in found] == [hit.relevance for hit in ranked]
 
 
 @given(
