@@ -58,8 +58,9 @@ def is_running_text(chunk: Chunk, language: str | None) -> bool:
     """Tables, figures and annotations count as running text: they are answers of their own."""
     if chunk.kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION):
         return False
-    if chunk.kind is not ChunkKind.TEXT or language not in STOP_WORDS:
+    listed = STOP_WORDS.get(language or "")
+    if chunk.kind is not ChunkKind.TEXT or listed is None:
         return True
     words = _WORD.findall(chunk.text.casefold())
-    function_words = sum(word in STOP_WORDS[language] for word in words)
+    function_words = sum(word in listed for word in words)
     return function_words >= _LEAST_FUNCTION_WORDS * len(words) and bool(words)
