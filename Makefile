@@ -48,7 +48,7 @@ specs: $(STAMP)  ## write the generated files in specs/ and docs/ anew
 	$(BIN)/python specs/generate.py
 
 transcripts: $(STAMP)  ## run the commands of README and docs/, and write what they print
-	$(BIN)/python specs/transcripts.py --write
+	$(BIN)/python -m specs.transcripts --write
 
 docs: $(TOOLS)/.installed  ## build README and docs/ as a site with a search: build/site
 	@rm -rf build/pages && mkdir -p build/pages

@@ -8,15 +8,17 @@ import pytest
 from support.command_line import environment
 from support.paths import ROOT
 
-from specs.transcripts import pages
+from specs.transcripts.pages import pages
 
 README_CHARACTERS = 8_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are run in a POSIX terminal")
 def test_the_commands_that_the_pages_show_print_what_is_shown() -> None:
-    command = [sys.executable, str(ROOT / "specs" / "transcripts.py")]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    command = [sys.executable, "-m", "specs.transcripts"]
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", env=environment(), cwd=ROOT
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

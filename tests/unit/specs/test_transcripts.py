@@ -2,7 +2,8 @@
 
 import pytest
 
-from specs.transcripts import Block, blocks, fits, renewed
+from specs.transcripts.comparison import fits, renewed
+from specs.transcripts.pages import Block, blocks
 
 PRINTED = ["created project", "", "a  1", "b  2", "c  3", "done in 4.1 s"]
 

@@ -1,0 +1,127 @@
+"""Runs the commands that README and docs/ show, and compares what they print.
+
+``python -m specs.transcripts`` exits 1 if anything differs; ``--write`` puts what is printed now in
+its place.
+
+A block ``console`` has lines ``$ COMMAND``, each with what it prints; a line ``…`` stands for
+lines left out, ``[…]`` for words of a line, and a command without output is run only. All run in
+one folder with a copy of ``references/``, in the order of the pages in mkdocs.yml. A block ``mcp``
+is a call of a tool, the next one its answer. A comment before a block says more:
+
+    <!-- file: draft.md -->          the block is written into the folder under this name
+    <!-- exit: 3 -->                 the last command of the block ends with this code
+    <!-- not run: needs a Zotero --> the block is not run, for this reason
+"""
+
+import argparse
+import difflib
+import json
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from specs.transcripts.agent import Agent
+from specs.transcripts.comparison import fits, renewed, stripped
+from specs.transcripts.folder import Folder, load
+from specs.transcripts.pages import ROOT, Block, blocks, pages
+
+
+_SHORT_LIST = re.compile(r"\[\n[^][{}]{1,60}\]")
+
+
+class Examination:
+    """One page, and what is wrong with it. ``replaced`` has the first and the last line (excluded)
+    of what differs, and what stands there now."""
+
+    def __init__(self, path: Path, folder: Folder) -> None:
+        self._name = path.relative_to(ROOT).as_posix()
+        self._lines = path.read_text("utf-8").splitlines()
+        self._folder = folder
+        self._called: list[str] | None = None
+        self._agent: Agent | None = None
+        self._replaced: list[tuple[int, int, list[str]]] = []
+        self.wrong: list[str] = []
+        for block in blocks("\n".join(self._lines)):
+            self._examine(block)
+        if self._agent:
+            self._agent.close()
+
+    @property
+    def renewed(self) -> str:
+        """The page with what is printed now."""
+        lines = list(self._lines)
+        for first, end, new in reversed(self._replaced):
+            lines[first:end] = new
+        return "\n".join(lines) + "\n"
+
+    def _examine(self, block: Block) -> None:
+        if "file" in block.said:
+            written = "\n".join(block.lines) + "\n"
+            (self._folder.path / block.said["file"]).write_text(written, "utf-8")
+        if "not run" in block.said:
+            return
+        called, self._called = self._called, None
+        if block.language in ("console", "sh"):
+            self._run(block)
+        elif block.language == "mcp":
+            self._called = self._answer(" ".join(line.strip() for line in block.lines))
+        elif called is not None:
+            self._compare(block.first, block.lines, called, "the answer")
+        elif any(line.startswith(("$ ", "citeloom ")) for line in block.lines):
+            self._say(block.first, "commands are in blocks `console` or `sh`")
+
+    def _run(self, block: Block) -> None:
+        commands = block.commands
+        for command in commands:
+            code, printed = self._folder.run(command.text)
+            wanted = int(block.said.get("exit", 0)) if command is commands[-1] else 0
+            if code != wanted:
+                told = f"{command.text}: exit code {code}, not {wanted}"
+                self._say(command.first, told, *printed)
+            elif stripped(command.shown):
+                self._compare(command.first, command.shown, printed, command.text)
+
+    def _answer(self, call: str) -> list[str]:
+        if self._agent is None:
+            self._agent = Agent(self._folder.path, self._folder.environment)
+        tool, arguments = call.split(" ", 1)
+        answer = self._agent.call(tool, json.loads(arguments))
+        text = json.dumps(answer, indent=2, ensure_ascii=False)
+        return _SHORT_LIST.sub(lambda found: re.sub(r"\n *", " ", found[0]), text).splitlines()
+
+    def _compare(self, first: int, shown: list[str], printed: list[str], what: str) -> None:
+        if fits(shown, printed):
+            return
+        old, new = stripped(shown), renewed(shown, printed)
+        self._say(first, what, *difflib.unified_diff(old, new, "shown", "printed", lineterm=""))
+        blank = len(shown) - len("\n".join(shown).rstrip().splitlines())
+        self._replaced.append((first, first + len(shown) - blank, new))
+
+    def _say(self, line: int, *told: str) -> None:
+        self.wrong.append("\n    ".join([f"{self._name}:{line}: {told[0]}", *told[1:]]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Run what README and docs/ show.")
+    parser.add_argument("--write", action="store_true", help="write what is printed now")
+    arguments = parser.parse_args()
+    load()
+    wrong: list[str] = []
+    home = Path(tempfile.mkdtemp(prefix="home-")).resolve()
+    try:
+        folder = Folder(home)
+        for path in pages():
+            examined = Examination(path, folder)
+            wrong += examined.wrong
+            if arguments.write and examined.wrong:
+                path.write_text(examined.renewed, encoding="utf-8")
+    finally:
+        shutil.rmtree(home)
+    sys.stdout.write("\n\n".join(wrong or ["all as shown"]) + "\n")
+    sys.exit(bool(wrong) and not arguments.write)
+
+
+if __name__ == "__main__":
+    main()
