@@ -27,7 +27,6 @@ from specs.transcripts.comparison import fits, renewed, stripped
 from specs.transcripts.folder import Folder, load
 from specs.transcripts.pages import ROOT, Block, blocks, pages
 
-
 _SHORT_LIST = re.compile(r"\[\n[^][{}]{1,60}\]")
 
 

@@ -47,8 +47,10 @@ def _same(shown: list[str], printed: list[str]) -> bool:
 
 def renewed(shown: list[str], printed: list[str]) -> list[str]:
     """What is printed now, with as much of it as was shown: parts keep their numbers of lines,
-    one in the middle begins with the line that is most like its first."""
+    one in the middle begins with the line that is most like its first. Lines that are as shown stay
+    as they were."""
     head, *others = _parts(stripped(shown))
+    printed = [next((old for old in shown if _same([old], [new])), new) for new in printed]
     if not others:
         return printed
     *between, tail = others

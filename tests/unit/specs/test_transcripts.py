@@ -50,6 +50,9 @@ def test_what_is_written_anew_has_as_much_as_was_shown() -> None:
     assert renewed(["made project", "", "…", "done"], PRINTED) == [*PRINTED[:2], "…", PRINTED[-1]]
     assert renewed(["…", "b  3", "…"], PRINTED) == ["…", "b  2", "…"]
     assert renewed(["nothing of it"], PRINTED) == PRINTED
+    assert renewed(["created […]", "done in 5 s"], PRINTED) == [
+        "created […]", *PRINTED[1:-1], "done in 5 s",
+    ]  # fmt: skip
 
 
 def test_a_block_has_its_commands_their_output_and_what_is_said_of_it() -> None:
