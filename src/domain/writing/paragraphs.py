@@ -8,11 +8,13 @@ import re
 from typing import Final, NamedTuple
 
 _BLANK_LINE: Final = re.compile(r"\r?\n[ \t]*\r?\n")
-# Lines that begin or end a block of LaTeX, and are no prose.
+# Where a block of LaTeX begins or ends, or a heading does.
 _LATEX_BLOCK: Final = re.compile(
-    r"^[ \t]*\\(?:begin|end|part|chapter|section|subsection|subsubsection|paragraph)\b[^\n]*$",
+    r"^[ \t]*(?:\\(?:begin|end)[ \t]*\{[^{}\n]*\}|"
+    r"(?P<heading>\\(?:part|chapter|section|subsection|subsubsection|paragraph)\*?[ \t]*[\[{]))",
     re.MULTILINE,
 )
+_INDENT: Final = re.compile(r"[ \t]*")
 _FENCE: Final = re.compile(r"^[ >]*(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
     r"\A---[ \t]*\r?\n.*?^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
@@ -34,8 +36,8 @@ class DraftParagraph(NamedTuple):
 
 
 def paragraph_at(text: str, offset: int, format: str) -> DraftParagraph:
-    """The lines around ``offset`` up to the empty ones; in LaTeX up to the beginning or end of
-    a block, too."""
+    """The lines around ``offset`` up to the empty ones, without the indentation of the first; in
+    LaTeX up to the beginning or end of a block, too."""
     start, end = max(0, offset - _REACH), min(len(text), offset + _REACH)
     for found in _BLANK_LINE.finditer(text, start, offset):
         start = found.end()
@@ -44,10 +46,12 @@ def paragraph_at(text: str, offset: int, format: str) -> DraftParagraph:
     if format == "latex":
         for found in _LATEX_BLOCK.finditer(text, start, end):
             if found.end() <= offset:
-                start = found.end()
+                start = found.start() if found["heading"] else found.end()
             elif found.start() >= offset:
                 end = found.start()
                 break
+    elif indent := _INDENT.match(text, start, offset):
+        start = indent.end()  # alone, a paragraph of a list would be code
     return DraftParagraph(text[start:end], start, end)
 
 

@@ -69,7 +69,7 @@ def lsp(
     """Serve this workspace to an editor over the Language Server Protocol: citations for
     Markdown, Quarto, LaTeX and Typst."""
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.infrastructure.cli.shared.run import chosen_workspace, fail
+    from citeloom.infrastructure.cli.shared.run import chosen_workspace, end_at_once, fail
 
     try:
         named = chosen_workspace(workspace)
@@ -90,7 +90,9 @@ def lsp(
     from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.lsp.server import serve
 
-    raise typer.Exit(serve(open_workspace, project, in_words))
+    code = serve(open_workspace, project, in_words)
+    end_at_once()
+    raise typer.Exit(code)
 
 
 def demo(workspace: WorkspaceOption = None) -> None:

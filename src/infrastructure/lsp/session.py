@@ -92,8 +92,12 @@ class ClientSession:
                 self._folder,
                 options.project or self._project,
             )
-        except (CiteLoomError, OSError, RuntimeError) as error:
+        except (CiteLoomError, OSError) as error:
             self._notices.warn(error)
+            return
+        except Exception as error:
+            _log.exception("citeloom lsp")
+            self._notices.warn(f"unexpected {type(error).__name__}; the server's log has it")
             return
         self._seen = loop.time()
         self._background.submit(self._desk.warm_up)
@@ -219,7 +223,9 @@ class ClientSession:
             return await loop.run_in_executor(self._threads, ask, desk)
         except (CiteLoomError, OSError) as error:
             self._notices.log(error)
-            return None
+        except Exception:  # an editor that is told of it would show it with each key
+            _log.exception("citeloom lsp")
+        return None
 
     # Findings
 

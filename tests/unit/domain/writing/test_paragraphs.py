@@ -14,7 +14,9 @@ from citeloom.domain.writing.paragraphs import in_code, paragraph_at
         ("one|", "typst", "one"),
         ("one\n\n|two", "typst", "two"),
         ("\\begin{quote}\nwo|rds\n\\end{quote}", "latex", "\nwords\n"),
-        ("\\section{A}\nwo|rds\n\\subsection{B}", "latex", "\nwords\n"),
+        ("\\section{A}\nwo|rds\n\\subsection{B}", "latex", "\\section{A}\nwords\n"),
+        ("\\begin{quote} wo|rds\n\\end{quote}", "latex", " words\n"),
+        ("- one\n\n    tw|o\n    more", "markdown", "two\n    more"),
     ],
 )
 def test_the_lines_up_to_the_empty_ones(text: str, format: str, expected: str) -> None:
