@@ -1,7 +1,5 @@
-"""Rendering of observations as text for a language model.
-
-Document text is escaped, so that it cannot close its element.
-"""
+"""Rendering of observations as text: for a language model in elements, which the escaped text
+cannot close; for people as it is."""
 
 import re
 from collections.abc import Iterable
@@ -58,6 +56,30 @@ def render_body(seen: Observation) -> str:
     if isinstance(seen, ObsFile):
         return _empty("file", uri=seen.uri, mimetype=seen.mime_type, path=seen.path)
     return _plain(seen)
+
+
+def plain_text(seen: Observation) -> str | None:
+    """The same for people, without elements and escapes; None for a whole document."""
+    if isinstance(seen, ObsPlain):
+        return seen.text
+    if isinstance(seen, ObsChunk):
+        return "\n\n".join(_plain_entries(seen.contents)) if seen.contents else seen.text
+    if isinstance(seen, ObsCollection):
+        return "\n".join(f"- {one.description}  {one.uri}" for one in seen.resources)
+    if isinstance(seen, ObsMedia):
+        return seen.placeholder
+    if isinstance(seen, ObsFile):
+        return seen.path
+    is_passage = seen.chunk is not None and seen.chunk.within is not None
+    return seen.chunk.text if seen.chunk and is_passage else None
+
+
+def _plain_entries(contents: Iterable[Entry]) -> Iterable[str]:
+    for one in contents:
+        if isinstance(one, Listed):
+            yield f"- {one.description or ''}  {one.uri}"
+        else:
+            yield f"{'#' * min(one.level, 6)} {one.title}"
 
 
 def _plain(seen: ObsPlain) -> str:

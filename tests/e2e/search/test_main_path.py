@@ -61,7 +61,7 @@ def test_the_knowledge_uri_of_a_hit_opens_its_words(samples: Path) -> None:
     assert done.code == 0, done.err
     seen = done.json["observation"]
     assert seen["text"] == hit["text"]
-    part = citeloom("read", seen["within"], workspace=samples)
+    part = citeloom("read", seen["within"], "--format", "xml", workspace=samples)
     assert part.code == 0, part.err
     assert part.out.startswith("<document uri=")
 

@@ -1,5 +1,6 @@
-"""The command ``read``: the resource at a knowledge URI."""
+"""The command ``read``: a document, a part of it, or what a knowledge URI names."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,18 +14,39 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note
 
-UriArgument = Annotated[
+DocumentOrUri = Annotated[
     str,
     typer.Argument(
-        metavar="URI",
-        help="Knowledge URI (ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …), or a DOI's or "
-        "publisher's URL, zotero:// link, path or citation key.",
+        metavar="DOCUMENT|URI",
+        help="A document by any name: citation key, title, file, DOI, [@key, p. 5]; or a knowledge "
+        "URI: ndk://file/PROJECT/DOCUMENT, with /$chunk/01, …",
+    ),
+]
+PageOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABEL", help="Pages by their printed numbers: 440, xii-xv; of the file: 'PDF 5'."
     ),
 ]
 
 
+class ReadFormat(StrEnum):
+    MARKDOWN = "markdown"
+    XML = "xml"
+
+
 def read(
-    uri: UriArgument,
+    name: DocumentOrUri,
+    page: PageOption = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The section with this heading.")
+    ] = None,
+    output_format: Annotated[
+        ReadFormat,
+        typer.Option(
+            "--format", help="markdown: the text, for people. xml: what agents read, in parts."
+        ),
+    ] = ReadFormat.MARKDOWN,
     info: Annotated[
         bool, typer.Option("--info", help="Show the description, labels and parts, not the text.")
     ] = False,
@@ -36,14 +58,29 @@ def read(
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Print what a knowledge URI names: a document, a part of it, a caption, a collection."""
+    """Print a document, a page or section of it, or what a knowledge URI names."""
     with application(workspace, as_json=as_json, owner="citeloom read") as opened:
+        from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.resources.prompt_text import render_body, render_info
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
         chosen = ProjectId.parse(project) if project else None
-        seen = opened.resources.observe(opened.resources.aliases.uri_of(uri, chosen))
+        for_agents = info or output is not None or output_format is ReadFormat.XML
+        if page is not None or section is not None:
+            if for_agents:
+                raise InvalidRequest("--page and --section: with --format markdown only")
+            for_agents = False
+        elif not for_agents:
+            for_agents = as_json
+        if not for_agents:
+            text = opened.resources.reading(name, chosen, page=page, section=section)
+            if as_json:
+                print_json({"name": name, "page": page, "section": section, "markdown": text})
+            else:
+                print_text(text)
+            return
+        seen = opened.resources.observe(opened.resources.aliases.uri_of(name, chosen))
         if output is not None:
             opened.save(output, opened.resources.observe.picture(seen.uri, password))
             note(f"wrote {output}")
