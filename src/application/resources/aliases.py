@@ -2,7 +2,7 @@
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound
 from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
@@ -26,10 +26,6 @@ class Aliases:
         if text.startswith(SCHEME):
             return text
         spelling = self._documents.spelling(text)
-        if spelling.address is not None and spelling.address.location.pages is not None:
-            raise InvalidUri(
-                text, f"names pages, which are resolved, not read; read {text.split('#')[0]}"
-            )
         first, *others = self._documents.named(spelling, project_id)
         if others:
             projects = ", ".join(one.project_id.value for one in (first, *others))

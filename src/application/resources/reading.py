@@ -21,7 +21,7 @@ from citeloom.domain.search.filters import section_terms
 from citeloom.domain.text.phrasing import listed
 
 
-class Reading:
+class DocumentReading:
     """Renders stored text for people; nothing is escaped."""
 
     def __init__(

@@ -106,7 +106,7 @@ def parse_spelling(text: str, base: PurePath | None = None) -> Spelling:
             (label(key), file_name(text)) if PurePath(text).name == text else (label(key),),
         ),
         document_id=_hex(text),
-        words=text if "://" not in text else None,
+        words=None if "://" in text or _is_rooted(text) else text,
         path=text if len(PurePath(text).parts) > 1 and not _is_rooted(text) else None,
     )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.resources.aliases import Aliases
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
-    from citeloom.application.resources.reading import Reading
+    from citeloom.application.resources.reading import DocumentReading
     from citeloom.application.resources.relations import Relations
 
 
@@ -130,11 +130,13 @@ class ResourceVerbs:
         return Observe(stores.catalogue, stores.bundles, stores.labels, rendering=self.pages)
 
     @lazy
-    def reading(self) -> "Reading":
-        from citeloom.application.resources.reading import Reading
+    def reading(self) -> "DocumentReading":
+        from citeloom.application.resources.reading import DocumentReading
 
         stores = self._stores
-        return Reading(documents=stores.documents, bundles=stores.bundles, observe=self.observe)
+        return DocumentReading(
+            documents=stores.documents, bundles=stores.bundles, observe=self.observe
+        )
 
     @lazy
     def aliases(self) -> "Aliases":

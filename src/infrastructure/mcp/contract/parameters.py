@@ -50,7 +50,7 @@ class Filters(Parameters):
     section: Texts | None = Field(default=None, description="a heading")
     section_prefix: Texts | None = Field(default=None, description='"Methods > Sampling"')
     kind: Kind | None = None
-    doc: Texts | None = Field(default=None, description="citekey, id, DOI or path")
+    doc: Texts | None = Field(default=None, description="citekey, title, id, DOI or path")
     page: int | str | None = Field(default=None, description="PDF page or range")
     zotero_item_key: Texts | None = None
     lang: Texts | None = None
@@ -140,7 +140,7 @@ class ResourcesParameters(Parameters):
 
 
 class StructureParameters(Parameters):
-    resource_id: Text = Field(description="resource id or citation key")
+    resource_id: Text = Field(description="citekey, title, id, DOI, path or doc:// address")
     project: Text | None = None
 
 

@@ -5,7 +5,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.resources.aliases import Aliases, aliases_of
 from citeloom.application.resources.observe import Observe
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidUri, ProjectNotFound
+from citeloom.domain.errors import CiteLoomError, DocumentNotFound, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import document_uri
 from citeloom.domain.resources.markdown import replace_links
@@ -40,7 +40,8 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
     names = [
         "https://doi.org/10.5555/ponds", "http://dx.doi.org/10.5555/PONDS", "doi:10.5555/ponds",
         "https://pub.example.com/ponds?id=7", path, f"file://{path}", "szelkuti2022",
-        f"doc://{document.document_id[:16]}", uri,
+        f"doc://{document.document_id[:16]}", f"doc://{document.document_id[:16]}#pages=1", uri,
+        "[@szelkuti2022, p. 3]", "Ponds cool",
     ]  # fmt: skip
     for name in names:
         assert aliases.uri_of(name) == aliases.uri_of(name, HERE) == uri
@@ -55,11 +56,6 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
 def test_what_names_nothing_is_refused(library: World, name: str) -> None:
     with pytest.raises(CiteLoomError):
         Aliases(library.documents).uri_of(name)
-
-
-def test_pages_are_not_read_as_the_whole_document(library: World) -> None:
-    with pytest.raises(InvalidUri, match="are resolved, not read"):
-        Aliases(library.documents).uri_of("doc://0123456789abcdef#pages=1")
 
 
 def test_a_doi_that_a_document_only_mentions_is_not_its_alias(library: World) -> None:
