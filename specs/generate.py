@@ -72,6 +72,7 @@ COMMANDS = (
     ["label"],
     ["relations"],
     ["resolve"],
+    ["open"],
     ["session"],
     ["session", "list"],
     ["session", "show"],

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 
 from citeloom.application.ports.maps import Bookmark
 from citeloom.domain.documents.conversion import ConversionResult, Figure
@@ -11,8 +10,6 @@ from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.text.normalized_text import NormalizedText
-from citeloom.domain.text.quote_locator import QuoteLocator
 
 _TITLE = 200
 _SECTIONS = frozenset({"section", "subsection"})
@@ -60,27 +57,6 @@ def text_of_node(document: ConversionResult, node: Node) -> str:
             available_nodes=list(spans),
         )
     return document.text_of(spans[node.id])
-
-
-def regions_of_quote(
-    document: ConversionResult, quote: str, pages: Sequence[int] | None
-) -> tuple[Region, ...]:
-    """The boxes of the lines of all occurrences of the quotation on ``pages``.
-    Raises InvalidRequest if there is none."""
-    words = quote.split()
-    if not NormalizedText(quote).letters:
-        raise InvalidRequest("quote: holds no words", parameter="quote")
-    locator = QuoteLocator(document.plain_text)
-    spans = list(chain.from_iterable(locator.find_quotation(quote))) or locator.find(quote)
-    regions = tuple(_lines(document, spans, pages))
-    if not regions:
-        elsewhere = "; they stand on other pages" if spans else ""
-        raise InvalidRequest(
-            f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
-            f"on these pages{elsewhere}; quote the document's own words",
-            parameter="quote",
-        )
-    return regions
 
 
 def bookmarks_of(nodes: Iterable[Node], pages: Iterable[int]) -> tuple[Bookmark, ...]:

@@ -8,13 +8,13 @@ from citeloom.application.documents.stores import password_for
 from citeloom.application.maps.highlights import (
     bookmarks_of,
     regions_of_node,
-    regions_of_quote,
     text_of_node,
 )
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.passage_place import chunk_number
 from citeloom.application.maps.source_files import EvidenceSource, SourceState
 from citeloom.application.maps.target import NodeTarget, TargetFinder
+from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
@@ -79,6 +79,7 @@ class Resolve:
         evidence: EvidenceStore,
         cutters: Mapping[ResourceType, Cutter],
         passwords: Mapping[str, str],
+        marks: WordMarks,
     ) -> None:
         self._targets = targets
         self._lookup = structure
@@ -88,6 +89,7 @@ class Resolve:
         self._evidence = evidence
         self._cutters = cutters
         self._passwords = passwords
+        self._marks = marks
 
     def __call__(self, request: ResolveRequest) -> Resolution:
         """Raises what ``TargetFinder.find`` raises; InvalidSource for a missing file, SourceChanged
@@ -133,6 +135,9 @@ class Resolve:
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 
+        def marks(document: ConversionResult) -> tuple[Region, ...]:
+            return self._highlights(request, target.node, document, source.path, password)
+
         if location == Location(modality="document"):
             if not _check_marks(request, target, is_pdf=_is_pdf(source, stored)):
                 return _resolution(target, stored, source.path, source.warnings)
@@ -142,7 +147,7 @@ class Resolve:
         if stored is not None and number is not None:
             cut = self._passage(request, target, source, stored, number)
         else:
-            cut = _cut(request, target, source, _is_pdf(source, stored), conversion)
+            cut = _cut(request, target, source, _is_pdf(source, stored), conversion, marks)
         name = evidence_name(
             source.path,
             fragment_of(target.map.resource_id, location) or "whole",
@@ -153,6 +158,21 @@ class Resolve:
         evidence_file = self._evidence.keep(name, make)
         warnings = [*source.warnings, *evidence_file.warnings]
         return _resolution(target, stored, evidence_file.path, warnings)
+
+    def _highlights(
+        self,
+        request: ResolveRequest,
+        node: Node,
+        document: ConversionResult,
+        source: Path,
+        password: str | None,
+    ) -> tuple[Region, ...]:
+        marks: tuple[Region, ...] = ()
+        if request.quote is not None:
+            marks += self._marks(document, request.quote, node.location.pages, source, password)
+        if request.highlight:
+            marks += regions_of_node(document, node)
+        return marks
 
     def _passage(
         self,
@@ -207,6 +227,7 @@ def _cut(
     source: EvidenceSource,
     is_pdf: bool,
     conversion: Callable[[], ConversionResult],
+    marks: Callable[[ConversionResult], tuple[Region, ...]],
 ) -> CutRequest:
     """The cut: pages of a PDF with bookmarks and highlights; the text of slides, sheets and
     documents without pages."""
@@ -223,7 +244,7 @@ def _cut(
     return cut.model_copy(
         update={
             "bookmarks": bookmarks_of(nodes, node.location.pages or ()),
-            "highlights": _marks(request, node, conversion()) if marked else (),
+            "highlights": marks(conversion()) if marked else (),
         }
     )
 
@@ -254,15 +275,6 @@ def _check_marks(request: ResolveRequest, target: NodeTarget, *, is_pdf: bool) -
             parameter="allow_stale",
         )
     return marked
-
-
-def _marks(request: ResolveRequest, node: Node, document: ConversionResult) -> tuple[Region, ...]:
-    marks: tuple[Region, ...] = ()
-    if request.quote is not None:
-        marks += regions_of_quote(document, request.quote, node.location.pages)
-    if request.highlight:
-        marks += regions_of_node(document, node)
-    return marks
 
 
 def _resolution(

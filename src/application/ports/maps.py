@@ -10,6 +10,8 @@ from pydantic import Field
 from citeloom.domain.documents.spans import BBox, Region
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.resource_map import Location, ResourceMap
+from citeloom.domain.maps.word_boxes import PageCharacter
+from citeloom.domain.search.shown_hits import ShownHits
 from citeloom.domain.value import Value
 
 
@@ -34,7 +36,8 @@ class CutRequest(Value):
     ``source_hash`` is the sha256 of the file's content (hex). ``exact`` cuts recordings at
     frames instead of packets. ``highlights`` are boxes in points from the top left of the page
     as displayed. ``texts`` are the pages of documents whose pages cannot be copied, ``text`` is
-    a section of a document without pages.
+    a section of a document without pages. ``open_at`` asks for all of a PDF, as it is, which
+    opens at this page.
     """
 
     source_hash: str = Field(min_length=1)
@@ -45,6 +48,7 @@ class CutRequest(Value):
     highlights: tuple[Region, ...] = ()
     texts: tuple[PageText, ...] = ()
     text: str | None = None
+    open_at: int | None = Field(default=None, ge=1)
 
 
 class Cutter(Protocol):
@@ -86,6 +90,16 @@ class EvidenceStore(Protocol):
 
         Raises StorageFailed and what ``make`` raises; ValueError for a name with folders.
         """
+
+
+class ShownHitStore(Protocol):
+    """The hits that were shown last, for one workspace."""
+
+    def save(self, shown: ShownHits) -> None:
+        """Replaces those before, whole or not at all. Raises StorageFailed."""
+
+    def load(self) -> ShownHits | None:
+        """None if there are none. Raises StorageFailed if they cannot be read."""
 
 
 class SourceFile(Value):
@@ -164,6 +178,15 @@ class PageTexts(Protocol):
     def text(self, source: Path, page: int, password: str | None) -> str:
         """Empty for a page without text. Raises PasswordNeeded, ConversionFailed if the file
         cannot be opened or read, and InvalidRequest for a page beyond its end."""
+
+
+class PageCharacters(Protocol):
+    """Reads the characters of a PDF's pages (from 1) with their boxes."""
+
+    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
+        """In the file's order; empty for a page without text. Raises PasswordNeeded,
+        ConversionFailed if the file cannot be opened or read, and InvalidRequest for a page
+        beyond its end."""
 
 
 class ReadLine(Value):

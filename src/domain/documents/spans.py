@@ -47,6 +47,18 @@ class CharSpan(Value):
         return self.end - self.start
 
 
+def merged_spans(spans: Iterable[CharSpan]) -> list[CharSpan]:
+    """The union of the spans, in order; none empty."""
+    merged: list[CharSpan] = []
+    for span in sorted(spans, key=lambda one: one.start):
+        if merged and span.start <= merged[-1].end:
+            end = max(merged[-1].end, span.end)
+            merged[-1] = CharSpan(start=merged[-1].start, end=end)
+        elif len(span):
+            merged.append(span)
+    return merged
+
+
 class PageSpan(Value):
     """First and last PDF page (or slide, or sheet), from 1, both inclusive."""
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, PageSpan, merged_spans
 from citeloom.domain.maps.address import document_address
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import QueryResultItem
@@ -172,8 +172,8 @@ def _union(values: Iterable[tuple[object, ...]]) -> tuple[object, ...]:
 
 
 def _blocks(group: Sequence[QueryResultItem], document: ConversionResult) -> Iterator[HitBlock]:
-    hits = _pieces(CharSpan(start=one.char_span[0], end=one.char_span[1]) for one in group)
-    shown = _pieces(span for one in group for span in _shown(one))
+    hits = merged_spans(CharSpan(start=one.char_span[0], end=one.char_span[1]) for one in group)
+    shown = merged_spans(span for one in group for span in _shown(one))
     best = [span for one in group if (span := best_span(one, document)) is not None]
     end: int | None = None
     for piece in shown:
@@ -198,18 +198,6 @@ def best_span(item: QueryResultItem, document: ConversionResult) -> CharSpan | N
     sentence = item.best_sentence or ""
     at = document.plain_text.find(sentence, start, end) if sentence else -1
     return CharSpan(start=at, end=at + len(sentence)) if at >= 0 else None
-
-
-def _pieces(spans: Iterable[CharSpan]) -> list[CharSpan]:
-    """The union of the spans, in order; none empty."""
-    pieces: list[CharSpan] = []
-    for span in sorted(spans, key=lambda one: one.start):
-        if pieces and span.start <= pieces[-1].end:
-            end = max(pieces[-1].end, span.end)
-            pieces[-1] = CharSpan(start=pieces[-1].start, end=end)
-        elif len(span):
-            pieces.append(span)
-    return pieces
 
 
 def _common_part(one: CharSpan, other: CharSpan) -> CharSpan | None:

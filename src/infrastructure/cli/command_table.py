@@ -32,6 +32,7 @@ _PLACES: Final = {
     "label": "resources.label:label",
     "relations": "resources.relations:relations",
     "resolve": "maps.resolve:resolve",
+    "open": "maps.open_command:open_source",
     "verify": "verification.verify:verify",
     "review": "review.review:review",
     "feedback": "research.preferences:feedback",

@@ -8,17 +8,24 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from citeloom.application.documents.page_images import PageImages
     from citeloom.application.documents.reference_list import ReferenceLists
+    from citeloom.application.documents.single_conversion import DocumentTexts
     from citeloom.application.maps.file_maps import FileMaps
+    from citeloom.application.maps.open_source import OpenSource
     from citeloom.application.maps.refine import Refine
     from citeloom.application.maps.resolve import Resolve
+    from citeloom.application.maps.target import TargetFinder
+    from citeloom.application.maps.word_marks import WordMarks
     from citeloom.application.ports.maps import MapAdapter
     from citeloom.application.resources.aliases import Aliases
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
     from citeloom.application.resources.reading import DocumentReading
     from citeloom.application.resources.relations import Relations
+    from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
 
 class MapVerbs:
@@ -82,38 +89,84 @@ class MapVerbs:
 
     @lazy
     def resolve(self) -> "Resolve":
-        from citeloom.application.documents.printed_pages import PrintedPages
-        from citeloom.application.documents.single_conversion import DocumentTexts
-        from citeloom.application.maps.passage_place import PassageSpans
         from citeloom.application.maps.resolve import Resolve
-        from citeloom.application.maps.target import TargetFinder
         from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
-        from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
+
+        return Resolve(
+            targets=self._targets,
+            structure=self.structure,
+            texts=self._texts,
+            files=DigestCachingFiles(),
+            evidence=self._evidence(self._stores.workspace.evidence),
+            cutters=cutters(),
+            passwords=self._stores.passwords,
+            marks=self._marks,
+        )
+
+    @lazy
+    def open(self) -> "OpenSource":
+        from citeloom.application.maps.open_source import OpenSource, SourcePlaces
+        from citeloom.application.maps.source_files import SourceState
+        from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
+        from citeloom.infrastructure.maps.evidence.cutters import DocumentCutter
+        from citeloom.infrastructure.system.workspace import writable_folder
 
         stores = self._stores
-        most = stores.settings.evidence.max_megabytes * 2**20
-        return Resolve(
-            targets=TargetFinder(
-                documents=stores.documents,
+        return OpenSource(
+            places=SourcePlaces(
+                targets=self._targets,
                 structure=self.structure,
-                pages=PrintedPages(stores.bundles),
-            ),
-            structure=self.structure,
-            texts=DocumentTexts(
                 bundles=stores.bundles,
-                converter=lambda: self._ingest.converter,
-                passage_span=PassageSpans(
-                    catalogue=stores.catalogue,
-                    index=lambda: stores.index,
-                    wait_seconds=stores.wait_seconds,
-                ),
+                shown=stores.shown_hits,
             ),
-            files=DigestCachingFiles(),
-            evidence=FileEvidenceStore(stores.workspace.evidence, max_bytes=most),
-            cutters=cutters(),
+            texts=self._texts,
+            state=SourceState(DigestCachingFiles()),
+            evidence=self._evidence(writable_folder(stores.workspace.evidence)),
+            documents=DocumentCutter(),
+            marks=self._marks,
             passwords=stores.passwords,
         )
+
+    @lazy
+    def _targets(self) -> "TargetFinder":
+        from citeloom.application.documents.printed_pages import PrintedPages
+        from citeloom.application.maps.target import TargetFinder
+
+        return TargetFinder(
+            documents=self._stores.documents,
+            structure=self.structure,
+            pages=PrintedPages(self._stores.bundles),
+        )
+
+    @lazy
+    def _texts(self) -> "DocumentTexts":
+        from citeloom.application.documents.single_conversion import DocumentTexts
+        from citeloom.application.maps.passage_place import PassageSpans
+
+        stores = self._stores
+        return DocumentTexts(
+            bundles=stores.bundles,
+            converter=lambda: self._ingest.converter,
+            passage_span=PassageSpans(
+                catalogue=stores.catalogue,
+                index=lambda: stores.index,
+                wait_seconds=stores.wait_seconds,
+            ),
+        )
+
+    @lazy
+    def _marks(self) -> "WordMarks":
+        from citeloom.application.maps.word_marks import WordMarks
+        from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+
+        return WordMarks(PdfCharacters())
+
+    def _evidence(self, folder: "Path") -> "FileEvidenceStore":
+        from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
+
+        most = self._stores.settings.evidence.max_megabytes * 2**20
+        return FileEvidenceStore(folder, max_bytes=most)
 
 
 class ResourceVerbs:

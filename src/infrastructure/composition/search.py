@@ -59,6 +59,13 @@ class SearchVerbs:
 
         return ReadableHits(self._stores.bundles)
 
+    def remember(self, result: "QueryResult") -> None:
+        """Keep the hits of a question, so that they can be opened by their numbers. Raises
+        StorageFailed."""
+        from citeloom.domain.search.shown_hits import ShownHits
+
+        self._stores.shown_hits.save(ShownHits.of(result))
+
     def load_ahead(self, project_id: "ProjectId") -> None:
         """Begin to load the embedding model of a project in the background. Raises
         ProjectNotFound."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         FollowedLibraries,
         LibrarySource,
     )
+    from citeloom.application.ports.maps import ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
@@ -95,6 +96,7 @@ class Overrides:
     bundles: "BundleStore | None" = None
     annotations: "AnnotationStore | None" = None
     labels: "LabelStore | None" = None
+    shown_hits: "ShownHitStore | None" = None
     followed: "FollowedLibraries | None" = None
     research_record: "ResearchRecord | None" = None
     user_record: "UserRecord | None" = None
@@ -204,6 +206,12 @@ class Stores:
         from citeloom.infrastructure.storage.labels import SqlLabelStore
 
         return self.overrides.labels or self.closing(SqlLabelStore(self.catalogue_url))
+
+    @lazy
+    def shown_hits(self) -> "ShownHitStore":
+        from citeloom.infrastructure.storage.shown_hits import FileShownHitStore
+
+        return self.overrides.shown_hits or FileShownHitStore(self.workspace.last_question)
 
     @lazy
     def followed(self) -> "FollowedLibraries":

@@ -15,6 +15,7 @@ from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.search.shown_hits import ShownHits
 from citeloom.infrastructure.storage.map_names import map_name, safe_id
 from citeloom.infrastructure.storage.rows import folded, project_exists
 
@@ -254,6 +255,17 @@ class InMemoryLabelStore:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+class InMemoryShownHitStore:
+    def __init__(self) -> None:
+        self._shown: ShownHits | None = None
+
+    def save(self, shown: ShownHits) -> None:
+        self._shown = shown
+
+    def load(self) -> ShownHits | None:
+        return self._shown
 
 
 class InMemoryAnnotationStore:

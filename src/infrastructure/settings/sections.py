@@ -182,6 +182,14 @@ class EvidenceSettings(_Section):
     )
 
 
+class OpenSettings(_Section):
+    viewer: str = Field(
+        default="",
+        description="command that shows PDFs and other files, with {path} and {page}; empty: the "
+        "desktop's own viewer",
+    )
+
+
 class WatchSettings(_Section):
     settle_seconds: float = Field(
         default=2.0, gt=0, description="how long a file must have rested before it is read"
@@ -273,6 +281,7 @@ class Settings(_Section):
     zotero: ZoteroSettings = ZoteroSettings()
     watch: WatchSettings = WatchSettings()
     evidence: EvidenceSettings = EvidenceSettings()
+    open: OpenSettings = OpenSettings()
     llm: LlmSettings = LlmSettings()
     verify: VerifySettings = VerifySettings()
     review: ReviewSettings = ReviewSettings()

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -51,6 +52,10 @@ class Workspace:
     @property
     def evidence(self) -> Path:
         return self.home / "evidence"
+
+    @property
+    def last_question(self) -> Path:
+        return self.home / "last_question.json"
 
     @property
     def logs(self) -> Path:
@@ -144,6 +149,15 @@ def make_folder(folder: Path) -> Path:
     except OSError as error:
         raise storage_failed(folder, error, "created") from error
     return folder
+
+
+def writable_folder(folder: Path) -> Path:
+    """``folder``, or in a workspace that cannot be written one for temporary files that only this
+    user can read."""
+    nearest = next(one for one in (folder, *folder.parents) if one.exists())
+    if os.access(nearest, os.W_OK):
+        return folder
+    return Path(tempfile.mkdtemp(prefix="citeloom-"))
 
 
 def _absolute(path: Path) -> Path:

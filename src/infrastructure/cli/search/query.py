@@ -13,7 +13,7 @@ from citeloom.infrastructure.cli.search.options import (
 )
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, end_at_once, warn
+from citeloom.infrastructure.cli.shared.run import application, end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
@@ -47,7 +47,18 @@ def query(
         request = search.request(text, projects, opened.settings.query.top_k)
         result = opened.search.ask(request)
         _print(opened, result, shown)
+        _remember(opened, result)
     end_at_once()
+
+
+def _remember(opened: "Application", result: "QueryResult") -> None:
+    """Keep the hits for ``open``. A workspace that cannot be written can still be asked."""
+    from citeloom.domain.errors import StorageFailed
+
+    try:
+        opened.search.remember(result)
+    except StorageFailed as error:
+        note(f"the hits have no numbers for `citeloom open`: {error.message}")
 
 
 def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:

@@ -85,6 +85,17 @@ def chop_cells(text: str, width: int) -> list[str]:
     return chopped(text, width)
 
 
+def set_clipboard(sequence: str) -> bool:
+    """Hand the terminal a sequence that sets its clipboard; False where there is none that knows
+    such sequences. Raises OutputFailed."""
+    stream = next((one for one in (sys.stderr, sys.stdout) if one.isatty()), None)
+    if stream is None or os.environ.get("TERM") in ("dumb", "linux"):
+        return False
+    styled(stderr=stream is sys.stderr).write(sequence)
+    stream.flush()
+    return True
+
+
 def confirm(question: str) -> None:
     """Ask on the terminal; ends the command where the answer is no."""
     typer.confirm(printable_line(question), abort=True)

@@ -27,6 +27,10 @@ class DocumentCutter:
     def write(
         self, source: Path, cut: CutRequest, password: str | None, target: Path
     ) -> Sequence[str]:
+        if cut.open_at is not None:
+            from citeloom.infrastructure.maps.evidence.pdf_cut import write_marked_copy
+
+            return write_marked_copy(source, cut, cut.open_at, password, target)
         if not cut.texts:
             from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, Dictionary, OutlineItem, String
+from pikepdf import Array, Dictionary, Name, OutlineItem, String
 
 from citeloom.application.ports.maps import Bookmark, CutRequest
-from citeloom.domain.errors import ConversionFailed, PasswordNeeded
+from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
 from citeloom.domain.maps.evidence_files import existing_pages
 from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
 
@@ -38,6 +38,24 @@ def write_pages(source: Path, cut: CutRequest, password: str | None, target: Pat
             highlight(excerpt, cut.highlights, first)
         excerpt.save(target, deterministic_id=True)
     return warnings
+
+
+def write_marked_copy(
+    source: Path, cut: CutRequest, page: int, password: str | None, target: Path
+) -> Sequence[str]:
+    """All of the file with the highlights of ``cut``, which opens at ``page``; a password is not
+    asked for again. Same source and request, same bytes."""
+    with _opened(source, password) as pdf:
+        if page > len(pdf.pages):
+            raise InvalidRequest(
+                f"{source.name}: no page {page}; it has {len(pdf.pages)}", parameter="page"
+            )
+        if cut.highlights:
+            highlight(pdf, cut.highlights, {n: n - 1 for n in range(1, len(pdf.pages) + 1)})
+        # Fit: the whole page, whatever its size and how it is turned (ISO 32000-1, 12.3.2.2).
+        pdf.Root.OpenAction = Array([pdf.pages[page - 1].obj, Name.Fit])
+        pdf.save(target, deterministic_id=True)
+    return []
 
 
 def _label_entries(labels: Sequence[str]) -> Iterator[Any]:

@@ -47,7 +47,7 @@ class PdfPageTexts:
     """See the port ``PageTexts``; by pdfium."""
 
     def text(self, source: Path, page: int, password: str | None) -> str:
-        with _opened(source, page, password) as sheet:
+        with opened_page(source, page, password) as sheet:
             read = sheet.get_textpage()
             try:
                 return str(read.get_text_bounded())
@@ -60,13 +60,15 @@ def _rendered(
     source: Path, page: int, scale: float, password: str | None
 ) -> Iterator[tuple[Image.Image, float]]:
     """The page as displayed, and how many pixels a point has."""
-    with _opened(source, page, password) as sheet:
+    with opened_page(source, page, password) as sheet:
         fitting = min(scale, MAX_SIDE / max(*sheet.get_size(), 1.0))
         yield sheet.render(scale=fitting).to_pil().convert("RGB"), fitting
 
 
 @contextmanager
-def _opened(source: Path, page: int, password: str | None) -> Iterator[pypdfium2.PdfPage]:
+def opened_page(source: Path, page: int, password: str | None) -> Iterator[pypdfium2.PdfPage]:
+    """A page, from 1. Raises PasswordNeeded, ConversionFailed, and InvalidRequest for a page
+    beyond the end."""
     try:
         document = pypdfium2.PdfDocument(source, password=password)
     except pypdfium2.PdfiumError as error:

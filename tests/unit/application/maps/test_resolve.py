@@ -17,6 +17,7 @@ from citeloom.application.documents.single_conversion import DocumentTexts
 from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
 from citeloom.application.maps.target import TargetFinder
+from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.application.resources.observe import Observe
@@ -34,6 +35,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
+from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
@@ -49,6 +51,13 @@ PAPER: Sequence[Part] = (
     paragraph("It ends.", 3),
 )
 THIRTY = " ".join(f"word{n}" for n in range(30))
+
+
+class NoCharacters:
+    """A file that does not tell where its words are."""
+
+    def characters(self, source: Path, page: int, password: str | None) -> list[PageCharacter]:
+        return []
 
 
 class WritingCutter:
@@ -132,6 +141,7 @@ class Desk:
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             passwords={"paper*": "open"},
+            marks=WordMarks(NoCharacters()),
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
         return verb(ResolveRequest.model_validate(values))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import a_document, annotation, paragraph
 
-from citeloom.application.maps.highlights import regions_of_quote
+from citeloom.application.maps.word_marks import regions_of_quote
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.annotations.placement import AnnotationLocator
 from citeloom.domain.errors import InvalidRequest
@@ -101,7 +101,7 @@ def annotated(quote: str, source: str) -> bool:
 
 def resolved(quote: str, source: str) -> bool:
     try:
-        return bool(regions_of_quote(a_document([paragraph(source, 1)]), quote, (1,)))
+        return bool(regions_of_quote(a_document([paragraph(source, 1)]), quote, (1,), lambda _: ()))
     except InvalidRequest:
         return False
 
@@ -160,7 +160,7 @@ def test_they_differ_in_parts_of_words_numbers_references_and_ellipses(
 
 def test_what_an_ellipsis_stands_for_is_not_marked() -> None:
     parts = [paragraph(text, 1) for text in ("ponds cool", "as was shown", "at night")]
-    regions = regions_of_quote(a_document(parts), "ponds cool … at night", (1,))
+    regions = regions_of_quote(a_document(parts), "ponds cool … at night", (1,), lambda _: ())
     assert len(regions) == 2
 
 
