@@ -5,7 +5,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from citeloom.application.ports.maps import CharacterReader
+from citeloom.application.ports.maps import CharacterBoxes
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Line, Region, merged_spans
 from citeloom.domain.errors import InvalidRequest
@@ -20,7 +20,7 @@ class WordMarks:
     """Finds the boxes of quotations: of whole lines as they are stored, of parts of lines by the
     characters of the page."""
 
-    def __init__(self, characters: CharacterReader) -> None:
+    def __init__(self, characters: CharacterBoxes) -> None:
         self._characters = characters
 
     def __call__(
@@ -34,7 +34,7 @@ class WordMarks:
         """All occurrences of the quotation on ``pages`` of ``source``, the file of ``document``.
         A line of which the file does not tell the words is marked as a whole.
 
-        Raises InvalidRequest if there is no occurrence, and what ``CharacterReader`` raises.
+        Raises InvalidRequest if there is no occurrence, and what ``CharacterBoxes`` raises.
         """
 
         @cache

@@ -180,7 +180,7 @@ class PageTexts(Protocol):
         cannot be opened or read, and InvalidRequest for a page beyond its end."""
 
 
-class CharacterReader(Protocol):
+class CharacterBoxes(Protocol):
     """Reads the characters of a PDF's pages (from 1) with their boxes."""
 
     def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:

@@ -233,7 +233,11 @@ def _paragraphs(item: QueryResultItem) -> Iterator[HitBlock]:
 
 
 def _without_section(blocks: Sequence[HitBlock], item: QueryResultItem) -> Sequence[HitBlock]:
-    """The blocks without the heading that they begin with, where the section is named by it."""
-    section = letters_and_digits(item.section or "")
-    named = bool(section) and letters_and_digits(blocks[0].text) == section if blocks else False
-    return blocks[1:] if named and blocks[0].is_heading and len(blocks) > 1 else blocks
+    """The blocks without the headings that they begin with and that lead to the section named."""
+    named = {letters_and_digits(heading) for heading in item.section_path} - {""}
+    first = 0
+    while first < len(blocks) - 1 and blocks[first].is_heading:
+        if letters_and_digits(blocks[first].text) not in named:
+            break
+        first += 1
+    return blocks[first:]

@@ -17,7 +17,7 @@ _FAR = 1000
 
 
 class PdfCharacters:
-    """See the port ``CharacterReader``."""
+    """See the port ``CharacterBoxes``."""
 
     def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
         with opened_page(source, page, password) as sheet:
