@@ -5,7 +5,12 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import (
+    DOCUMENT,
+    JsonOption,
+    ProjectOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.shared.run import application, note
 
 StyleOption = Annotated[
@@ -32,7 +37,7 @@ def cite(
         list[str],
         typer.Argument(
             metavar="KEY…",
-            help="Citation key, document id, DOI or path; several make one citation.",
+            help=f"{DOCUMENT}; several make one citation.",
         ),
     ],
     project: ProjectOption = None,

@@ -4,7 +4,12 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import (
+    DOCUMENT,
+    AnyProjectOption,
+    JsonOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.shared.run import application, note
 
 
@@ -12,8 +17,8 @@ def label(
     uri: Annotated[
         str,
         typer.Argument(
-            metavar="URI|DOCUMENT",
-            help="Knowledge URI, or a citation key, document id, DOI or path.",
+            metavar="DOCUMENT|URI",
+            help=f"{DOCUMENT}; or another knowledge URI.",
         ),
     ],
     name: Annotated[str | None, typer.Argument(help="Name of the label to set.")] = None,

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import (
+    DOCUMENT,
+    AnyProjectOption,
+    JsonOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
@@ -34,8 +39,7 @@ def relations(
         str | None,
         typer.Argument(
             metavar="[DOCUMENT|PROJECT|URI]",
-            help="Citation key, document id, DOI or path; name of a project; or knowledge URI. "
-            "[default: the project]",
+            help=f"{DOCUMENT}; name of a project; or another knowledge URI. [default: the project]",
         ),
     ] = None,
     kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,

@@ -44,13 +44,11 @@ PasswordOption = Annotated[
         help="Password of protected PDFs; pdf.passwords of the configuration takes precedence.",
     ),
 ]
-DocumentArgument = Annotated[
-    str,
-    typer.Argument(
-        help="Citation key, title or part of it, file, DOI, arXiv id, id or the beginning of one, "
-        "doc:// or ndk:// address, or [@key, p. 5].",
-    ),
-]
+DOCUMENT = (
+    "Citation key, title or part of it, file, DOI, arXiv id, id or the beginning of one, doc:// or "
+    "ndk:// address, or [@key, p. 5]"
+)
+DocumentArgument = Annotated[str, typer.Argument(help=f"{DOCUMENT}.")]
 SourcesArgument = Annotated[
     list[str] | None, typer.Argument(help="Files and folders (searched recursively).")
 ]
