@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from citeloom.domain.errors import ProgramUnavailable
@@ -15,16 +15,24 @@ _SECONDS: Final = 5.0
 
 
 def clipboard_program(environment: Mapping[str, str], platform: str = sys.platform) -> list[str]:
-    """The program that puts its input on the clipboard of this machine, found on the path; empty
-    where there is none, and in a remote session, whose clipboard is elsewhere."""
-    if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"):
-        return []
-    candidates = [["clip"]] if platform == "win32" else [["pbcopy"]] if platform == "darwin" else []
-    if environment.get("WAYLAND_DISPLAY"):
-        candidates.append(["wl-copy"])
-    if environment.get("DISPLAY"):
-        candidates += [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
+    """The program that puts its input on the user's clipboard, found on the path; empty where there
+    is none. In a remote session the clipboards of this machine are not the user's."""
+    is_remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+    candidates = [] if is_remote else list(_of_machine(environment, platform))
+    if environment.get("TMUX"):
+        # It takes none from programs in it, as it is set, but passes its own on (-w, since 3.2).
+        candidates.append(["tmux", "load-buffer", "-w", "-"])
     return next((one for one in candidates if shutil.which(one[0])), [])
+
+
+def _of_machine(environment: Mapping[str, str], platform: str) -> Iterator[list[str]]:
+    if platform in ("win32", "darwin"):
+        yield ["clip"] if platform == "win32" else ["pbcopy"]
+    if environment.get("WAYLAND_DISPLAY"):
+        yield ["wl-copy"]
+    if environment.get("DISPLAY"):
+        yield ["xclip", "-selection", "clipboard"]
+        yield ["xsel", "--clipboard", "--input"]
 
 
 def copy_with(program: list[str], text: str) -> None:

@@ -52,7 +52,8 @@ def print_brief(result: QueryResult) -> None:
         sentence = " ".join(key_sentence(item).split())
         place = (_named_place(item), _CITATION)
         out.print(
-            styled_text((f"{item.rank}  ", "bold"), place, (f"  {sentence}", "")), soft_wrap=True
+            styled_text((f"{item.rank}  ", "bold"), place, (f"  {sentence}", "")),
+            soft_wrap=not out.is_terminal,
         )
 
 

@@ -27,6 +27,8 @@ def everything_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0"}, "linux", "wl-copy"),
         ({"DISPLAY": ":0"}, "linux", "xclip"),
         ({}, "linux", ""),
+        ({"TMUX": "/tmp/tmux", "DISPLAY": ":10", "SSH_TTY": "/dev/pts/1"}, "linux", "tmux"),
+        ({"TMUX": "/tmp/tmux", "DISPLAY": ":0"}, "linux", "xclip"),
         ({"DISPLAY": ":10", "SSH_CONNECTION": "1 2 3 4"}, "linux", ""),
     ],
 )
