@@ -40,6 +40,8 @@ class Desk:
         self.application = application
         self.project_id = project_id
 
+        self._seen: LibraryView | None = None
+
         # A view is another object when the library has changed.
         @lru_cache(maxsize=_REMEMBERED)
         def pages(_view: "LibraryView", key: str, sentence: str) -> "Sequence[SuggestedPage]":
@@ -64,7 +66,11 @@ class Desk:
 
     def refresh(self) -> None:
         """See what the library has by now."""
-        self.application.writing.views.refresh(self.project_id)
+        views, before = self.application.writing.views, self._seen
+        self._seen = views.refresh(self.project_id)
+        if self._seen is not before:  # the former view is large
+            self._pages.cache_clear()
+            self._card.cache_clear()
 
     def works(self, typed: str) -> "Sequence[CitableWork]":
         return self.application.writing.suggestions.works(self.project_id, typed)[0]

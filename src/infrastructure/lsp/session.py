@@ -26,7 +26,7 @@ _ANSWERING: Final = 4
 # Seconds without a change after which the findings of a changed paragraph are looked up.
 _PAUSE: Final = 0.6
 # Seconds after which the library is looked at again, while it is asked.
-_FRESH: Final = 10.0
+_FRESH: Final = 30.0
 
 _T = TypeVar("_T")
 _log: Final = logging.getLogger(__name__)
