@@ -11,6 +11,7 @@ from citeloom.domain.citation.citation_locators import pages_of
 from citeloom.domain.citation.in_text import Mention
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.maps.address import document_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import CitedItem
@@ -20,7 +21,8 @@ from citeloom.domain.verification.drafts.findings import EvidenceQuote
 class CitationCard(Value):
     """A cited work (None for an unknown key) and, where its text is there, the sentence that
     fits the claim best: ``on_page`` says that it is one of the page cited. ``note`` says what is
-    missing. ``file_page`` is the page of the file to open, ``source`` the file."""
+    missing. ``target`` is what to open (an address or document id), ``source`` the file and
+    ``file_page`` its page."""
 
     key: str
     work: CitationMeta | None = None
@@ -29,6 +31,7 @@ class CitationCard(Value):
     mention: Mention | None = None
     on_page: bool = False
     note: str | None = None
+    target: str | None = None
     source: str | None = None
     file_page: int | None = None
 
@@ -48,7 +51,11 @@ class CitationCards:
         if document is None:
             return _without_document(view, item, locator)
         card = CitationCard(
-            key=item.key, work=document.citation, locator=locator, source=document.path
+            key=item.key,
+            work=document.citation,
+            locator=locator,
+            target=document.document_id,
+            source=document.path,
         )
         if not document.chunks:
             return card.model_copy(update={"note": "The library has no text of it."})
@@ -86,7 +93,8 @@ def _text(
         on_pages = evidence.on_pages(claim, id, pages) if pages else []
         found = sorted(on_pages or _anywhere(view, id, claim, pages), key=lambda s: -s.relevance)
     if not found:
-        return {"note": note, "file_page": min(pages) if pages else 1}
+        page = min(pages) if pages else 1
+        return {"note": note, "target": document_address(id, [page]), "file_page": page}
     best = found[0]
     quote = evidence.quote(best)
     return {
@@ -94,6 +102,7 @@ def _text(
         "mention": mentioned(evidence, item.key, best),
         "on_page": bool(pages),
         "note": note,
+        "target": quote.address,
         "file_page": min(pages) if pages else quote.page,
     }
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from citeloom.application.maps.open_source import OpenRequest
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
 from citeloom.domain.errors import CiteLoomError
@@ -84,6 +85,22 @@ class Desk:
     def card(self, item: CitedItem, claim: str) -> "CitationCard":
         # Its place in the draft makes no difference.
         return self._card(self._view, item.model_copy(update={"start": 0, "end": 0}), claim)
+
+    def opened(self, card: "CitationCard") -> tuple[Path, int | None] | None:
+        """The file of a card, and its page: a copy with the words marked, or the file itself
+        where none can be made; None without a file."""
+        if card.target is None:
+            return None
+        quote = card.quote.text if card.quote else None
+        request = OpenRequest(project_id=self.project_id, name=card.target, quote=quote)
+        try:
+            shown = self.application.maps.open(request)
+        except CiteLoomError as error:
+            _log.warning("citeloom lsp: %s", error)
+        else:
+            return shown.path, shown.page
+        path = Path(card.source) if card.source else None
+        return (path, card.file_page) if path is not None and path.is_file() else None
 
     def draft(self, text: str, markup: DraftMarkup) -> Draft:
         return self.application.verification.drafts.parse(DraftText(text=text, markup=markup))
