@@ -7,9 +7,9 @@ from support.world import HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.verification.drafts.citation_locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.composition.application import Application
