@@ -5,19 +5,16 @@ import re
 
 LEFT_OUT = "…"
 _SKIPPED = re.escape("[…]")
-# What is otherwise each time: seconds, times of day, ids of sessions, and scores in their last
-# digit, which depends on the processor.
+# What is otherwise each time: seconds, times of day, ids of sessions and files, and scores in
+# their last digit, which depends on the processor.
 _VARIES = (
     (re.compile(r"\b\d+(\.\d+)? (s|ms|seconds)\b"), "# s"),
     (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "ID"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "ID"),
+    (re.compile(r"(evidence/.*-)[0-9a-f]{16}\b"), r"\1ID"),
     (re.compile(r'("score": )0\.\d+'), r"\1SCORE"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( UTC|Z|\+00:00)?"), "TIME"),
-    (re.compile(r"^(\s*\d+\. +)\d\.\d\d\b"), r"\1SCORE"),
-    (
-        re.compile(r"((SUPPORT|CONTRADICT|MISQUOT|PARTIAL|WRONG|UNSUPP|NOT_EST)\S* +)\d\.\d\d"),
-        r"\1P",
-    ),
+    (re.compile(r"(^|  )[01]\.\d\d$"), r"\1SCORE"),
 )
 
 

@@ -41,9 +41,9 @@ def test_other_words_another_order_and_missing_lines_are_told(shown: list[str]) 
 
 
 def test_scores_may_differ_and_numbers_of_a_quotation_may_not() -> None:
-    assert fits(["1. 0.62  (key, p. 2)"], ["1. 0.61  (key, p. 2)"])
+    assert fits(["1  [@key, p. 2]  Results  0.62"], ["1  [@key, p. 2]  Results  0.61"])
+    assert not fits(["1  [@key, p. 2]  Results  0.62"], ["1  [@key, p. 3]  Results  0.62"])
     assert not fits(["   1.74 K cooler"], ["   1.75 K cooler"])
-    assert not fits(["1. 0.62  (key, p. 2)"], ["1. 0.62  (key, p. 3)"])
 
 
 def test_what_is_written_anew_has_as_much_as_was_shown() -> None:
