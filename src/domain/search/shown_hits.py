@@ -1,5 +1,8 @@
 """The hits of the last question: what is needed to open one of them by its number."""
 
+from collections.abc import Collection
+
+from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.value import Value
@@ -49,12 +52,23 @@ def _shown(item: QueryResultItem) -> ShownHit:
 
 
 def key_sentence(item: QueryResultItem) -> str:
-    """The best sentence of a hit, without a heading that it was joined with for its shortness.
-    Where sentences have no scores, the first with most of the question's words. Empty for a
+    """The best sentence of a hit that is no heading, without one that it was joined with for its
+    shortness. Where there is none, the first with most of the question's words. Empty for a
     passage without text."""
+    headings = {letters_and_digits(heading) for heading in (*item.section_path, item.title or "")}
     words = [word.casefold() for word in item.matched]
-    sentences = [item.text[start:end] for start, end in quotable_spans(item.text)]
-    best = item.best_sentence or max(
-        sentences, key=lambda one: sum(word in one.casefold() for word in words), default=""
+    best = _without_heading(item.best_sentence or "", headings)
+    if best:
+        return best
+    spans = quotable_spans(item.text)
+    sentences = [_without_heading(item.text[start:end], headings) for start, end in spans]
+    return max(
+        filter(None, sentences),
+        key=lambda one: sum(word in one.casefold() for word in words),
+        default="",
     )
-    return max(best.split("\n\n"), key=len)
+
+
+def _without_heading(sentence: str, headings: Collection[str]) -> str:
+    parts = [part for part in sentence.split("\n\n") if letters_and_digits(part) not in headings]
+    return max(parts, key=len, default="")
