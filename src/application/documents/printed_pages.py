@@ -8,6 +8,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.citation_locators import Locator, pages_of
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import pages_fragment
 
@@ -23,6 +24,15 @@ class PrintedPages:
         printed numbers are not known, or if a number is printed on several pages.
         """
         return pages_named(load_conversion(self._bundles, document), locator, short_name(document))
+
+    def of_span(self, document: StoredDocument, span: CharSpan) -> Sequence[int]:
+        """The pages with text of a span; none in a document without pages."""
+        entries = load_conversion(self._bundles, document).structure.page_map
+        return [
+            entry.page
+            for entry in entries
+            if any(one.start < span.end and span.start < one.end for one in entry.spans)
+        ]
 
 
 def pages_named(document: ConversionResult, locator: Locator, name: str) -> Sequence[int]:

@@ -63,6 +63,8 @@ class TargetFinder:
             return self._place(project_id, spelling, spelling.address)
         if spelling.locator is not None:
             return self._cited(project_id, spelling, spelling.locator)
+        if spelling.uri is not None:
+            return self._seen(project_id, spelling)
         if (resource := self._lookup.known(project_id, spelling)) is not None:
             return _whole(resource)
         return self._node(project_id, name) or _whole(self._lookup.map(project_id, spelling))
@@ -96,6 +98,21 @@ class TargetFinder:
         pages = self._pages(document, locator)
         location = Location(modality="document", pages=tuple(pages))
         return _placed(self._lookup.of_document(document), location)
+
+    def _seen(self, project_id: ProjectId | None, spelling: Spelling) -> NodeTarget:
+        """The document of a knowledge URI, or the pages of its passage."""
+        document = self._documents.find(spelling, project_id)
+        resource_map = self._lookup.of_document(document)
+        if spelling.is_whole:
+            return _whole(resource_map)
+        pages = self._pages.of_span(document, spelling.span) if spelling.span else ()
+        if not pages:
+            raise InvalidRequest(
+                f"{spelling.text}: names a part to read, which has no pages of its own; "
+                "read it, or open its document",
+                parameter="address",
+            )
+        return _placed(resource_map, Location(modality="document", pages=tuple(pages)))
 
     def _node(self, project_id: ProjectId | None, name: str) -> NodeTarget | None:
         """``DOCUMENT NODE`` or ``DOCUMENT.NODE``, the document by an exact name. Names of documents

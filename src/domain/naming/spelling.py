@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from citeloom.domain.citation.citation_locators import Locator, parse_locator
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import Address, parse_address
 from citeloom.domain.naming.names import (
@@ -21,7 +22,7 @@ from citeloom.domain.naming.names import (
     path_name,
 )
 from citeloom.domain.resources.document_uris import FILE, span_of
-from citeloom.domain.resources.uris import SCHEME, ObservableUri, ResourceUri, parse_uri
+from citeloom.domain.resources.uris import SCHEME, ObservableUri, ResourceUri, SuffixKind, parse_uri
 from citeloom.domain.value import Value
 
 #: Hex digits of the shortest prefix of an id.
@@ -69,6 +70,19 @@ class Spelling(Value):
         """The text as a citation key; None for what is none."""
         kinds = (name for names in self.readings for name in names)
         return next((value for kind, value in kinds if kind is NameKind.CITEKEY), None)
+
+    @property
+    def span(self) -> CharSpan | None:
+        """That of a passage, in characters of the document's text, where it is a URI of one."""
+        uri = self.uri.resource if isinstance(self.uri, ObservableUri) else self.uri
+        return span_of(uri.path[1]) if uri and uri.realm == FILE and len(uri.path) > 1 else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a knowledge URI names the document, and no part of it."""
+        parts = (SuffixKind.CHUNK, SuffixKind.MEDIA)
+        suffix = self.uri.suffix if isinstance(self.uri, ObservableUri) else None
+        return self.span is None and (suffix is None or suffix.kind not in parts)
 
     @property
     def has_whole_id(self) -> bool:

@@ -91,12 +91,14 @@ def test_the_same_mistake_is_told_in_the_same_words(
 def test_addresses_of_hits_and_of_pages_open(samples: Path, paper: dict[str, str]) -> None:
     question = ("soil sampling", "-p", "samples", "--mode", "sparse", "--json", "-k", "2")
     for item in json.loads(run(samples, "query", *question).stdout)["items"]:
-        addresses = [item["address"], f"doc://{item['document_id'][:16]}", item["citation"]]
+        whole_address = f"doc://{item['document_id'][:16]}"
+        addresses = [item["address"], whole_address, item["citation"], item["knowledge_uri"]]
         opened = [run(samples, "resolve", one, "-p", "samples", "--json") for one in addresses]
-        assert [one.exit_code for one in opened] == [0, 0, 0], opened
-        cut, whole, cited = (json.loads(one.stdout) for one in opened)
+        assert [one.exit_code for one in opened] == [0, 0, 0, 0], opened
+        cut, whole, cited, passage = (json.loads(one.stdout) for one in opened)
         assert whole["output_path"] == item["source_path"]
-        assert cited["node"]["location"]["pages"] == cut["node"]["location"]["pages"]
+        places = [one["node"]["location"]["pages"] for one in (cut, cited, passage)]
+        assert places[0] == places[1] == places[2]
         assert run(samples, "read", item["knowledge_uri"]).stdout.strip() == item["text"]
 
 
