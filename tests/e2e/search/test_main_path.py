@@ -158,6 +158,12 @@ def test_works_are_cited_and_exported(samples: Path, tmp_path: Path) -> None:
     done = citeloom("export", "-p", "samples", "-o", file, workspace=samples)
     assert (done.code, done.out) == (0, ""), done.err
     assert f"@article{{{key},\n" in file.read_text("utf-8")
+    again = ("export", key, "-p", "samples", "-o", file)
+    refused = citeloom(*again, workspace=samples)
+    assert (refused.code, "exists; --force replaces it" in refused.err) == (2, True)
+    replaced = citeloom(*again, "--force", "--json", workspace=samples).json
+    assert replaced == {"file": str(file), "works": 1, "left_out": 0}
+    assert file.read_text("utf-8").count("@article{") == 1
     asked = ("query", "pond cooling", "-p", "samples", "-k", "1", "--format", "text")
     found = citeloom(*asked, "--style", "ieee", "--bibliography", workspace=samples)
     assert found.code == 0, found.err

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from citeloom.domain.references.entries.dates import DATED
 from citeloom.domain.references.entries.sentence_ends import PARTICLE, UPPER
 
-_INITIALS = rf"(?:{UPPER}[a-z]?\.[\s-]?){{1,4}}"
+_INITIALS = rf"(?:{UPPER}[a-z]?\.[\s-]?){{0,3}}{UPPER}[a-z]?\."
 # Scans have marks such as ``~`` in the place of letters.
 _LETTER = r"[\w’'‘`´~•|]"
 _WORD = rf"{UPPER}{_LETTER}+(?:-{_LETTER}+)*"
@@ -19,15 +19,15 @@ _FAMILY = rf"(?:{PARTICLE}\s+){{0,3}}{_WORD}(?:\s(?:{PARTICLE}\s)?{_WORD}){{0,2}
 _SUFFIX = r"(?:,?\s(?:Jr|Sr|JR|SR|II|III)\b\.?)?"
 # The comma behind a family name is often read as a full stop in scans.
 _FAMILY_INITIALS = re.compile(
-    rf"(?P<family>{_FAMILY}){_SUFFIX}[,.]\s?{_INITIALS}(?:{PARTICLE}\b)?{_SUFFIX}"
+    rf"(?P<family>{_FAMILY}){_SUFFIX}[,.]\s?{_INITIALS}(?:\s{PARTICLE}\b)?{_SUFFIX}"
 )
-_INITIALS_FAMILY = re.compile(rf"{_INITIALS}(?P<family>{_FAMILY}){_SUFFIX}(?!\.?\s?{UPPER}\.,)")
+_INITIALS_FAMILY = re.compile(rf"{_INITIALS}\s?(?P<family>{_FAMILY}){_SUFFIX}(?!\.?\s?{UPPER}\.,)")
 _FAMILY_GIVEN = re.compile(
     rf"(?P<family>(?:{PARTICLE}\s+){{0,3}}{_WORD}),\s{_WORD}(?:\s(?:{_WORD}|{_INITIALS})){{0,2}}"
 )
 _FAMILY_LETTERS = re.compile(
     rf"(?P<family>{_FAMILY})\s(?:{UPPER}(?:[\s-]{UPPER}){{1,2}}|{UPPER}{{1,3}})(?!\w)"
-    rf"(?!\.\s?{UPPER}[\w’'-]+(?:[,.]|\s(?:and|&)\s))"
+    rf"(?!\.\s?(?:{UPPER}\.\s?)*{UPPER}[\w’'-]*(?:[,.]|\s(?:and|&)\s))"
 )
 _GIVEN_FAMILY = re.compile(
     rf"{_WORD}(?:\s(?:{_INITIALS}|{_WORD})){{0,2}}(?:\s|(?<=\.))(?P<family>{_FAMILY})"

@@ -21,7 +21,7 @@ VANCOUVER = re.compile(
     rf"(?P<family>{_FAMILY})\s{UPPER}{{1,3}}(?:\s(?:Jr|II|III))?"
     rf"(?:,\s{_FAMILY}\s{UPPER}{{1,3}}(?:\s(?:Jr|II|III))?)*(?:,?\set\sal)?\.\s"
     # ``Louis J. Billera, …``: an initial between names.
-    rf"(?!{UPPER}[\w’'-]+(?:[,.]|\s(?:and|&)\s))"
+    rf"(?!(?:{UPPER}\.\s?)*{UPPER}[\w’'-]*(?:[,.]|\s(?:and|&)\s))"
 )
 _INITIALS_FIRST = re.compile(rf"{_INITIALS}\s?(?P<family>{_FAMILY})(?=[.,]|\s(?:and|&|et)\b|:)")
 _NAME = re.compile(

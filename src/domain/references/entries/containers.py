@@ -10,7 +10,7 @@ _JOURNAL = (
     rf"(?!(?:Part|Version|Chapter|Level|Section)\b){UPPER}[\w.&’':/-]*"
     rf"(?:\s(?:{UPPER}[\w.&’':/()-]*|\({UPPER}[\w.]*\)|{_SMALL})){{0,9}}"
 )
-_VOLUME = r",?\s(?:vol(?:ume|\.)?\s?|n[or]\.\s?)?\(?\d"
+_VOLUME = r",?\s(?:[Vv]ol(?:ume|\.)?\s?|n[or]\.\s?)?\(?\d"
 _PUBLISHER = (
     r"(?:[^,.]{2,50}\s)?(?:Press|Publish\w+|Verlag|University|Univ\.|Springer\S*|Wiley|Elsevier"
     r"|Prentice|Addison|McGraw|North.?Holland|Morgan Kaufmann|O.Reilly|Academic|Kluwer|Birkh\S+"
@@ -28,6 +28,7 @@ _WORK = (
 _BEGINS_AFTER_COMMA = re.compile(
     rf",\s(?=[Ii]n:?\s(?:{UPPER}|\d|[“\"]|the\s|an?\s)|Proc\b|Proceedings|Trans(?:\.|actions)\b"
     rf"|\d+(?:st|nd|rd|th)\s|{_WORK}|{_PUBLISHER}|{_JOURNAL}{_VOLUME}"
+    r"|(?:[A-Z]\w+\s){0,2}(?:Journal|Transactions|Annals)\s(?:of|on|for)\s"
     rf"|(?:{MONTH}\s?,?\s?)?\(?{YEAR}\b|pp?\.\s?\d|[Pp]ages\s|[Vv]ol(?:\.|ume)\s|http"
     r"|Lecture Notes)"
 )
@@ -44,7 +45,7 @@ _EDITED = re.compile(
 _CONTAINER_END = re.compile(
     rf"\s?[,;:]?\s?(?:\b[Vv]ol(?:\.|umes?)\s?\S|\b[Nn]o\.\s?\d|\bpp?\.?\s?\d|\b[Pp]ages?\s?\d"
     rf"|(?<!\w)\(?(?:{MONTH}[\s,]*)?(?:\d{{1,2}},\s?)?{YEAR}|(?<![\w#-])\(?\d+\s?[(,:;.)]"
-    rf"|(?<![\w#-])\d+$|\s\d+,\s\d|\s\d+\s{MONTH}|\([^)]*(?:{YEAR}|,|{MONTH})|\bdoi\b|\bhttps?:|\bissue\b|\beds?\."
+    rf"|(?<![\w#-])\d+$|\s\d+,\s\d|\s\d+\s{MONTH}|,\s{MONTH}\b|\([^)]*(?:{YEAR}|,|{MONTH})|\bdoi\b|\bhttps?:|\bissue\b|\beds?\."
     r"|,\s(?:series|chapter|article)\b|,\s?ACM\b"
     rf"|(?P<published>,\s{_PUBLISHER}|,\s[A-Z]{{2}}:\s))"
 )

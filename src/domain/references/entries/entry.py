@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from pydantic import Field
 
 from citeloom.domain.references.entries.author_lists import AuthorList, author_list
-from citeloom.domain.references.entries.authors import author_of
+from citeloom.domain.references.entries.authors import author_of, names_before_title
 from citeloom.domain.references.entries.containers import container_of, page_range_of
 from citeloom.domain.references.entries.dates import PLAIN_YEAR, UNDATED, year_of
 from citeloom.domain.references.entries.titles import title_of
@@ -21,6 +21,14 @@ from citeloom.domain.value import Value
 NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)(?=\s)|(\d{1,4})\.(?=\s))\s*(?=\S)")
 KEY = re.compile(r"\[([^\W\d_][\w+*.,:&’' -]{0,40}?(?:\(\d{4}\w?\))?)\](?![(\w])\s*")
 _MISREAD = re.compile(r"[~•|�]")
+# The last word of an institution's name, which is no family name.
+_BODY = re.compile(
+    r"^[^,;]*\b(?:Corporation|Corp|Inc|Company|Group|Foundation|Committee|Consortium|Council|Team"
+    r"|Institute|University|Association|Society|Organi[sz]ation|Laborator(?:y|ies)|Agency)\.?$"
+)
+_HYPHEN = str.maketrans("\u2010\u2011", "--")
+# Two single marks in the place of a double one.
+_DOUBLE_QUOTES = re.compile("‘‘|’’|``|(?<=[\\w.,?!])''")
 _CORR = re.compile(r"\babs/\s?(\d{4}\.\d{4,5})(?:v\d+)?\b")
 _OLD_ARXIV = re.compile(
     r"\b((?:math|hep-(?:th|ph|ex|lat)|astro-ph|cond-mat|quant-ph|gr-qc|nucl-(?:th|ex)|cs|physics"
@@ -66,13 +74,14 @@ def parse_entry(text: str) -> ReferenceEntry:
     """Parse an entry; line breaks may be those of the page."""
     joined = rejoin_line_breaks(text)
     label, body = label_of(joined.strip())
-    plain = " ".join(body.split())
+    plain = " ".join(body.split()).translate(_HYPHEN)
+    plain = _DOUBLE_QUOTES.sub(lambda match: "“" if match[0][0] in "‘`" else "”", plain)
     dois = find_dois(joined)
     arxiv = _arxiv_id(plain, dois)
     year = year_of(plain)
     names = author_list(plain)
-    author = _first_author(plain, names)
     title = title_of(plain)
+    author = _first_author(plain, names, title)
     return ReferenceEntry(
         label=label,
         doi=dois[0] if dois else None,
@@ -87,9 +96,15 @@ def parse_entry(text: str) -> ReferenceEntry:
     )
 
 
-def _first_author(text: str, names: AuthorList | None) -> str | None:
+def _first_author(text: str, names: AuthorList | None, title: str | None) -> str | None:
+    head = names_before_title(text)
+    if head and _BODY.search(head):
+        return head
     author = author_of(text)
-    if names and (names.certain if author is None else _fuller(author, names)):
+    if names and author is None:
+        titled = title is not None and text[names.end :].startswith(title)
+        author = names.family if names.certain or titled else None
+    elif names and author is not None and _fuller(author, names):
         author = names.family
     return None if author and _MISREAD.search(author) else author
 

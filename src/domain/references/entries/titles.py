@@ -30,10 +30,14 @@ _TAIL = re.compile(
 )
 _NO_TITLE = re.compile(
     r"https?:|\bdoi\b|\barxiv\b|^in[:\s]|^proc(?:\.|eedings of)|^\W*\d+\W*$|\bpp\.|\bvol\."
-    r"|^(?:untitled|unpublished|private|personal)\s(?:comm|manus|memo|note|work)",
+    r"|^(?:and|&|et)\s|^(?:inc|ltd|corp|co|gmbh)\.?$|^(?:untitled|unpublished|private|personal|verbal)\s(?:comm|manus|memo|note|work)",
     re.IGNORECASE,
 )
 
+# Family names alone, before a title: ``Bar-Noy, and Reischuk. Title``.
+_NAMES_AHEAD = re.compile(
+    rf"(?:{UPPER}[\w’'-]+,\s)+(?:(?:and|&)\s)?{UPPER}[\w’'-]+\.\s|{UPPER}\.\s{UPPER}[\w’'-]+,\s"
+)
 _DATE_APART = 25
 """Letters between the authors and a date that is not theirs."""
 
@@ -148,6 +152,8 @@ def _checked(title: str) -> str | None:
         title = _TAIL.sub("", title).rstrip(" .,;:")
     letters = sum(map(str.isalpha, title))
     if letters < 3 or len(title) > 350 or _NO_TITLE.search(title) or title[:1] in ",;:.)":
+        return None
+    if _NAMES_AHEAD.match(title):
         return None
     if title.count("(") != title.count(")"):
         return None

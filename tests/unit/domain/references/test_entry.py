@@ -287,6 +287,39 @@ def test_a_misread_name_ends_the_list_of_authors_and_is_no_author() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "21. Weir, C. and Lock, M. V-Buffer: Visible Tides. Weirs 22, 4 (August 1988), 59-64.",
+            "V-Buffer: Visible Tides",
+        ),
+        (
+            "[12] Weir, Paul, et al., ‘‘Sluices and Tides,’’ Weir World, March 2004.",
+            "Sluices and Tides",
+        ),
+        (
+            "[BB94] A. Weir and G. Lock, Rivers of time, Journal of Modern Weirs, Vol.41, no. 12, "
+            "December 1994, pp. 2521-2535.",
+            "Rivers of time",
+        ),
+        (
+            "[Jon99] Vaughan F. R. Weir, Planar rivers, Tech. report, Weir Press, September 1999.",
+            "Planar rivers",
+        ),
+        ("[1] Weir, Lock-Gate, Moor, and Reed. Tides in rivers. In 28th Weirs, 1987.", None),
+        ("9. Weir, E.W. Verbal communication, Marktoberdorf, Aug. 1975.", None),
+    ],
+)
+def test_neither_names_nor_containers_are_part_of_a_title(text: str, title: str | None) -> None:
+    assert parse_entry(text).title == title
+
+
+def test_an_institution_is_named_in_full() -> None:
+    read = parse_entry("1. Weir Equipment Corporation. TIDE-11 Handbook. Weirs, 1972.")
+    assert (read.author, read.title) == ("Weir Equipment Corporation", "TIDE-11 Handbook")
+
+
+@pytest.mark.parametrize(
     "text",
     ["[32] B. Weir, 1995. Personal Communication.", "[28] A. Weir, Private communication, 1993."],
 )
