@@ -92,6 +92,7 @@ COMMANDS = (
     ["project", "list"],
     ["project", "create"],
     ["project", "show"],
+    ["project", "use"],
     ["project", "delete"],
     ["project", "migrate"],
     ["project", "move"],

@@ -11,6 +11,9 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.retractions import Notice
 from citeloom.domain.value import Value
 
+#: The styles that come with the product.
+STYLE_NAMES = ("apa", "chicago", "ieee", "nature", "vancouver")
+
 
 class CitationMarkup(StrEnum):
     """Output markup of formatted text (italics, small capitals); ``PLAIN`` drops it."""

@@ -35,6 +35,14 @@ class ProjectSummary(Value):
     warning: MessageText | None = None
 
 
+class ProjectStanding(Value):
+    """How far a project is: its documents, and those with a citation."""
+
+    id: str
+    documents: int
+    cited: int
+
+
 class Projects:
     """Lists, shows and deletes projects."""
 
@@ -55,6 +63,17 @@ class Projects:
 
     def list(self) -> Sequence[ProjectSummary]:
         return [self._summary(project) for project in self._catalogue.projects()]
+
+    def standings(self) -> Sequence[ProjectStanding]:
+        """All projects by id."""
+        found = []
+        for project in self._catalogue.projects():
+            documents = self._catalogue.documents(project.id)
+            cited = sum(document.citation is not None for document in documents)
+            found.append(
+                ProjectStanding(id=project.id.value, documents=len(documents), cited=cited)
+            )
+        return sorted(found, key=lambda one: one.id)
 
     def show(self, project_id: ProjectId) -> ProjectSummary:
         return self._summary(self._catalogue.project(project_id))

@@ -26,8 +26,8 @@ app = typer.Typer(
     name="citeloom",
     cls=Commands,
     help="Quotable evidence from your own library: passages with citation key and printed page.",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -43,15 +43,20 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
+    context: typer.Context,
     workspace: WorkspaceOption = None,
     _version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
+            "--version", "-V", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
 ) -> None:
     set_workspace(workspace)
+    if context.invoked_subcommand is None:
+        from citeloom.infrastructure.cli.projects.beginning import print_next_step
+
+        print_next_step()
 
 
 def main() -> None:

@@ -4,52 +4,92 @@ others."""
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import typer
 from typer._click.exceptions import ClickException
+from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
 from citeloom.infrastructure.cli.shared.repeated_options import check_repeats, refuse_repeats
 from citeloom.infrastructure.cli.shared.terminal import printable_line
+from citeloom.infrastructure.cli.shell.question_words import take_dashed_words
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
-#: By the name of the command, in the order of the help: its module and what it is called there.
-_PLACES: Final = {
-    "ingest": "ingest.ingest:ingest",
-    "watch": "watch.watch:watch",
-    "query": "search.query:query",
-    "cite": "citation.cite:cite",
-    "export": "citation.export:export",
-    "inspect": "projects.inspection:inspect",
-    "validate": "projects.inspection:validate",
-    "map": "maps.maps:map_document",
-    "structure": "maps.maps:structure",
-    "list": "maps.maps:list_resources",
-    "check-map": "maps.maps:check_map",
-    "adapt": "maps.maps:adapt",
-    "read": "resources.read:read",
-    "label": "resources.label:label",
-    "relations": "resources.relations:relations",
-    "resolve": "maps.resolve:resolve",
-    "open": "maps.open_command:open_source",
-    "verify": "verification.verify:verify",
-    "review": "review.review:review",
-    "feedback": "research.preferences:feedback",
-    "references": "projects.inspection:references",
-    "backup": "backup.backup:backup",
-    "restore": "backup.backup:restore",
-    "config": "projects.inspection:config",
-    "evaluate": "evaluation.evaluate:evaluate",
-    "mcp": "serve:mcp",
-    "lsp": "serve:lsp",
-    "demo": "serve:demo",
-    "project": "projects.project:app",
-    "session": "research.group:app",
-    "preferences": "research.preferences:preferences_app",
-    "models": "models.models:app",
-    "zotero": "library.zotero:app",
+
+
+class Entry(NamedTuple):
+    """A command in the help: one sentence that fits a line of 80 columns; ``place`` is its module
+    and what it is called there."""
+
+    place: str
+    sentence: str
+
+
+#: By section and name, in the order of the help.
+SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
+    "Library": {
+        "ingest": Entry(
+            "ingest.ingest:ingest", "Read papers, or a Zotero library, into a project."
+        ),
+        "watch": Entry("watch.watch:watch", "Keep a project up to date with its folders."),
+        "list": Entry("maps.maps:list_resources", "List the papers of a project."),
+        "inspect": Entry("projects.inspection:inspect", "Show how much a project holds."),
+        "references": Entry(
+            "projects.inspection:references", "List the works that a document cites."
+        ),
+        "relations": Entry("resources.relations:relations", "List who cites whom."),
+        "zotero": Entry("library.zotero:app", "Look around in your Zotero library."),
+    },
+    "Ask": {
+        "query": Entry("search.query:query", "Find passages that answer a question, with pages."),
+        "open": Entry("maps.open_command:open_source", "Open the page of a hit or citation."),
+        "read": Entry("resources.read:read", "Print a document, or a part of it."),
+        "resolve": Entry("maps.resolve:resolve", "Cut what an address names out of its file."),
+        "review": Entry(
+            "review.review:review", "Answer a question from many passages, with pages."
+        ),
+        "session": Entry("research.group:app", "Show, resume, compare and export reviews."),
+        "feedback": Entry("research.preferences:feedback", "Rate the report of a review."),
+        "preferences": Entry(
+            "research.preferences:preferences_app", "Set the defaults of reviews."
+        ),
+    },
+    "Write": {
+        "cite": Entry("citation.cite:cite", "Print a citation to paste into a manuscript."),
+        "export": Entry("citation.export:export", "Write the works for reference managers."),
+    },
+    "Check": {
+        "verify": Entry(
+            "verification.verify:verify", "Check each citation of a draft at its source."
+        ),
+        "validate": Entry("projects.inspection:validate", "Find damage and gaps in the library."),
+        "evaluate": Entry(
+            "evaluation.evaluate:evaluate", "Measure the search on judged questions."
+        ),
+    },
+    "Serve": {
+        "mcp": Entry("serve:mcp", "Serve the library to agents (Model Context Protocol)."),
+        "lsp": Entry("serve:lsp", "Serve the library to an editor (Language Server Protocol)."),
+    },
+    "Manage": {
+        "project": Entry("projects.project:app", "List, choose, create, move and delete projects."),
+        "models": Entry("models.models:app", "List, fetch, use and drop embedding models."),
+        "config": Entry("projects.inspection:config", "Show each setting and where it is set."),
+        "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
+        "restore": Entry("backup.backup:restore", "Put a backup in place."),
+        "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
+    },
+    "Maps of documents and files": {
+        "map": Entry("maps.maps:map_document", "Print the parts of a document, or draw its pages."),
+        "structure": Entry("maps.maps:structure", "Print the stored map of a document or file."),
+        "check-map": Entry("maps.maps:check_map", "Check a map and whether its file has changed."),
+        "adapt": Entry("maps.maps:adapt", "Make a map from the output of another tool."),
+        "label": Entry("resources.label:label", "List, set or remove the labels of a resource."),
+    },
 }
+_ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
+_LONGEST: Final = max(map(len, _ENTRIES))
 
 
 class Commands(TyperGroup):
@@ -58,6 +98,22 @@ class Commands(TyperGroup):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.commands = cast("Any", _LazyCommands())
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        for section, entries in SECTIONS.items():
+            with formatter.section(section):
+                rows = [(name.ljust(_LONGEST), one.sentence) for name, one in entries.items()]
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Commands by the table: none is imported for its help."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=one.sentence)
+            for name, one in _ENTRIES.items()
+            if name.startswith(incomplete)
+        ]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         check_repeats(self, ctx, args)
@@ -90,14 +146,14 @@ class _LazyCommands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            self._made[name] = _made(name, _PLACES[name])
+            self._made[name] = _made(name, _ENTRIES[name].place)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_PLACES)
+        return iter(_ENTRIES)
 
     def __len__(self) -> int:
-        return len(_PLACES)
+        return len(_ENTRIES)
 
 
 def _made(name: str, place: str) -> Any:
@@ -111,6 +167,7 @@ def _made(name: str, place: str) -> Any:
         holder.command(name)(command)
     made = cast("TyperGroup", typer.main.get_command(holder)).commands[name]
     refuse_repeats(made)
+    take_dashed_words(made)
     return made
 
 

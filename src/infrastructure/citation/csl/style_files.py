@@ -6,17 +6,19 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.citation.csl.style import Locale, StyleDefinition, StyleNode, node_of
 
+_FILES = (
+    "apa.csl",
+    "chicago-author-date.csl",
+    "ieee.csl",
+    "nature.csl",
+    "nlm-citation-sequence.csl",
+)
 # The styles that come with the product, by the name that is asked for, and others' names.
-BUNDLED = {
-    "apa": "apa.csl",
-    "chicago": "chicago-author-date.csl",
-    "ieee": "ieee.csl",
-    "nature": "nature.csl",
-    "vancouver": "nlm-citation-sequence.csl",
-}
+BUNDLED = dict(zip(STYLE_NAMES, _FILES, strict=True))
 _ALIASES = {
     "chicago-author-date": "chicago",
     "nlm": "vancouver",

@@ -12,14 +12,26 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shell.completion import offer_keys, offer_styles
 
 StyleOption = Annotated[
     str | None,
     typer.Option(
         "--style",
         metavar="NAME|FILE",
+        autocompletion=offer_styles,
         help="Citation style of text: apa, chicago, ieee, nature, vancouver, or a .csl file. "
         "[default: apa]",
+    ),
+]
+
+
+KeysArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="KEY…",
+        autocompletion=offer_keys,
+        help=f"{DOCUMENT}; several make one citation.",
     ),
 ]
 
@@ -33,13 +45,7 @@ class CiteFormat(StrEnum):
 
 
 def cite(
-    keys: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="KEY…",
-            help=f"{DOCUMENT}; several make one citation.",
-        ),
-    ],
+    keys: KeysArgument,
     project: ProjectOption = None,
     page: Annotated[
         list[str] | None,

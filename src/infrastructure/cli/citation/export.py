@@ -10,6 +10,7 @@ from citeloom.infrastructure.cli.citation.cite import StyleOption
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import confirm, is_interactive
+from citeloom.infrastructure.cli.shell.completion import offer_keys
 
 if TYPE_CHECKING:
     from citeloom.application.citation.export import Selection
@@ -27,25 +28,30 @@ class ExportFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+DocumentsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DOCUMENT]…",
+        autocompletion=offer_keys,
+        help="Citation keys (also of works without a file), document ids, DOIs or paths. "
+        "[default: all documents]",
+    ),
+]
+FormatOption = Annotated[
+    ExportFormat,
+    typer.Option(
+        "--format",
+        help="bibtex, biblatex, csl-json, ris: a file for reference managers. markdown: a "
+        "bibliography in --style. jsonl: one document (with --query one passage) a line.",
+    ),
+]
+
+
 def export(
-    documents: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[DOCUMENT]…",
-            help="Citation keys (also of works without a file), document ids, DOIs or paths. "
-            "[default: all documents]",
-        ),
-    ] = None,
+    documents: DocumentsArgument = None,
     *,
     project: ProjectOption = None,
-    output: Annotated[
-        ExportFormat,
-        typer.Option(
-            "--format",
-            help="bibtex, biblatex, csl-json, ris: a file for reference managers. markdown: a "
-            "bibliography in --style. jsonl: one document (with --query one passage) a line.",
-        ),
-    ] = ExportFormat.BIBTEX,
+    output: FormatOption = ExportFormat.BIBTEX,
     query: Annotated[
         str | None,
         typer.Option("--query", help="Only works with passages that answer this question."),

@@ -16,11 +16,13 @@ from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
 
 app = typer.Typer(
+    cls=CommandGroup,
     help="Look around in your Zotero library; nothing is brought in or changed.",
     no_args_is_help=True,
 )

@@ -15,6 +15,7 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shell.completion import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.maps.prompt_index import ContextFormat
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 
 MapProjectOption = Annotated[
     str | None,
-    typer.Option("--project", "-p", help="Project of the document. [default: all projects]"),
+    typer.Option(
+        "--project",
+        "-p",
+        autocompletion=offer_projects,
+        help="Project of the document. [default: all projects]",
+    ),
 ]
 
 RefineOption = Annotated[

@@ -12,12 +12,15 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.models.catalogue import ListedModel
     from citeloom.application.models.migration import Migrated
 
-app = typer.Typer(help="List, show, fetch, use and drop models.", no_args_is_help=True)
+app = typer.Typer(
+    cls=CommandGroup, help="List, show, fetch, use and drop models.", no_args_is_help=True
+)
 
 ModelArgument = Annotated[
     str, typer.Argument(help="Name of a model, or a folder with model.onnx and tokenizer.json.")

@@ -8,19 +8,27 @@ import typer
 from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
+from citeloom.infrastructure.cli.shell.command_group import CommandGroup
+from citeloom.infrastructure.cli.shell.completion import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.projects.projects import ProjectSummary
 
 app = typer.Typer(
+    cls=CommandGroup,
     help="List, create, show, delete, migrate, move and optimize projects.",
     no_args_is_help=True,
 )
 
-NameArgument = Annotated[str, typer.Argument(help="Project: NAME or NAMESPACE/NAME.")]
+NameArgument = Annotated[
+    str, typer.Argument(autocompletion=offer_projects, help="Project: NAME or NAMESPACE/NAME.")
+]
 OptionalNameArgument = Annotated[
     str | None,
-    typer.Argument(help="Project: NAME or NAMESPACE/NAME. [default: the default project]"),
+    typer.Argument(
+        autocompletion=offer_projects,
+        help="Project: NAME or NAMESPACE/NAME. [default: the default project]",
+    ),
 ]
 
 

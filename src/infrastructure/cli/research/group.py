@@ -6,8 +6,10 @@ from citeloom.infrastructure.cli.research import export as handing_over
 from citeloom.infrastructure.cli.research import session_state
 from citeloom.infrastructure.cli.research import show as looking
 from citeloom.infrastructure.cli.review import review
+from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 app = typer.Typer(
+    cls=CommandGroup,
     help="List, show, replay, resume, export, compare, cancel, delete and restore research "
     "sessions.",
     no_args_is_help=True,

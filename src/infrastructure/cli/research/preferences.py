@@ -10,11 +10,14 @@ from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.domain.research.session import UserPreferences
 
-preferences_app = typer.Typer(help="Defaults for your reviews.", no_args_is_help=True)
+preferences_app = typer.Typer(
+    cls=CommandGroup, help="Defaults for your reviews.", no_args_is_help=True
+)
 
 
 class RatingChoice(StrEnum):

@@ -14,6 +14,7 @@ from citeloom.infrastructure.cli.citation.cite import StyleOption
 from citeloom.infrastructure.cli.research.options import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shell.question_words import joined
 
 if TYPE_CHECKING:
     from citeloom.application.review.event_log import Listener
@@ -43,13 +44,19 @@ EventsOption = Annotated[
     bool,
     typer.Option("--events", help="Stream events as JSON lines on stdout, without the report."),
 ]
+QuestionArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="QUESTION…", help="The review question, in full sentences; words are joined."
+    ),
+]
 OutputOption = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
 ]
 
 
 def review(
-    question: Annotated[str, typer.Argument(help="The review question, in full sentences.")],
+    question: QuestionArgument,
     project: ProjectOption = None,
     depth: Annotated[
         DepthOption | None,
@@ -94,7 +101,7 @@ def review(
         request = build(
             ReviewRequest,
             project_id=opened.projects.choice(project),
-            question=question,
+            question=joined(question),
             depth=Depth(depth.value) if depth else None,
             filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
             chat=chat,

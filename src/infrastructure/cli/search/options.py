@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.citation.cite import StyleOption
+from citeloom.infrastructure.cli.shell.completion import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.domain.projects.project_id import ProjectId
@@ -50,6 +51,7 @@ class SearchOptions:
         typer.Option(
             "--project",
             "-p",
+            autocompletion=offer_projects,
             help="Project: NAME or NAMESPACE/NAME; repeatable, to search several. [default: that "
             "of `citeloom project use`, or the only one]",
         ),

@@ -15,6 +15,7 @@ from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shell.question_words import joined
 
 if TYPE_CHECKING:
     from citeloom.domain.search.request import QueryResult
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
 @with_option_groups
 def query(
     text: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help='The question. "A phrase" in quotation marks must occur verbatim in each '
-            'passage; -term and -"a phrase" must not occur.'
+            metavar="QUESTION…",
+            help='The question; its words are joined. A "phrase" in quotation marks must occur '
+            'verbatim in each passage, -term and -"a phrase" must not; single quotation marks '
+            "around it all keep them from the shell.",
         ),
     ],
     search: SearchOptions,
@@ -44,7 +47,7 @@ def query(
         projects = search.projects(opened)
         if search.mode is not ModeOption.SPARSE:
             opened.search.load_ahead(projects[0])
-        request = search.request(text, projects, opened.settings.query.top_k)
+        request = search.request(joined(text), projects, opened.settings.query.top_k)
         result = opened.search.ask(request)
         _print(opened, result, shown)
         _remember(opened, result)

@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from citeloom.infrastructure.cli.shell.completion import offer_keys, offer_projects
+
 ProjectOption = Annotated[
     str | None,
     typer.Option(
         "--project",
         "-p",
+        autocompletion=offer_projects,
         help="Project: NAME or NAMESPACE/NAME. [default: that of `citeloom project use`, or the "
         "only one]",
     ),
@@ -17,7 +20,10 @@ ProjectOption = Annotated[
 AnyProjectOption = Annotated[
     str | None,
     typer.Option(
-        "--project", "-p", help="Project: NAME or NAMESPACE/NAME. [default: all projects]"
+        "--project",
+        "-p",
+        autocompletion=offer_projects,
+        help="Project: NAME or NAMESPACE/NAME. [default: all projects]",
     ),
 ]
 WorkspaceOption = Annotated[
@@ -48,7 +54,7 @@ DOCUMENT = (
     "Citation key, title or part of it, file, DOI, arXiv id, id or the beginning of one, doc:// or "
     "ndk:// address, or [@key, p. 5]"
 )
-DocumentArgument = Annotated[str, typer.Argument(help=f"{DOCUMENT}.")]
+DocumentArgument = Annotated[str, typer.Argument(autocompletion=offer_keys, help=f"{DOCUMENT}.")]
 SourcesArgument = Annotated[
     list[str] | None, typer.Argument(help="Files and folders (searched recursively).")
 ]

@@ -20,7 +20,10 @@ def refuse_repeats(command: Any) -> None:
 
 
 def check_repeats(command: Any, context: Any, arguments: list[str]) -> None:
-    """Raise a usage error where an option of one value is given twice to ``command`` itself."""
+    """Raise a usage error where an option of one value is given twice to ``command`` itself. While
+    the shell completes a line nothing is refused."""
+    if context.resilient_parsing:
+        return
     _, _, given = command.make_parser(context).parse_args(list(arguments))
     for option in given:
         if _has_one_value(option) and given.count(option) > 1:
