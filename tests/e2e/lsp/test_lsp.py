@@ -306,11 +306,14 @@ def test_an_unknown_project_and_a_wrong_option_are_told(workspace: Path) -> None
     editor.wait(lambda: bool(editor.messages))
     assert "nowhere" in editor.messages[0]
     assert editor.exit_without_shutdown() == 1
-    editor = Editor(workspace, options={"workspace": str(workspace), "projekt": "x"})
+    options = {"workspace": str(workspace), "projekt": "x", "definition": "viewer"}
+    editor = Editor(workspace, options=options)
     editor.wait(lambda: bool(editor.messages))
     assert "projekt" in editor.messages[0]
-    uri = editor.open(workspace / "w.md", "Words [@sz")
+    uri = editor.open(workspace / "w.md", f"Words stand here [@{POND}, p. 2].\n")
     assert editor.complete(uri, "[@sz")
+    assert not editor.definition(uri, "[@szel")
+    assert editor.shown[0].endswith("#page=2")
     assert editor.leave() == 0
 
 
