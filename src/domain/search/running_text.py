@@ -1,4 +1,4 @@
-"""Running text, as opposed to reference lists, captions, and title and author blocks.
+"""Running text, as opposed to reference lists, captions, the text in figures, and title blocks.
 
 What is no running text seldom answers a question, and has its words nevertheless: a title has
 those of the topic, a reference list those of every topic around it. It is told by its kind, and
@@ -43,6 +43,7 @@ def _folded(words: str) -> frozenset[str]:
 _NAMES: Final = {
     ChunkKind.REFERENCE: _folded(_REFERENCES),
     ChunkKind.CAPTION: _folded(_CAPTIONS),
+    ChunkKind.FIGURE: _folded(_CAPTIONS),
     ChunkKind.TEXT: _folded(_FRONT),
 }
 
@@ -55,8 +56,8 @@ def named_kinds(question: str) -> frozenset[ChunkKind]:
 
 
 def is_running_text(chunk: Chunk, language: str | None) -> bool:
-    """Tables, figures and annotations count as running text: they are answers of their own."""
-    if chunk.kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION):
+    """Tables and annotations count as running text: they are answers of their own."""
+    if chunk.kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION, ChunkKind.FIGURE):
         return False
     listed = STOP_WORDS.get(language or "")
     if chunk.kind is not ChunkKind.TEXT or listed is None:

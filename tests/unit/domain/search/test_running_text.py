@@ -30,7 +30,7 @@ def test_without_a_list_of_function_words_nothing_is_said_against_a_text() -> No
 
 @pytest.mark.parametrize("kind", ChunkKind)
 def test_reference_lists_and_captions_are_none_whatever_they_say(kind: ChunkKind) -> None:
-    none = kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION)
+    none = kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION, ChunkKind.FIGURE)
     assert is_running_text(chunk(PROSE, kind), "en") is not none
 
 
@@ -41,7 +41,7 @@ def test_reference_lists_and_captions_are_none_whatever_they_say(kind: ChunkKind
         ("Which references on ponds are there?", {ChunkKind.REFERENCE}),
         ("is Sorrel cited", {ChunkKind.REFERENCE}),
         ("Welche Literatur wird zitiert?", {ChunkKind.REFERENCE}),
-        ("what does Figure 3 show", {ChunkKind.CAPTION}),
+        ("what does Figure 3 show", {ChunkKind.CAPTION, ChunkKind.FIGURE}),
         ("address of the authors", {ChunkKind.TEXT}),
     ],
 )
