@@ -10,12 +10,14 @@ from citeloom.infrastructure.cli.shared.options import (
     DocumentArgument,
     JsonOption,
     ProjectOption,
+    VerboseOption,
     WorkspaceOption,
 )
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
+    from citeloom.application.projects.inspection import Inspection
     from citeloom.domain.references.entries.reference_list import CitedWork
     from citeloom.infrastructure.composition.application import Application
 
@@ -25,6 +27,7 @@ def inspect(
     sample: Annotated[
         str, typer.Option("--sample", "-s", help="Number of passages to show, or all.")
     ] = "0",
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -41,16 +44,12 @@ def inspect(
         if as_json:
             print_json(inspection)
             return
-        rows = [
-            (name.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else str(value))
-            for name, value in inspection
-            if name not in ("fidelity", "samples")
-        ]
+        rows = _rows(inspection)
         compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
         rows.append(
             ("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents")
         )
-        print_table(None, ("", ""), rows)
+        print_table(None, ("", ""), [*rows, *(_inner(inspection) if verbose else ())])
         for one in inspection.fidelity:
             if one.fidelity and one.fidelity.uncertain:
                 uncertain = numbered_pages(one.fidelity.uncertain)
@@ -64,6 +63,28 @@ def inspect(
             mark = " (text uncertain)" if item["text_uncertain"] else ""
             print_line(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
             print_line(f"  {' '.join(str(item['text']).split())[:200]}")
+
+
+def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
+    cited = f", {inspection.cited_documents} with a citation" if inspection.documents else ""
+    return [
+        ("project", inspection.project),
+        ("documents", f"{inspection.documents}{cited}"),
+        ("pages", str(inspection.pages)),
+        ("passages", str(inspection.chunks)),
+        ("model", inspection.model),
+        ("search", "by meaning and words" if inspection.hybrid_enabled else "by meaning"),
+        ("references", inspection.references or "none"),
+    ]
+
+
+def _inner(inspection: "Inspection") -> list[tuple[str, str]]:
+    return [
+        ("collection", inspection.collection),
+        ("fingerprint", inspection.model_fingerprint),
+        ("weights", inspection.sparse_model),
+        ("indexed fields", ", ".join(inspection.indexed_fields)),
+    ]
 
 
 def validate(

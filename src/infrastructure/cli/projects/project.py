@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import DropOldOption, JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import (
+    DropOldOption,
+    JsonOption,
+    VerboseOption,
+    WorkspaceOption,
+)
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
 from citeloom.infrastructure.cli.shell.command_group import CommandGroup
@@ -79,12 +84,14 @@ def create(
 @app.command()
 def show(
     name: OptionalNameArgument = None,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Show one project: model, references, counts."""
     with application(workspace, as_json=as_json) as opened:
-        _show(opened.projects.projects.show(opened.projects.choice(name)), as_json=as_json)
+        summary = opened.projects.projects.show(opened.projects.choice(name))
+        _show(summary, as_json=as_json, verbose=verbose)
 
 
 @app.command()
@@ -209,17 +216,27 @@ def optimize(
             print_line(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
 
 
-def _show(summary: "ProjectSummary", *, as_json: bool) -> None:
+def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) -> None:
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
     if as_json:
         print_json(summary)
         return
     rows = [
-        (name.replace("_", " "), str(value))
-        for name, value in summary
-        if name not in ("other_models", "warning")
+        ("project", summary.id),
+        ("documents", str(summary.documents)),
+        ("passages", str(summary.chunks)),
+        ("model", summary.dense_model),
+        ("search", "by meaning and words" if summary.hybrid_enabled else "by meaning"),
+        ("references", summary.references or "none"),
+        ("created", f"{summary.created_at.astimezone():%Y-%m-%d %H:%M}"),
     ]
+    if verbose:
+        rows += [
+            ("collection", summary.collection),
+            ("index", summary.index),
+            ("weights", summary.sparse_model),
+        ]
     rows += [
         ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
         for other in summary.other_models

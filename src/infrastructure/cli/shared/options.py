@@ -39,6 +39,9 @@ WorkspaceOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")
 ]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", help="Also fingerprints, weights and names of the index.")
+]
 DropOldOption = Annotated[
     bool, typer.Option("--drop-old", help="Delete the vectors of the previous model.")
 ]

@@ -75,3 +75,12 @@ def test_an_unknown_project_is_not_made_the_default(workspace: Path) -> None:
     assert code == 3
     assert "did you mean local/bio?" in output
     assert not (workspace / "citeloom.toml").exists()
+
+
+def test_a_project_is_shown_for_people_first() -> None:
+    for command in (["project", "show", "lit"], ["inspect", "-p", "lit"]):
+        told = run(*command)[1]
+        assert "by meaning and words" in told
+        assert "passages" in told
+        assert "proj-local-lit" not in told
+        assert "proj-local-lit" in run(*command, "--verbose")[1]
