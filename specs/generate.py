@@ -138,13 +138,19 @@ def command_reference() -> dict[Path, str]:
 
 
 def settings_reference() -> dict[Path, str]:
-    """The default configuration as a page, each section under its heading."""
-    head, *sections = (ROOT / "config" / "citeloom.toml").read_text("utf-8").strip().split("\n\n[")
-    told = "\n".join(line.removeprefix("#").strip() for line in head.splitlines())
-    parts = [f"# Settings\n\nGenerated from `config/citeloom.toml` by `make specs`.\n\n{told}\n"]
+    """The default configuration as a page: what it says at its head, then its sections."""
+    text = (ROOT / "config" / "citeloom.toml").read_text("utf-8").strip()
+    head, *sections = text.split("\n\n[")
+    parts = ["# Settings\n\nGenerated from `config/citeloom.toml` by `make specs`.\n"]
+    for paragraph in head.split("\n\n"):
+        lines = paragraph.splitlines()
+        if all(line.startswith("#") for line in lines):
+            parts.append("\n".join(line.removeprefix("#").strip() for line in lines) + "\n")
+        else:
+            parts.append(f"```toml\n{paragraph}\n```\n")
     for section in sections:
-        name, lines = section.split("]\n", 1)
-        parts.append(f"## `[{name}]`\n\n```toml\n[{name}]\n{lines}\n```\n")
+        name, lines_of_it = section.split("]\n", 1)
+        parts.append(f"## `[{name}]`\n\n```toml\n[{name}]\n{lines_of_it}\n```\n")
     return {ROOT / "docs" / "settings.md": "\n".join(parts)}
 
 
