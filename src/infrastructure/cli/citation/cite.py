@@ -1,7 +1,7 @@
 """The command ``cite``."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,10 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shell.completion import offer_keys, offer_styles
+
+if TYPE_CHECKING:
+    from citeloom.application.citation.cite import CitedPlace
+    from citeloom.infrastructure.composition.application import Application
 
 StyleOption = Annotated[
     str | None,
@@ -74,18 +78,9 @@ def cite(
     with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
         from citeloom.application.ports.citation import CitationMarkup
         from citeloom.domain.citation.in_text import InText
-        from citeloom.domain.errors import InvalidRequest
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-        pages = page or []
-        if len(pages) > len(keys):
-            raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
-        project_id = opened.projects.choice(project)
-        padded = [*pages, *[None] * (len(keys) - len(pages))]
-        places = [
-            opened.citation.cite.place(project_id, key, where)
-            for key, where in zip(keys, padded, strict=True)
-        ]
+        places = _places(opened, project, keys, page or [])
         told = [warning for place in places for warning in place.warnings]
         markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
         entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
@@ -101,3 +96,19 @@ def cite(
             print_text(text)
         for warning in told if not as_json else ():
             note(f"warning: {warning}")
+
+
+def _places(
+    opened: "Application", project: str | None, keys: list[str], pages: list[str]
+) -> "list[CitedPlace]":
+    """The works of ``keys``, the first ones at ``pages``."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if len(pages) > len(keys):
+        raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
+    project_id = opened.projects.choice(project)
+    padded = [*pages, *[None] * (len(keys) - len(pages))]
+    return [
+        opened.citation.cite.place(project_id, key, where)
+        for key, where in zip(keys, padded, strict=True)
+    ]

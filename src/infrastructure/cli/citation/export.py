@@ -13,6 +13,8 @@ from citeloom.infrastructure.cli.shared.terminal import confirm, is_interactive
 from citeloom.infrastructure.cli.shell.completion import offer_keys
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from citeloom.application.citation.export import Selection
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.domain.search.request import QueryResult
@@ -73,18 +75,10 @@ def export(
 
     --json prints the works as one JSON document, or, with -o, what was written."""
     with application(workspace, as_json=as_json, owner="citeloom export") as opened:
-        from citeloom.domain.errors import InvalidRequest
         from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-        if query is not None and documents:
-            raise InvalidRequest("name documents or ask a question, not both", parameter="query")
         project_id = opened.projects.choice(project)
-        result = _ask(opened, project_id, query, top_k) if query is not None else None
-        chosen = (
-            opened.citation.export.found(result)
-            if result is not None
-            else opened.citation.export.named(project_id, documents or ())
-        )
+        result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
         if as_json and file is None:
             print_json({"works": chosen.exported(), "count": len(chosen.works)})
             return
@@ -96,14 +90,36 @@ def export(
         if file is None:
             print_text(text.removesuffix("\n"))
             return
-        if not force and file.is_file() and is_interactive() and not as_json:
-            confirm(f"{file} exists; replace it?")
-            force = True
-        opened.save(file, text, replace=force)
+        opened.save(file, text, replace=force or _may_replace(file, as_json=as_json))
         if as_json:
             print_json({"file": str(file), "works": len(chosen.works), "left_out": left_out})
         else:
             note(str(file))
+
+
+def _chosen(
+    opened: "Application",
+    project_id: "ProjectId",
+    documents: "Sequence[str]",
+    query: str | None,
+    top_k: int | None,
+) -> "tuple[QueryResult | None, Selection]":
+    from citeloom.domain.errors import InvalidRequest
+
+    if query is None:
+        return None, opened.citation.export.named(project_id, documents)
+    if documents:
+        raise InvalidRequest("name documents or ask a question, not both", parameter="query")
+    result = _ask(opened, project_id, query, top_k)
+    return result, opened.citation.export.found(result)
+
+
+def _may_replace(file: Path, *, as_json: bool) -> bool:
+    """Whether a person at a terminal says so; ends the command where the answer is no."""
+    if not file.is_file() or as_json or not is_interactive():
+        return False
+    confirm(f"{file} exists; replace it?")
+    return True
 
 
 def _ask(
