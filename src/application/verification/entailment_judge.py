@@ -10,6 +10,7 @@ from typing import Final
 
 from citeloom.application.ports.verification import EntailmentModel, Judge
 from citeloom.domain.verification.claims.faithfulness import DeviationKind, deviations
+from citeloom.domain.verification.claims.function_words import attribution_words, denies_necessity
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
@@ -21,7 +22,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the thresholds and the conditions below.
-_VERSION: Final = 1
+_VERSION: Final = 2
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 # Sentences that are read: the most relevant ones.
 _READ: Final = 4
@@ -33,7 +34,7 @@ _SURE: Final = 0.8
 _DOUBT: Final = 0.5
 # Least weighted share of the claim's content words in the deciding sentence.
 _COVERED: Final = 0.5
-_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.ORDER})
+_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.ORDER, DeviationKind.OCCASION})
 
 
 class EntailmentJudge:
@@ -71,7 +72,10 @@ class EntailmentJudge:
         opposing = [
             n
             for n in covered
-            if readings[n].contradict >= _SURE and _differs_in_polarity(parsed, sources[n])
+            if readings[n].contradict >= _SURE
+            and _differs_in_polarity(parsed, sources[n])
+            and not denies_necessity(parsed.text)
+            and _asserts(sources[n], parsed)
         ]
         if opposing and max(one.support for one in readings.values()) < _DOUBT:
             best = max(opposing, key=lambda n: readings[n].contradict)
@@ -89,6 +93,11 @@ def _differs_in_wording(claim: ParsedSentence, source: ParsedSentence) -> bool:
 
 def _differs_in_polarity(claim: ParsedSentence, source: ParsedSentence) -> bool:
     return any(one.kind is DeviationKind.POLARITY for one in deviations(claim, source))
+
+
+def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
+    """Whether ``source`` says something itself: not what is asked, aimed at or said by others."""
+    return attribution_words(source.text).keys() <= attribution_words(claim.text).keys()
 
 
 def _judged(verdict: Verdict, best: int, probability: float) -> Judgement:

@@ -48,6 +48,8 @@ _MAX_SHORTER: Final = 6
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
 _WHOLE: Final = 0.75
+# "As they use it", "after grading": "while using it", "once it is graded".
+_OCCASION: Final = frozenset({"when", "whenever", "once", "while"})
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
 _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
@@ -59,13 +61,14 @@ _BOUNDARY: Final = re.compile(
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
-    own. ``ORDER``: roles or parts have changed places."""
+    own. ``OCCASION``: it says *when* of its own. ``ORDER``: roles or parts have changed places."""
 
     WORD = "word"
     NUMBER = "number"
     POLARITY = "polarity"
     RESERVATION = "reservation"
     ADDITION = "addition"
+    OCCASION = "occasion"
     ORDER = "order"
 
 
@@ -229,7 +232,7 @@ def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
         ("leaves out what restricts the evidence", restrictions),
         ("leaves out how many or how far", quantifiers),
     ):
-        if gone := _first_extra(words_of(evidence), words_of(sentence)):
+        for gone in _extra(words_of(evidence), words_of(sentence))[:1]:
             yield Deviation(DeviationKind.RESERVATION, f"The sentence {what}: “{gone}”.")
     for what, words_of in (
         ("draws a link", connectives),
@@ -238,16 +241,19 @@ def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
         ("says how many or how far", quantifiers),
         ("has markup or an address", markup),
     ):
-        if new := _first_extra(words_of(sentence), words_of(evidence)):
+        new = _extra(words_of(sentence), words_of(evidence))
+        # What is added beside a word of time comes first.
+        for word in sorted(new, key=lambda one: one.casefold() in _OCCASION)[:1]:
+            is_occasion = word.casefold() in _OCCASION
             yield Deviation(
-                DeviationKind.ADDITION,
-                f"The sentence {what} that the evidence does not have: “{new}”.",
+                DeviationKind.OCCASION if is_occasion else DeviationKind.ADDITION,
+                f"The sentence {what} that the evidence does not have: “{word}”.",
             )
 
 
-def _first_extra(some: Mapping[str, str], others: Mapping[str, str]) -> str:
-    """The word of the first group that ``others`` lacks."""
-    return next((word for name, word in some.items() if name not in others), "")
+def _extra(some: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
+    """The words of the groups that ``others`` lacks."""
+    return [word for name, word in some.items() if name not in others]
 
 
 def _order_changes(

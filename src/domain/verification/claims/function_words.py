@@ -189,3 +189,16 @@ def context_dependent(text: str) -> str | None:
 
 def _groups_in(text: str, groups: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
     return {name: found[0] for name, one in groups.items() if (found := one.search(text))}
+
+
+# "Need not be" is not denied by "is".
+_UNNECESSARY: Final = re.compile(
+    r"\b(?:need(?:s)? not|needn['’]t|(?:do|does|did)(?: not|n['’]t) (?:need|have) to|"
+    r"not (?:necessarily|always|all|every|only|solely|merely|entirely))\b",
+    re.IGNORECASE,
+)
+
+
+def denies_necessity(sentence: str) -> bool:
+    """Whether it denies only that something must be, or is always so."""
+    return _UNNECESSARY.search(sentence) is not None

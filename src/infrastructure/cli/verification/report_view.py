@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
@@ -13,7 +14,10 @@ from citeloom.domain.verification.drafts.findings import (
     Verification,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.shared.output import console, print_styled
+from citeloom.infrastructure.cli.shared.output import console, print_styled, styled_text
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.cli.shared.output import Styled
 
 _STYLES = {
     Verdict.SUPPORTED: "green",
@@ -36,7 +40,7 @@ def print_verification(verification: Verification) -> None:
     in one line with their evidence; counts at the end."""
     out = console()
     for finding in verification.findings:
-        print_styled(
+        _print_place(
             out,
             (f"{_at(verification, finding.claim)}  ", "dim"),
             (f"{finding.verdict.value:<17}", _STYLES[finding.verdict]),
@@ -48,14 +52,17 @@ def print_verification(verification: Verification) -> None:
             print_styled(out, (line, "dim"), indent=6)
         out.print()
     for one in verification.uncited or ():
-        print_styled(
-            out,
-            (f"{_at(verification, one.claim)}  no citation  ", "dim"),
-            (_cut(one.claim.text), ""),
-        )
+        _print_place(out, (f"{_at(verification, one.claim)}  no citation", "dim"))
+        print_styled(out, (_cut(one.claim.text), ""), indent=4)
         for quote in one.candidates:
             print_styled(out, (f"may cite {_quoted(quote)}", "dim"), indent=6)
+        out.print()
     print_styled(out, (summary(verification), ""))
+
+
+def _print_place(out: Any, *parts: "Styled") -> None:
+    """A line that a terminal may wrap and that is not broken, so that its location opens."""
+    out.print(styled_text(*parts), soft_wrap=True)
 
 
 def summary(verification: Verification) -> str:

@@ -64,6 +64,28 @@ def test_a_contradiction_without_another_direction_or_negation_is_not_told() -> 
     assert found.verdict is Verdict.NOT_ESTABLISHED
 
 
+def test_an_aim_contradicts_nothing() -> None:
+    aim = f"The aim was to learn whether {SOURCE[0].lower()}{SOURCE[1:]}"
+    found, _ = judged(OPPOSED, {aim: (0.02, 0.95)}, aim)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+def test_what_need_not_be_is_not_contradicted() -> None:
+    claim = "Small ponds need not cool the air in the streets nearby on evenings in summer."
+    found, _ = judged(claim, {SOURCE: (0.02, 0.95)}, SOURCE)
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+@pytest.mark.parametrize(
+    ("when", "verdict"),
+    [("once it is evening", Verdict.SUPPORTED), ("only on evenings", Verdict.NOT_ESTABLISHED)],
+)
+def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdict) -> None:
+    claim = f"Small ponds chill the air in the streets nearby in summer {when}."
+    found, _ = judged(claim, {SOURCE: (0.95, 0.0)}, SOURCE)
+    assert found.verdict is verdict
+
+
 @pytest.mark.parametrize("reading", [(0.79, 0.1), (0.1, 0.79), (0.0, 0.0)])
 def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, float]) -> None:
     found, _ = judged(CLAIM, {SOURCE: reading}, SOURCE)
@@ -113,5 +135,5 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-1 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-2 {'f' * 16}"
     )

@@ -34,5 +34,5 @@ def test_locations_open_in_editors(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("my draft.tex:8:3  SUPPORTED")
     assert any(line.startswith("parts/one.tex:4:3  SUPPORTED") for line in lines)
-    assert any(line.startswith("my draft.tex:9:3  no citation  It cools.") for line in lines)
+    assert any(line.startswith("my draft.tex:9:3  no citation") for line in lines)
     assert "1 fact without a citation" in lines[-1]
