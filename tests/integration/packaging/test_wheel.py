@@ -107,7 +107,7 @@ def test_the_installed_command_is_that_of_the_wheel(installed: Path, tmp_path: P
     )  # fmt: skip
     assert Path(told.stdout.strip()).is_relative_to(installed.parents[1])
     help_text = subprocess.run(
-        [installed, "--help"], cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8"
+        [installed, "-h"], cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8"
     )
     assert help_text.returncode == 0, help_text.stderr
     assert "demo" in help_text.stdout
