@@ -229,12 +229,12 @@ def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) ->
         ("model", summary.dense_model),
         ("search", "by meaning and words" if summary.hybrid_enabled else "by meaning"),
         ("references", summary.references or "none"),
+        ("index", summary.index),
         ("created", f"{summary.created_at.astimezone():%Y-%m-%d %H:%M}"),
     ]
     if verbose:
         rows += [
             ("collection", summary.collection),
-            ("index", summary.index),
             ("weights", summary.sparse_model),
         ]
     rows += [
