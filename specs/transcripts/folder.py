@@ -38,6 +38,8 @@ class Folder:
             "HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb",
             "COLUMNS": str(COLUMNS), "LINES": str(LINES), "TZ": "UTC",
             "PYTHONUTF8": "1", "HF_HUB_OFFLINE": "1",
+            # To start a second process takes longer than to convert four papers.
+            "CITELOOM_INGEST__JOBS": "1",
         }  # fmt: skip
 
     def run(self, command: str) -> tuple[int, list[str]]:
