@@ -111,6 +111,10 @@ class FileMaps:
         """All resources with a map, by id; an unreadable map is listed with its problem."""
         return [self._listed(one, project_id) for one in self._lookup.resources(project_id)]
 
+    def list_files(self) -> Sequence[ListedResource]:
+        """The mapped files that are no documents of a project, by id."""
+        return [self._listed(one, None) for one in self._lookup.file_resources()]
+
     def check(self, name: str) -> MapCheck:
         """Check a file (whether its current content has a map) or a resource id."""
         path = Path(name)

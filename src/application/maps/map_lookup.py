@@ -1,7 +1,7 @@
 """Lookup of resource maps and their nodes by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.lookup import load_conversion
@@ -14,6 +14,7 @@ from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.naming.near_names import nearest
 from citeloom.domain.naming.spelling import LEAST_PREFIX, Spelling
+from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 
 _SHOWN = 20
@@ -55,14 +56,22 @@ class MapLookup:
         projects = (
             [self._catalogue.project(project_id)] if project_id else self._catalogue.projects()
         )
-        ids = {
+        ids = self._documents_of(projects)
+        if project_id is None:
+            ids.update(self._bundles.map_ids())
+        return sorted(ids)
+
+    def file_resources(self) -> Sequence[str]:
+        """Resource ids of mapped files that are no documents of a project."""
+        documents = self._documents_of(self._catalogue.projects())
+        return sorted(set(self._bundles.map_ids()) - documents)
+
+    def _documents_of(self, projects: Iterable[Project]) -> set[str]:
+        return {
             short_id(document.document_id)
             for project in projects
             for document in self._catalogue.documents(project.id)
         }
-        if project_id is None:
-            ids.update(self._bundles.map_ids())
-        return sorted(ids)
 
     def agent_context(
         self,

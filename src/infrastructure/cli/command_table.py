@@ -33,7 +33,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
             "ingest.ingest:ingest", "Read papers, or a Zotero library, into a project."
         ),
         "watch": Entry("watch.watch:watch", "Keep a project up to date with its folders."),
-        "list": Entry("maps.maps:list_resources", "List documents and mapped files."),
+        "list": Entry("maps.listing:list_papers", "List papers: key, authors, year, title, pages."),
         "inspect": Entry("projects.inspection:inspect", "Show how much a project holds."),
         "references": Entry(
             "projects.inspection:references", "List the works that a document cites."

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.projects.choice import ProjectChoice
     from citeloom.application.projects.inspection import Inspect
     from citeloom.application.projects.opener import ProjectOpener
+    from citeloom.application.projects.papers import ListPapers
     from citeloom.application.projects.projects import Projects
     from citeloom.application.validation.validate import Validate
     from citeloom.domain.projects.project_id import ProjectId
@@ -151,6 +152,12 @@ class ProjectVerbs:
         return Inspect(
             catalogue=stores.catalogue, index=stores.index, wait_seconds=stores.wait_seconds
         )
+
+    @lazy
+    def papers(self) -> "ListPapers":
+        from citeloom.application.projects.papers import ListPapers
+
+        return ListPapers(documents=self._stores.documents, files=self._stores.files)
 
     @lazy
     def migration(self) -> "Migration":

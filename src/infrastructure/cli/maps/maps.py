@@ -1,4 +1,4 @@
-"""The commands ``map``, ``structure``, ``list``, ``check-map`` and ``adapt`` of resource maps."""
+"""The commands ``map``, ``structure``, ``check-map`` and ``adapt`` of resource maps."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.shared.options import (
-    AnyProjectOption,
     DocumentArgument,
     JsonOption,
     PasswordOption,
@@ -18,7 +17,6 @@ from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell.completion import offer_projects
 
 if TYPE_CHECKING:
-    from citeloom.application.maps.prompt_index import ContextFormat
     from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.composition.application import Application
@@ -137,74 +135,6 @@ def structure(
         _print_map(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
 
 
-def list_resources(
-    resource_id: Annotated[
-        str | None, typer.Argument(help="List the nodes of this resource instead.")
-    ] = None,
-    project: AnyProjectOption = None,
-    context: Annotated[
-        bool,
-        typer.Option(
-            "--context", help="Print an index of all maps, for the prompt of a language model."
-        ),
-    ] = False,
-    budget: Annotated[
-        int | None,
-        typer.Option(help="With --context: maximum number of tokens. [default: 600 a map]", min=1),
-    ] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
-    """List documents and mapped files, or the nodes of one; --context prints a prompt index."""
-    with application(workspace, as_json=as_json, owner="citeloom list") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
-        from citeloom.infrastructure.cli.shared.next_steps import in_words
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
-
-        project_id = ProjectId.parse(project) if project else None
-        if context:
-            format: ContextFormat = "json" if as_json else "markdown"
-            print_text(opened.maps.structure.agent_context(project_id, format, budget))
-            return
-        if resource_id is not None:
-            _print_nodes(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
-            return
-        resources = opened.maps.files.list(project_id)
-        if as_json:
-            print_json({"resources": resources, "count": len(resources)})
-        elif not resources:
-            print_line("nothing is mapped yet: `citeloom map PATH`, or ingest documents")
-        else:
-            print_table(
-                None,
-                ("Resource", "Type", "Nodes", "Title", "Source"),
-                [
-                    (
-                        one.resource_id,
-                        one.type or "-",
-                        str(one.nodes),
-                        one.title or "-",
-                        in_words(one.problem or one.source_path or "-"),
-                    )
-                    for one in resources
-                ],
-            )
-
-
-def _print_nodes(resource_map: "ResourceMap", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
-
-    nodes = list(resource_map.walk())
-    if as_json:
-        entries = [
-            node.model_dump(mode="json", exclude={"children"}, exclude_none=True) for node in nodes
-        ]
-        print_json({"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)})
-        return
-    rows = [(n.id, n.type, _place(n.location), n.title or "") for n in nodes]
-    print_table(None, ("Node", "Type", "Place", "Title"), rows)
-
-
 def check_map(
     path: Annotated[str, typer.Argument(help="A file, the JSON of a map, or a resource id.")],
     as_json: JsonOption = False,
@@ -307,14 +237,14 @@ def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
 
 
 def _print_node(node: "Node", depth: int) -> None:
-    place = _place(node.location)
+    place = node_place(node.location)
     location = f"  {place}" if place else ""
     print_line(f"{'  ' * depth}{node.title or node.id}{location}  [{node.id}]")
     for child in node.children:
         _print_node(child, depth + 1)
 
 
-def _place(location: "Location") -> str:
+def node_place(location: "Location") -> str:
     """Location of a node, as text; empty if it is in no file."""
     from citeloom.domain.maps.address import pages_fragment
 
