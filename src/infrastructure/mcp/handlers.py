@@ -75,12 +75,7 @@ class Handlers:
 
     def ingest_from_source(self, parameters: IngestParameters, tell: Tell = silent) -> Content:
         options = parameters.options
-        project = self._application.projects.choice.to_fill(
-            parameters.project, ingests.title(parameters.source)
-        )
-        request = ingests.request(
-            parameters, project.project_id, self._application.stores.passwords
-        )
+        request = ingests.request(parameters, self._application.stores.passwords)
         answer = self._progress(self._jobs.ingests.submit(request), self._patience, tell)
         if options.ocr_languages:
             answer.setdefault("warnings", []).append(
@@ -120,7 +115,7 @@ class Handlers:
         return reviewed(self._session(str(ended.session_id)), parameters.offset, found.id)
 
     def inspect_collection(self, parameters: InspectParameters) -> Content:
-        project_id = self._application.projects.choice(parameters.project)
+        project_id = ProjectId.parse(parameters.project)
         return search.inspected(self._application.projects.inspect(project_id, parameters.sample))
 
     def list_projects(self, _parameters: NoParameters) -> Content:
@@ -154,9 +149,8 @@ class Handlers:
         return search.resolved(self._application.maps.resolve(request))
 
     def _ask(self, parameters: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
-        given = parameters.project
-        named = given if isinstance(given, list) else [given]
-        first, *others = dict.fromkeys(map(self._application.projects.choice, named))
+        named = [parameters.project] if isinstance(parameters.project, str) else parameters.project
+        first, *others = dict.fromkeys(map(ProjectId.parse, named))
         request = QueryRequest(
             project_id=first,
             also=tuple(others),

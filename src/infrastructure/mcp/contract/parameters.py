@@ -50,7 +50,7 @@ class Filters(Parameters):
     section: Texts | None = Field(default=None, description="a heading")
     section_prefix: Texts | None = Field(default=None, description='"Methods > Sampling"')
     kind: Kind | None = None
-    doc: Texts | None = Field(default=None, description="citekey, title, id, DOI or path")
+    doc: Texts | None = Field(default=None, description="citekey, title, id or path")
     page: int | str | None = Field(default=None, description="PDF page or range")
     zotero_item_key: Texts | None = None
     lang: Texts | None = None
@@ -60,8 +60,8 @@ class Filters(Parameters):
 
 
 class QueryParameters(Parameters):
-    project: Text | Annotated[list[Text], Field(min_length=1)] | None = Field(
-        default=None, description="NAME or NAMESPACE/NAME; or several"
+    project: Text | Annotated[list[Text], Field(min_length=1)] = Field(
+        description="NAME or NAMESPACE/NAME; or several"
     )
     text: str = Field(min_length=1, max_length=MAX_QUERY_CHARACTERS)
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K)
@@ -94,7 +94,7 @@ class IngestOptions(Parameters):
 
 
 class IngestParameters(Parameters):
-    project: Text | None = Field(default=None, description="NAME or NAMESPACE/NAME")
+    project: Text = Field(description="NAME or NAMESPACE/NAME")
     source: Text = Field(description='absolute path of a file or folder, or "zotero"')
     options: IngestOptions = IngestOptions()
 
@@ -112,7 +112,7 @@ class VerifyParameters(Parameters):
         default=None, description="of text"
     )
     uncited: bool = Field(default=False, description="also facts without a citation")
-    job_id: Text | None = Field(default=None, description="of a call before")
+    job_id: Text | None = Field(default=None, description="of a call")
     offset: Offset = 0
 
 
@@ -126,7 +126,7 @@ class ReviewParameters(Parameters):
 
 
 class InspectParameters(Parameters):
-    project: Text | None = None
+    project: Text
     sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
 
 
@@ -140,7 +140,7 @@ class ResourcesParameters(Parameters):
 
 
 class StructureParameters(Parameters):
-    resource_id: Text = Field(description="citekey, title, id, DOI, path or doc:// address")
+    resource_id: Text = Field(description="citekey, title, id or path")
     project: Text | None = None
 
 

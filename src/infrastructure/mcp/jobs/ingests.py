@@ -16,7 +16,6 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, IngestParameters
 from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
-from citeloom.infrastructure.system.folder_name import folder_name
 
 TOOL: Final = "ingest_from_source"
 #: The source that is no path.
@@ -85,17 +84,10 @@ def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
     return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
 
 
-def title(source: str) -> str:
-    """What the first project of a workspace is called where none is named."""
-    return ZOTERO if source == ZOTERO else folder_name([source])
-
-
-def request(
-    parameters: IngestParameters, project_id: ProjectId, passwords: Mapping[str, str]
-) -> Wanted:
+def request(parameters: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
     """Raises MissingParameter and InvalidRequest for options that do not go together: what would
     narrow down what is ingested is not passed over."""
-    options = parameters.options
+    options, project_id = parameters.options, ProjectId.parse(parameters.project)
     if parameters.source != ZOTERO:
         _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
         return IngestRequest(

@@ -17,10 +17,10 @@ from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
 ASKING = ["top_k", "filters", "rerank", "per_document", "diverse", "context"]
 CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
-    "ingest_from_source": (["source"], ["project", "options"]),
-    "query": (["text"], ["project", *ASKING]),
-    "query_hybrid": (["text"], ["project", *ASKING]),
-    "inspect_collection": ([], ["project", "sample"]),
+    "ingest_from_source": (["project", "source"], ["options"]),
+    "query": (["project", "text"], ASKING),
+    "query_hybrid": (["project", "text"], ASKING),
+    "inspect_collection": (["project"], ["sample"]),
     "list_projects": ([], []),
     "listResources": ([], ["project", "budget"]),
     "getStructure": (["resource_id"], ["project"]),
