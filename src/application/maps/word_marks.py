@@ -20,7 +20,7 @@ class WordMarks:
     """Finds the boxes of quotations: of whole lines as they are stored, of parts of lines by the
     characters of the page."""
 
-    def __init__(self, characters: CharacterBoxes) -> None:
+    def __init__(self, characters: Callable[[], CharacterBoxes]) -> None:
         self._characters = characters
 
     def __call__(
@@ -39,7 +39,7 @@ class WordMarks:
 
         @cache
         def on_page(page: int) -> Sequence[PageCharacter]:
-            return self._characters.characters(source, page, password)
+            return self._characters().characters(source, page, password)
 
         return regions_of_quote(document, quote, pages, on_page)
 

@@ -10,6 +10,7 @@ from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked
 from citeloom.domain.search.request import QueryRequest
 from citeloom.domain.search.similarity import (
+    LEAST_SHINGLES,
     Shingles,
     are_near_duplicates,
     max_marginal_selection,
@@ -60,7 +61,7 @@ def _say_the_same(choice: SelectedPassage, passage: Passage, runs: Shingles) -> 
     count as such only if their words are equal."""
     if choice.passage.chunk.doc_id == passage.chunk.doc_id:
         return choice.passage.chunk.text.split() == passage.chunk.text.split()
-    return are_near_duplicates(choice.runs, runs)
+    return are_near_duplicates(choice.runs, runs, LEAST_SHINGLES)
 
 
 def _fetched(

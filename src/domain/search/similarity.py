@@ -10,7 +10,7 @@ from citeloom.domain.text.folding import fold
 SAME_SHARE: float = 0.6
 _SHINGLE_WORDS = 3
 # Records of two works of one author in one journal share most of their few words.
-_LEAST_SHINGLES = 15
+LEAST_SHINGLES = 15
 _WORD = re.compile(r"\w+")
 
 Shingles = frozenset[tuple[str, ...]]
@@ -27,11 +27,11 @@ def shingles(text: str) -> Shingles:
     )
 
 
-def are_near_duplicates(one: Shingles, other: Shingles) -> bool:
-    """Whether two passages have nearly the same words in the same order; short ones, all of
-    them."""
+def are_near_duplicates(one: Shingles, other: Shingles, least: int = 0) -> bool:
+    """Whether two texts have nearly the same words in the same order; with fewer than ``least``
+    shingles, all of them."""
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < _LEAST_SHINGLES:
+    if len(shorter) < least:
         return one == other
     if len(shorter) < len(longer) / 3:
         return False

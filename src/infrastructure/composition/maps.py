@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.maps.resolve import Resolve
     from citeloom.application.maps.target import TargetFinder
     from citeloom.application.maps.word_marks import WordMarks
-    from citeloom.application.ports.maps import MapAdapter
+    from citeloom.application.ports.maps import CharacterBoxes, MapAdapter
     from citeloom.application.resources.aliases import Aliases
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
@@ -158,9 +158,13 @@ class MapVerbs:
     @lazy
     def _marks(self) -> "WordMarks":
         from citeloom.application.maps.word_marks import WordMarks
-        from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
 
-        return WordMarks(PdfCharacters())
+        def characters() -> "CharacterBoxes":  # a virtual place needs no pdfium
+            from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+
+            return PdfCharacters()
+
+        return WordMarks(characters)
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore

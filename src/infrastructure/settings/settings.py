@@ -58,7 +58,10 @@ class Configuration:
         return self.source_of_project if above else None
 
     def _origin_of_project(self) -> Origin:
-        return next((origin for origin, one in self._layers.items() if one.get(PROJECT)), "default")
+        """An empty value names none; it counts where no other layer names one."""
+        stated = [(origin, one[PROJECT]) for origin, one in self._layers.items() if PROJECT in one]
+        naming = [origin for origin, value in stated if value]
+        return next(iter(naming or [origin for origin, _ in stated]), "default")
 
     def secrets_in_files(self) -> Iterator[tuple[str, Path]]:
         """Names of secrets that a file holds, with the file."""

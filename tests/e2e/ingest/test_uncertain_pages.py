@@ -47,9 +47,12 @@ def test_hits_on_it_are_marked_and_others_are_not(workspace: Path) -> None:
     marked = {tuple(item["page_span"]): item["text_uncertain"] for item in items}
     assert {uncertain for (a, b), uncertain in marked.items() if a <= 2 <= b} == {True}
     assert {uncertain for (a, b), uncertain in marked.items() if not a <= 2 <= b} == {False}
-    printed = ask(workspace, "query", "quick brown fox", "-k", "20").out
-    uncertain = sum(item["text_uncertain"] for item in items)
-    assert " ".join(printed.split()).count("(text uncertain)") == uncertain > 0
+    printed = ask(workspace, "query", "quick brown fox", "-k", "20", "--brief").out.splitlines()
+    assert ["(text uncertain)" in line for line in printed] == [
+        item["text_uncertain"] for item in items
+    ]
+    joined = ask(workspace, "query", "quick brown fox", "-k", "20").out
+    assert "PDF pp. 1–3 (text uncertain)" in joined
 
 
 def test_an_agent_is_told(workspace: Path) -> None:

@@ -138,6 +138,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "read": [["{uri}"], ["{uri}", "--info"], ["{uri}/$body"], [EVIL]],
     "label": [["{uri}", "topic", EVIL], ["{uri}"], ["{uri}", "topic", "--remove"], [EVIL]],
     "relations": [["{uri}", "--format", one] for one in ("table", "graphml", "svg", "json")],
+    "open": [["{document}", "--print"], ["1", "--print"], [EVIL]],
     "resolve": [["{document}", "s1"], ["virtual://{document}#chunk=0", "--virtual"], [EVIL]],
     "verify": [
         *(["{folder}/draft*", "-p", "t", "--uncited", "--format", one]
@@ -158,6 +159,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "project list": [[]],
     "project create": [["u"], [f"u{EVIL}"]],
     "project show": [["t"], [f"u{EVIL}"]],
+    "project use": [[f"u{EVIL}"], ["t"]],
     "project delete": [[f"u{EVIL}"], ["u", "--yes"]],
     "project migrate": [["t", "--model", EVIL]],
     "project move": [["t", "--to", EVIL]],
@@ -186,8 +188,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
     "zotero tags": [["--data-dir", "{folder}/Zotero"]],
 }  # fmt: skip
-# They run until they are stopped; test_watch holds the lines of watch, mcp prints JSON alone.
-ENDLESS = {"watch", "mcp", "demo"}
+# They run until they are stopped; test_watch holds the lines of watch, others print JSON alone.
+ENDLESS = {"watch", "mcp", "lsp", "demo"}
 
 
 def leaves(group: Any, *above: str) -> list[str]:

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ConfigurationError, Unavailable
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.mcp import http
@@ -50,7 +51,9 @@ class Library:
 
     def __init__(self) -> None:
         self.heard = threading.Event()
-        self.projects = SimpleNamespace(projects=SimpleNamespace(list=tuple))
+        self.projects = SimpleNamespace(
+            projects=SimpleNamespace(list=tuple), choice=ProjectId.parse
+        )
         project = SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
         self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=lambda _: project))
         self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)

@@ -121,7 +121,8 @@ def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
         "default_research_depth": preferences.default_research_depth if preferences else None,
     }
     if as_json:
-        print_json(values)
+        mode = preferences.default_query_mode if preferences else None
+        print_json({**values, "default_query_mode": mode})
         return
     rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
     if rows:

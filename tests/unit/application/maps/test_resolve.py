@@ -141,7 +141,7 @@ class Desk:
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             passwords={"paper*": "open"},
-            marks=WordMarks(NoCharacters()),
+            marks=WordMarks(NoCharacters),
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
         return verb(ResolveRequest.model_validate(values))

@@ -90,7 +90,7 @@ def test_what_did_not_come_whole_is_asked_for_again(watched: Watched) -> None:
 
 def test_a_scope_that_is_named_is_meant_each_time(watched: Watched) -> None:
     reader = reader_of(watched)
-    scope = LibraryScope(tags=("none",))
+    scope = LibraryScope(exclude_tags=("none",))
     watched.at(40, lambda: reader.paper(2) or reader.shelve())
     watched.watch(scope=scope)
     requests = [request for _, request in watched.runs]
