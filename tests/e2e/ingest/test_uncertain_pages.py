@@ -48,9 +48,10 @@ def test_hits_on_it_are_marked_and_others_are_not(workspace: Path) -> None:
     assert {uncertain for (a, b), uncertain in marked.items() if a <= 2 <= b} == {True}
     assert {uncertain for (a, b), uncertain in marked.items() if not a <= 2 <= b} == {False}
     printed = ask(workspace, "query", "quick brown fox", "-k", "20", "--brief").out.splitlines()
-    assert ["(text uncertain)" in line for line in printed] == [
-        item["text_uncertain"] for item in items
-    ]
+    first = {str(item["rank"]): item["text_uncertain"] for item in items}
+    ranks = [line.split("  ")[0].split(", ") for line in printed]
+    assert sorted(rank for some in ranks for rank in some) == sorted(first)
+    assert ["(text uncertain)" in line for line in printed] == [first[some[0]] for some in ranks]
     joined = ask(workspace, "query", "quick brown fox", "-k", "20").out
     assert "PDF pp. 1–3 (text uncertain)" in joined
 

@@ -48,7 +48,7 @@ def next_lines(opened: "Application") -> list[str]:
             *_commands(steps),
         ]
     steps = [
-        ('citeloom query "a question"', "find passages with their pages"),
+        ('citeloom query "a question"', "passages with their pages"),
         ("citeloom list", "the papers"),
         ("citeloom verify DRAFT", "check the citations of a draft"),
     ]

@@ -63,7 +63,7 @@ def read(
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.domain.resources.prompt_text import render_body, render_info
-        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+        from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 
         chosen = ProjectId.parse(project) if project else None
         for_agents = info or output is not None or output_format is ReadFormat.XML
@@ -78,7 +78,7 @@ def read(
             if as_json:
                 print_json({"name": name, "page": page, "section": section, "markdown": text})
             else:
-                print_text(text)
+                print_prose(text)
             return
         seen = opened.resources.observe(opened.resources.aliases.uri_of(name, chosen))
         if output is not None:

@@ -46,15 +46,33 @@ def print_papers(papers: Sequence[PaperHits]) -> None:
 
 
 def print_brief(result: QueryResult) -> None:
-    """One line a hit: number, citation, best sentence."""
+    """One line a hit: number, citation, best sentence. Passages that overlap and have the same
+    best sentence are one line."""
     out = console()
+    rows: list[tuple[list[str], QueryResultItem, str]] = []
     for item in result.items:
         sentence = " ".join(key_sentence(item).split())
+        same = next(
+            (row for row in rows if row[2] == sentence and _overlap(row[1], item)),
+            None,
+        )
+        if same is not None:
+            same[0].append(str(item.rank))
+        else:
+            rows.append(([str(item.rank)], item, sentence))
+    for ranks, item, sentence in rows:
         place = (_named_place(item), _CITATION)
         out.print(
-            styled_text((f"{item.rank}  ", "bold"), place, (f"  {sentence}", "")),
+            styled_text((f"{', '.join(ranks)}  ", "bold"), place, (f"  {sentence}", "")),
             soft_wrap=not out.is_terminal,
         )
+
+
+def _overlap(one: QueryResultItem, other: QueryResultItem) -> bool:
+    """Whether two passages have text of their document in common."""
+    (start, end), (low, high) = one.char_span, other.char_span
+    of_one = (one.project, one.document_id) == (other.project, other.document_id)
+    return of_one and max(start, low) < min(end, high)
 
 
 def work_line(item: QueryResultItem) -> str:

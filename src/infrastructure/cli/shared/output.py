@@ -51,6 +51,20 @@ def print_text(text: str) -> None:
     print_bytes(printable(text).encode("utf-8") + b"\n")
 
 
+def print_prose(text: str) -> None:
+    """A Markdown text on stdout; in a terminal its paragraphs end their lines at words, tables
+    and code keep theirs."""
+    from citeloom.infrastructure.cli.shared.tables import wrapped
+
+    width, in_code = line_width(), False
+    lines = []
+    for line in printable(text).split("\n"):
+        fence = line.startswith("```")
+        in_code ^= fence
+        lines += [line] if in_code or fence or line.startswith("|") else wrapped(line, width)
+    print_text("\n".join(lines))
+
+
 def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout, at most as wide as the terminal; names and values where the columns
     have no headings."""

@@ -73,3 +73,16 @@ def test_the_short_form_has_one_line_a_hit(
     assert len(lines) == result.count
     assert lines[0].startswith("1  ")
     assert "The cooling falls with distance" in lines[0]
+
+
+def test_overlapping_passages_with_one_best_sentence_are_one_line(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = world.query("cooling falls with distance")
+    first = result.items[0]
+    start, end = first.char_span
+    beside = first.model_copy(update={"rank": 2, "char_span": (start + 1, end)})
+    apart = first.model_copy(update={"rank": 3, "char_span": (end, end + 9)})
+    print_brief(result.model_copy(update={"items": (first, beside, apart)}))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition("  ")[0] for line in lines] == ["1, 2", "3"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from citeloom.infrastructure.cli.shared.output import print_prose
 from citeloom.infrastructure.cli.shared.tables import pair_lines, table_lines, wrapped
 
 COLUMNS = ("Key", "Pages", "Title")
@@ -64,3 +65,18 @@ def test_pairs_hang_under_their_value() -> None:
         "       cooling-of-the-street.pdf",
         "empty",
     ]
+
+
+def test_prose_ends_its_lines_at_words_but_tables_and_code_do_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "word " * 9
+    text = f"{words}\n\n| {words} |\n```\n{words}\n```"
+    print_prose(text)
+    assert capsys.readouterr().out == f"{text}\n"
+    monkeypatch.setenv("COLUMNS", "12")
+    print_prose(text)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines[: lines.index("")])) <= 12
+    assert " ".join(lines[: lines.index("")]) == words.strip()
+    assert lines[lines.index("") :] == ["", f"| {words} |", "```", words, "```"]
