@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 from support.servers import postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+for _size in ("COLUMNS", "LINES"):  # of the terminal that the tests were started in
+    os.environ.pop(_size, None)
 os.environ["CITELOOM_INGEST__DISK_RESERVE_MB"] = "0"  # hundreds of workspaces are made
 
 settings.register_profile(

@@ -109,11 +109,11 @@ class FileMaps:
 
     def list(self, project_id: ProjectId | None = None) -> Sequence[ListedResource]:
         """All resources with a map, by id; an unreadable map is listed with its problem."""
-        return [self._listed(one, project_id) for one in self._lookup.resources(project_id)]
+        return [self.listed(one, project_id) for one in self._lookup.resources(project_id)]
 
     def list_files(self) -> Sequence[ListedResource]:
         """The mapped files that are no documents of a project, by id."""
-        return [self._listed(one, None) for one in self._lookup.file_resources()]
+        return [self.listed(one, None) for one in self._lookup.file_resources()]
 
     def check(self, name: str) -> MapCheck:
         """Check a file (whether its current content has a map) or a resource id."""
@@ -208,7 +208,8 @@ class FileMaps:
         stored = self._bundles.load_map(source.resource_id)
         return stored if stored and _metadata(stored, "source_hash") == source.sha256 else None
 
-    def _listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
+    def listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
+        """What a list says of a map; an unreadable one is listed with its problem."""
         try:
             resource_map = self._lookup.map(project_id, resource_id)
         except CiteLoomError as error:

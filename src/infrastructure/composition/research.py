@@ -29,7 +29,7 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.research.writer import ReviewFiles
-from citeloom.infrastructure.system.heartbeat import ThreadHeartbeat
+from citeloom.infrastructure.system.threads import ThreadHeartbeat
 
 
 class ResearchVerbs:

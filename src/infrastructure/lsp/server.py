@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 import time
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from citeloom.infrastructure.lsp.desk import OpenWorkspace
 from citeloom.infrastructure.lsp.notices import Notices, Words
 from citeloom.infrastructure.lsp.session import ClientSession
 from citeloom.infrastructure.lsp.streams import end_with, take_streams
+from citeloom.infrastructure.system.threads import threads_end
 
 # Editors wait about a second for a server that they have told to end.
 _GRACE_SECONDS: Final = 0.7
@@ -64,7 +64,7 @@ def serve(open_workspace: OpenWorkspace, project: str | None, words: Words) -> i
     server.start_io(incoming, outgoing)
     code = 1 if server.ended and not server.asked_to_end else 0
     deadline = time.monotonic() + _GRACE_SECONDS
-    if not session.end(_GRACE_SECONDS) or not _threads_end(deadline):
+    if not session.end(_GRACE_SECONDS) or not threads_end(deadline):
         _log.warning("citeloom lsp: ended in the middle of its work")
         os._exit(code)
     return code
@@ -144,13 +144,3 @@ def _register_questions(server: DraftServer, session: ClientSession) -> None:
         params: types.CodeActionParams,
     ) -> list[types.Command | types.CodeAction] | None:
         return await session.code_action(params)
-
-
-def _threads_end(deadline: float) -> bool:
-    """Whether the threads of answers end in time; the interpreter would wait for them."""
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread() and not thread.daemon:
-            thread.join(max(0.0, deadline - time.monotonic()))
-            if thread.is_alive():
-                return False
-    return True

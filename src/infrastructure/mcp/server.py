@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +31,7 @@ from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS, Tool
+from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -62,7 +62,7 @@ class Serving:
         deadline = time.monotonic() + _GRACE_SECONDS
         jobs_ended = self._jobs.stop(_GRACE_SECONDS)
         settled = self._models.settled(max(0.0, deadline - time.monotonic()))
-        if not jobs_ended or not settled or not _threads_end(deadline):
+        if not jobs_ended or not settled or not threads_end(deadline):
             _log.warning("citeloom mcp: ended in the middle of its work")
             self._application.close()
             os._exit(0)
@@ -158,16 +158,6 @@ def _import_verbs(application: "Application") -> tuple[object, ...]:
 def _models_in_use(application: "Application") -> list[str]:
     names = [project.embedding_model.name for project in application.stores.catalogue.projects()]
     return list(dict.fromkeys(names)) or [application.settings.embedding.model]
-
-
-def _threads_end(deadline: float) -> bool:
-    """Whether the threads of calls end in time; the interpreter would wait for them."""
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread() and not thread.daemon:
-            thread.join(max(0.0, deadline - time.monotonic()))
-            if thread.is_alive():
-                return False
-    return True
 
 
 def _stop_at_once(_signal: int, _frame: object) -> None:

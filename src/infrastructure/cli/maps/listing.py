@@ -200,15 +200,10 @@ def _print_json(
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.cli.shared.output import print_json
 
-    projects = {one.project for one in papers}
-    maps = {
-        (name, resource.resource_id): resource.model_dump(mode="json")
-        for name in projects
-        for resource in opened.maps.files.list(ProjectId(value=name))
-    }
+    listed = opened.maps.files.listed
     resources: list[dict[str, Any]] = []
     for one in papers:
-        mapped = maps[one.project, one.resource_id]
+        mapped = listed(one.resource_id, ProjectId(value=one.project)).model_dump(mode="json")
         resources.append({**mapped, **one.model_dump(mode="json")})
     resources += [one.model_dump(mode="json") for one in files]
     print_json({"resources": resources, "count": len(resources)})

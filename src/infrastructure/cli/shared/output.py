@@ -56,7 +56,7 @@ def print_prose(text: str) -> None:
     and code keep theirs."""
     from citeloom.infrastructure.cli.shared.tables import wrapped
 
-    width, in_code = line_width(), False
+    width, in_code = line_width() if sys.stdout.isatty() else None, False
     lines = []
     for line in printable(text).split("\n"):
         fence = line.startswith("```")

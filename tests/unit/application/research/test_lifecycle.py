@@ -11,7 +11,7 @@ from citeloom.application.research.lifecycle import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy, StorageFailed
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
-from citeloom.infrastructure.system.heartbeat import ThreadHeartbeat
+from citeloom.infrastructure.system.threads import ThreadHeartbeat
 
 
 class ManualClock:

@@ -1,5 +1,7 @@
 """Tables: what fits, what is wrapped, and what becomes blocks of lines."""
 
+import sys
+
 import pytest
 
 from citeloom.infrastructure.cli.shared.output import print_prose
@@ -72,9 +74,10 @@ def test_prose_ends_its_lines_at_words_but_tables_and_code_do_not(
 ) -> None:
     words = "word " * 9
     text = f"{words}\n\n| {words} |\n```\n{words}\n```"
-    print_prose(text)
-    assert capsys.readouterr().out == f"{text}\n"
     monkeypatch.setenv("COLUMNS", "12")
+    print_prose(text)
+    assert capsys.readouterr().out == f"{text}\n", "what goes to a program is not wrapped"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     print_prose(text)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines[: lines.index("")])) <= 12
