@@ -17,6 +17,7 @@ from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.in_memory.entailment import OverlapEntailment
 from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+from citeloom.infrastructure.models.model_server import ServerClock
 
 TEXTS = (
     "Teachers were paid by the state and lived in small towns near the coast.",
@@ -48,7 +49,10 @@ def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
         return
     with a_language_model(always=ANSWERS[request.param]) as double:
         model = OpenAICompatible(
-            double.url, "small", limits=AnswerLimits(timeout_seconds=20.0), sleep=lambda _: None
+            double.url,
+            "small",
+            limits=AnswerLimits(timeout_seconds=20.0),
+            clock=ServerClock(sleep=lambda _: None),
         )
         yield LanguageModelJudge(RuleJudge(), model, SteadyClock())
 

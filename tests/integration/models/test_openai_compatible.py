@@ -1,7 +1,6 @@
 """The adapter against a server on the loopback: what it asks, what it takes, what it tells."""
 
 import logging
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -18,11 +17,8 @@ from citeloom.application.ports.models import (
     TokenUsage,
 )
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
-from citeloom.infrastructure.models.language.openai_compatible import (
-    ATTEMPTS,
-    OpenAICompatible,
-    is_loopback,
-)
+from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock, is_loopback
 
 QUESTION = [PromptMessage(role="system", text="Be brief."), PromptMessage(role="user", text="Why?")]
 
@@ -33,8 +29,8 @@ class Shape(BaseModel):
 
 def model_at(double: LlmDouble, pauses: list[float] | None = None, **more: Any) -> OpenAICompatible:
     limits = AnswerLimits(max_tokens=50, timeout_seconds=more.pop("timeout_seconds", 20.0))
-    sleep: Callable[[float], None] = (pauses if pauses is not None else []).append
-    return OpenAICompatible(double.url, "small", limits=limits, sleep=sleep, **more)
+    clock = ServerClock(sleep=(pauses if pauses is not None else []).append)
+    return OpenAICompatible(double.url, "small", limits=limits, clock=clock, **more)
 
 
 def asked(*script: Answer | str, **more: Any) -> tuple[Completion, LlmDouble, list[float]]:

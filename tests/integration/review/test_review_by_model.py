@@ -27,7 +27,8 @@ from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import Correction, SessionStatus
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.models.language.openai_compatible import ATTEMPTS, OpenAICompatible
+from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,9 @@ def double() -> Iterator[LlmDouble]:
 
 def staff_of(double: LlmDouble, seconds: float = 20.0, wishes: str | None = None) -> RolesFactory:
     limits = AnswerLimits(max_tokens=500, timeout_seconds=seconds)
-    model = OpenAICompatible(double.url, "small", limits=limits, sleep=lambda _: None)
+    model = OpenAICompatible(
+        double.url, "small", limits=limits, clock=ServerClock(sleep=lambda _: None)
+    )
     return lambda desk, writer: model_roles(desk, model, extractive_roles(desk), wishes)
 
 

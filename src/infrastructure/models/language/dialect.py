@@ -103,22 +103,6 @@ class Dialect:
         )
 
 
-def complaint_of(content: bytes) -> str:
-    """The error message of a response, on one line."""
-    text = content.decode("utf-8", "replace")
-    try:
-        response = json.loads(text)
-        error = response["error"]
-        message = error["message"] if isinstance(error, dict) else error
-        param = error.get("param") if isinstance(error, dict) else None
-        text = str(message)
-        if _is_text(param) and param not in text:
-            text = f"{text} [{param}]"
-    except (ValueError, RecursionError, LookupError, TypeError):
-        pass
-    return " ".join(text.split())[:300]
-
-
 def _text(content: object) -> str | None:
     """A string, or the texts of a list of parts."""
     if isinstance(content, list):
