@@ -1,7 +1,7 @@
 """How well judged questions are answered, through the product's own path, beside its peers.
 
 usage: python benchmarks/retrieval.py DATASET [--split NAME] [--keep FOLDER] [--modes A,B]
-           [--documents N] [--terms 200] [--peers PYTHON] [--json FILE]
+           [--documents N] [--terms 200] [--untuned] [--peers PYTHON] [--json FILE]
 
 DATASET is a folder in BEIR layout. With --keep its project stays in FOLDER, which may be one
 that `citeloom evaluate DATASET --keep FOLDER` has filled: then nothing is embedded. --documents
@@ -153,6 +153,7 @@ def main() -> None:
     parser.add_argument("--modes", default="", help="with commas between; all if left out")
     parser.add_argument("--documents", type=int, help="the first so many documents only")
     parser.add_argument("--terms", type=int, default=200)
+    parser.add_argument("--untuned", action="store_true", help="do not search weights")
     parser.add_argument("--peers", help="interpreter with the peers")
     parser.add_argument("--json", type=Path, help="write what evaluate measured to this file")
     options = parser.parse_args()
@@ -184,7 +185,8 @@ def main() -> None:
         print(quality_table(result, scored), flush=True)
         with opened.evaluation.trial(dataset, keep) as trial:
             records = records_of(trial)
-            print(f"\n{tuning_table(opened, trial, dataset)}", flush=True)
+            if not options.untuned:
+                print(f"\n{tuning_table(opened, trial, dataset)}", flush=True)
             rankings: dict[str, Rankings] = {
                 name: {term: ranker.rank(term, DEPTH, records) for term in terms}
                 for name, ranker in trial.rankers.items()
