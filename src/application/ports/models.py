@@ -151,6 +151,7 @@ class Availability(StrEnum):
     FOLDER = "folder"  # named by its path
     FETCHED = "fetched"  # in the cache
     TO_FETCH = "to fetch"
+    ENDPOINT = "endpoint"  # on the server of embedding.endpoint
     MISSING = "missing"  # neither here nor in the catalogue
 
 
@@ -173,7 +174,11 @@ class KnownModel(Value):
     @property
     def offline(self) -> bool:
         """Whether it can be used without a network."""
-        return self.availability not in (Availability.TO_FETCH, Availability.MISSING)
+        return self.availability in (
+            Availability.BUNDLED,
+            Availability.FOLDER,
+            Availability.FETCHED,
+        )
 
 
 class ModelCatalogue(Protocol):

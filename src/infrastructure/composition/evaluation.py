@@ -74,7 +74,7 @@ class EvaluationVerbs:
             reader=ClaimFile(),
             judge=self._verification.judge,
             embedder=self._models.embedder,
-            default_model=self._stores.settings.embedding.model,
+            default_model=self._stores.settings.embedding.default_model,
             clock=self._stores.clock,
         )
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.models.catalogue import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
     from citeloom.application.ports.verification import EntailmentModel
+    from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
 
 
 class ModelVerbs:
@@ -30,8 +31,26 @@ class ModelVerbs:
     def _embedder(self, name: str) -> "Embedder":
         from citeloom.infrastructure.models.embedding.factory import embedder_named
 
-        threads = self._settings.embedding.threads
-        return embedder_named(name, threads=threads, cache=self.cache_folder)
+        threads, cache = self._settings.embedding.threads, self.cache_folder
+        return embedder_named(name, threads=threads, cache=cache, endpoint=self._endpoint)
+
+    @property
+    def _endpoint(self) -> "EndpointOptions | None":
+        from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+
+        options = self._settings.embedding
+        if not options.endpoint:
+            return None
+        return EndpointOptions(
+            url=options.endpoint,
+            api_key=options.api_key.get_secret_value(),
+            tokenizer=Path(options.tokenizer).expanduser() if options.tokenizer else None,
+            max_tokens=options.max_tokens,
+            batch=options.batch,
+            parallel=options.parallel,
+            per_second=options.per_second,
+            seconds=options.timeout_seconds,
+        )
 
     def load_ahead(self, name: str) -> None:
         """Begin to load an embedding model in the background, where it can be."""
@@ -123,7 +142,7 @@ class ModelVerbs:
         folder = self.cache_folder
         return Models(
             catalogue=self._stores.catalogue,
-            catalogues=(RerankerCatalogue(folder), EmbeddingCatalogue(folder)),
+            catalogues=(RerankerCatalogue(folder), EmbeddingCatalogue(folder, self._endpoint)),
         )
 
     @property

@@ -71,7 +71,7 @@ class ProjectVerbs:
             embedder=self._models.embedder,
             sparse=self._models.sparse,
             clock=self._stores.clock,
-            default_model=settings.embedding.model,
+            default_model=settings.embedding.default_model,
             place=settings.index.place,
             taken=lambda project: self._stores.index.holds(project),
         )

@@ -157,7 +157,7 @@ def _import_verbs(application: "Application") -> tuple[object, ...]:
 
 def _models_in_use(application: "Application") -> list[str]:
     names = [project.embedding_model.name for project in application.stores.catalogue.projects()]
-    return list(dict.fromkeys(names)) or [application.settings.embedding.model]
+    return list(dict.fromkeys(names)) or [application.settings.embedding.default_model]
 
 
 def _stop_at_once(_signal: int, _frame: object) -> None:

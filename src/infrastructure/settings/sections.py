@@ -20,12 +20,58 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _server_url(value: str, server: str, path: str) -> str:
+    """A URL without a slash at its end. Raises ValueError for what is no http(s) URL, and for user
+    names, passwords and queries in it."""
+    if not (text := value.strip()):
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
+        raise ValueError(f"{server} is written http(s)://HOST[:PORT]{path}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError(f"the URL of {server} holds no user, key or query")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
 class EmbeddingSettings(_Section):
     model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
     threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
     cache: str = Field(
         default="", description="folder of fetched models; empty: FASTEMBED_CACHE_PATH or your own"
     )
+    endpoint: str = Field(
+        default="",
+        description="server that embeds for new projects, which is sent passages and questions; "
+        "empty: none",
+    )
+    protocol: Literal["openai", "tei"] = Field(
+        default="openai",
+        description="its interface: OpenAI's /embeddings, or /embed of Text Embeddings Inference",
+    )
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    tokenizer: str = Field(
+        default="", description="folder with tokenizer.json of its model; empty: an estimate"
+    )
+    max_tokens: int = Field(default=512, ge=32, description="the longest input of its model")
+    batch: int = Field(default=32, ge=1, le=2048, description="texts of one request to it")
+    parallel: int = Field(default=4, ge=1, le=64, description="requests to it at the same time")
+    per_second: float = Field(
+        default=0.0, ge=0, description="requests to it that begin in a second; 0: no limit"
+    )
+    timeout_seconds: float = Field(
+        default=60.0, gt=0, description="how long one answer of it may take"
+    )
+
+    @property
+    def default_model(self) -> str:
+        """The model of new projects; ``PROTOCOL:MODEL`` where an endpoint has it."""
+        prefix = f"{self.protocol}:" if self.endpoint else ""
+        return f"{prefix}{self.model.removeprefix(prefix)}"
+
+    @field_validator("endpoint")
+    @classmethod
+    def _normalized_endpoint(cls, value: str) -> str:
+        return _server_url(value, "an embedding server", "").removesuffix("/embeddings")
 
 
 class ConversionSettings(_Section):
@@ -219,15 +265,9 @@ class LlmSettings(_Section):
     @field_validator("url")
     @classmethod
     def _normalized_url(cls, value: str) -> str:
-        if not (text := value.strip()):
-            return ""
-        parts = urlsplit(text)
-        if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
-            raise ValueError("the server of a language model is written http(s)://HOST[:PORT]/v1")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ValueError("the URL of a language model's server holds no user, key or query")
-        path = parts.path.rstrip("/").removesuffix("/chat/completions")
-        return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
+        return _server_url(value, "a language model's server", "/v1").removesuffix(
+            "/chat/completions"
+        )
 
 
 class ReviewSettings(_Section):

@@ -1,13 +1,16 @@
-"""Every embedder does the same: the real one, and the hashing one that tests use."""
+"""Every embedder does the same: the real one, the hashing one that tests use, and servers."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from support.models.embedding_server import EmbeddingServer
 
 from citeloom.application.ports.models import Embedder
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
+from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
 
 TEXTS = [
     "Ponds cool the street on summer evenings.",
@@ -22,9 +25,20 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["bundled", "hashing"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return BundledEmbedder() if request.param == "bundled" else HashingEmbedder()
+@pytest.fixture(scope="module", params=["bundled", "hashing", "openai", "tei"])
+def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], Embedder]]:
+    if request.param in ("bundled", "hashing"):
+        yield BundledEmbedder if request.param == "bundled" else HashingEmbedder
+        return
+    with EmbeddingServer() as server:
+        url = f"{server.url}/v1" if request.param == "openai" else server.url
+        options = EndpointOptions(url, max_tokens=258)
+        yield lambda: EndpointEmbedder(request.param, "words", options)
+
+
+@pytest.fixture(scope="module")
+def embedder(make: Callable[[], Embedder]) -> Embedder:
+    return make()
 
 
 def cosine(a: Sequence[float], b: Sequence[float]) -> float:
@@ -91,8 +105,10 @@ def test_what_lies_beyond_the_window_is_not_seen(embedder: Embedder) -> None:
     assert cosine(a, b) > 0.99999
 
 
-def test_the_model_is_the_same_in_every_instance(embedder: Embedder) -> None:
-    again = type(embedder)()
+def test_the_model_is_the_same_in_every_instance(
+    make: Callable[[], Embedder], embedder: Embedder
+) -> None:
+    again = make()
     assert again.model == embedder.model
     assert list(again.embed_query("ponds")) == list(embedder.embed_query("ponds"))
 

@@ -44,7 +44,7 @@ def background(application: "Application", models: WarmModels) -> Background:
         try:
             model = model_of(request.project_id)
         except ProjectNotFound:
-            model = application.settings.embedding.model
+            model = application.settings.embedding.default_model
         models.ready(model)
         if isinstance(request, SyncRequest):
             return application.ingest.library(application.library.source, request, progress)

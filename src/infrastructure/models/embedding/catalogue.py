@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.model_names import canonical_name, is_folder
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
@@ -33,7 +35,16 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         description="all-MiniLM-L6-v2 in int8; comes with the package and is verified at load",
     )
 
+    def __init__(self, cache: Path, endpoint: EndpointOptions | None = None) -> None:
+        super().__init__(cache)
+        self._endpoint = endpoint
+
     def find(self, name: str) -> KnownModel | None:
+        if endpoint_name(name):
+            place = self._endpoint.url if self._endpoint else None
+            return KnownModel(
+                name=name, kind=self.kind, availability=Availability.ENDPOINT, place=place
+            )
         name = canonical_name(name)
         if name == self.bundled_model.name:
             return self.bundled_model
@@ -45,7 +56,9 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         return TextEmbedding
 
     def _load(self, model: KnownModel) -> int | None:
-        return embedder_named(model.name, cache=self._cache).model.max_tokens
+        return embedder_named(
+            model.name, cache=self._cache, endpoint=self._endpoint
+        ).model.max_tokens
 
     def _known(self, description: Mapping[str, Any]) -> KnownModel:
         text = str(description["description"])

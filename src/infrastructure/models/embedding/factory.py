@@ -2,17 +2,36 @@
 
 from pathlib import Path
 
+from citeloom.application.ports.models import Embedder
+from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 from citeloom.infrastructure.models.embedding.model_names import canonical_name
 
 
 def embedder_named(
-    name: str, *, threads: int = 2, cache: Path | None = None
-) -> BundledEmbedder | FastEmbedEmbedder:
-    """The embedder of the bundled model, by any of its names, otherwise fastembed's. Loads
-    lazily."""
+    name: str,
+    *,
+    threads: int = 2,
+    cache: Path | None = None,
+    endpoint: EndpointOptions | None = None,
+) -> Embedder:
+    """The embedder of the bundled model, by any of its names; of ``endpoint`` for names such as
+    ``tei:MODEL``; otherwise fastembed's. Loads lazily. Raises ModelUnavailable where the model is
+    on an endpoint and there is none."""
+    if served := endpoint_name(name):
+        if endpoint is None:
+            raise ModelUnavailable(
+                f"{name}: this model is on a server, and none is configured; set "
+                "embedding.endpoint in citeloom.toml, or migrate the project to a model of this "
+                "machine"
+            )
+        from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
+
+        return EndpointEmbedder(*served, endpoint)
     if canonical_name(name) == bundled.NAME:
         return BundledEmbedder(threads=threads)
     return FastEmbedEmbedder(name, threads=threads, cache=cache)
