@@ -1,9 +1,12 @@
 """Peers of the ingest benchmark, each in a process of its own; CiteLoom need not be there.
 
 usage: PYTHON benchmarks/ingest_peers.py PEER FOLDER MODEL WORK
+       PYTHON benchmarks/ingest_peers.py coverage FOLDER MODEL
 
 MODEL is a folder with model.onnx (all-MiniLM-L6-v2) and its tokenizer files, WORK an empty folder.
-Prints one JSON object: documents, pages, passages, versions.
+Prints one JSON object: documents, pages, passages, versions; files that a peer cannot read are
+left out. *coverage* prints which share of the text that zotero-mcp reads (its characters, all
+pages) the vectors of its two rows stand for.
 
 zotero-mcp   its own code as installed, with its defaults: Markdown by pdf-inspector, 50 pages of
              a paper at most, one vector a paper, of its first 256 tokens, by Chroma's model.
@@ -17,12 +20,15 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 BATCH = 25  # items; zotero_mcp.semantic_search.update_database
 MAX_PAGES = 50  # zotero_mcp.local_db.DEFAULT_PDF_MAX_PAGES
+PASSAGE = 870  # characters; its _effective_chunk_size for a model that reads 256 tokens
 TOKENS = 254  # all-MiniLM-L6-v2 reads 256, two of them special
 
 
@@ -39,21 +45,44 @@ def zotero_mcp(papers: list[Path], model: Path, work: Path, *, passages: bool) -
     os.environ |= {"HOME": str(home), "ZOTERO_LOCAL": "true"}
 
     from zotero_mcp.chroma_client import ChromaClient
-    from zotero_mcp.extract import extract_pdf
     from zotero_mcp.semantic_search import ZoteroSemanticSearch
 
     chroma = ChromaClient(persist_directory=str(work / "chroma"))
     search = ZoteroSemanticSearch(chroma, config_path=str(config))
     pages, items, done = 0, [], 0
-    for number, paper in enumerate(papers):
-        extracted = extract_pdf(paper, max_pages=MAX_PAGES)
+    for paper, extracted in extracted_papers(papers, MAX_PAGES):
         pages += len(extracted.pages)
         data = {"itemType": "journalArticle", "title": paper.stem, "fulltext": extracted.text}
-        items.append({"key": f"{number:08d}", "data": data})
+        items.append({"key": f"{len(items):08d}", "data": data})
     for start in range(0, len(items), BATCH):
         done += search._process_item_batch(items[start : start + BATCH])["added"]
     return {"documents": done, "pages": pages, "passages": chroma.collection.count(),
             "versions": versions("zotero-mcp-server", "chromadb", "onnxruntime")}  # fmt: skip
+
+
+def extracted_papers(papers: list[Path], pages: int | None) -> Iterator[tuple[Path, Any]]:
+    from zotero_mcp.extract import extract_pdf
+
+    for paper in papers:
+        with suppress(ValueError):  # it cannot be parsed; zotero-mcp skips it as well
+            yield paper, extract_pdf(paper, max_pages=pages)
+
+
+def coverage(papers: list[Path], model: Path) -> dict[str, float]:
+    from tokenizers import Tokenizer
+    from zotero_mcp.semantic_search import split_into_passages
+
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(TOKENS + 2)
+    whole = first = passages = 0
+    for _, extracted in extracted_papers(papers, None):
+        whole += len(extracted.text)
+        head = "\f".join(extracted.pages[:MAX_PAGES]).strip()
+        first += max((end for _, end in tokenizer.encode(head).offsets), default=0)
+        found = split_into_passages(head, PASSAGE)
+        passages += found[-1][2] if found else 0
+    return {"zotero-mcp": first / whole, "passages": passages / whole}
 
 
 def fastembed(papers: list[Path], model: Path) -> dict[str, Any]:
@@ -84,8 +113,12 @@ def versions(*packages: str) -> str:
 
 
 def main() -> None:
-    peer, folder, model, work = sys.argv[1], *map(Path, sys.argv[2:5])
+    peer, folder, model = sys.argv[1], *map(Path, sys.argv[2:4])
     papers = sorted(folder.rglob("*.pdf"), key=lambda path: path.name)
+    if peer == "coverage":
+        print(json.dumps(coverage(papers, model)))
+        return
+    work = Path(sys.argv[4])
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     if peer == "fastembed":

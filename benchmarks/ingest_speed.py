@@ -2,6 +2,7 @@
 
 usage: python benchmarks/ingest_speed.py FOLDER [--references FILE] [--first N] [--copies N]
            [--before PYTHON|TREE] [--peers PYTHON --model FOLDER] [--rounds N] [--searchable]
+           [--only-first]
 
 --first takes the first so many PDFs by name; --copies makes so many of them (ingest_copies.py).
 --before is a checkout, run by this interpreter, or an interpreter with CiteLoom in it. --peers is
@@ -14,7 +15,7 @@ CPU is the time of all processes; peaks are of resident memory, of the process a
 below it. Ratios are wall and CPU time to those of this tree. *again* is a second run with nothing
 changed, *second project* the same files in another project of the workspace.
 --searchable adds runs of their own: a process beside the ingest asks four times a second, and the
-time is told when it has found a passage.
+time is told when it has found a passage. --only-first leaves out *again* and *second project*.
 """
 
 import argparse
@@ -39,6 +40,8 @@ from ingest_runs import Contender, ingest, measured, searchable
 HERE = Path(__file__).resolve().parent
 PEERS = ("zotero-mcp", "passages", "fastembed")
 LABELS = {"passages": "zotero-mcp, passages"}
+# Runs of CiteLoom in one workspace, and their project.
+RUNS = (("first", "bench"), ("again", "bench"), ("second", "second"))
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: workers that outlive their parent become our children
 
 
@@ -52,6 +55,10 @@ class Rounds:
     def median(self, run: str, figure: str) -> float | None:
         found = [row[figure] for row in self.rows.get(run, []) if figure in row]
         return statistics.median(found) if found else None
+
+    def shown(self, run: str, figure: str, places: int) -> str:
+        value = self.median(run, figure)
+        return "–" if value is None else f"{value:.{places}f}"
 
 
 def product(name: str, place: Path, packages: Path, *options: str) -> Contender:
@@ -81,7 +88,7 @@ def run_round(
                 yield contender.name, "first", row | row.pop("printed")
                 continue
             asked = [*arguments, *contender.options]
-            for run, project in (("first", "bench"), ("again", "bench"), ("second", "second")):
+            for run, project in RUNS[: 1 if options.only_first else None]:
                 yield contender.name, run, ingest(contender, asked, work, project)
             if options.searchable:
                 found = searchable(contender, asked, Path(temporary) / "searched")
@@ -114,15 +121,15 @@ def table(results: Mapping[str, Rounds]) -> str:
         "|---|" + "---:|" * 5,
     ]
     for name, rounds in results.items():
-        if "again" not in rounds.rows:
+        if rounds.median("first", "converted") is None:  # a peer
             continue
-        found = rounds.median("searchable", "wall")
+        anew = [rounds.shown("again", figure, 0) for figure in ("converted", "written")]
         cells = [
-            f"{rounds.median('again', 'wall'):.2f}",
-            f"{rounds.median('again', 'converted'):.0f}, {rounds.median('again', 'written'):.0f}",
-            f"{rounds.median('second', 'wall'):.1f}",
-            f"{rounds.median('second', 'cpu'):.1f}",
-            f"{found:.1f}" if found else "–",
+            rounds.shown("again", "wall", 2),
+            ", ".join(anew),
+            rounds.shown("second", "wall", 1),
+            rounds.shown("second", "cpu", 1),
+            rounds.shown("searchable", "wall", 1),
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -161,6 +168,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--searchable", action="store_true")
+    parser.add_argument("--only-first", action="store_true")
     options = parser.parse_args()
     if options.peers and not options.model:
         parser.error("--peers needs --model")
@@ -194,6 +202,12 @@ def main() -> None:
         trees += [f"this tree {revision(HERE.parent)}"]
         print("; ".join([*trees, *(r.versions for r in results.values() if r.versions)]))
         print(f"\n{table(results)}")
+        if options.peers:
+            command = [options.peers, str(HERE / "ingest_peers.py"), "coverage", str(folder)]
+            done = subprocess.run([*command, str(options.model)], capture_output=True, check=True)
+            shares = json.loads(done.stdout).items()
+            embedded = ", ".join(f"{LABELS.get(peer, peer)} {share:.0%}" for peer, share in shares)
+            print(f"\nOf the text that it reads, vectors stand for: {embedded}.")
 
 
 if __name__ == "__main__":
