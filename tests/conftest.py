@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, settings
 from support.servers import postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-for _size in ("COLUMNS", "LINES"):  # of the terminal that the tests were started in
-    os.environ.pop(_size, None)
+for _name in list(os.environ):  # settings of whoever starts the tests, and of the terminal
+    of_tests = _name.startswith(("CITELOOM_TEST_", "CITELOOM_FAULT_"))
+    if _name in ("COLUMNS", "LINES") or (_name.startswith("CITELOOM_") and not of_tests):
+        del os.environ[_name]
 os.environ["CITELOOM_INGEST__DISK_RESERVE_MB"] = "0"  # hundreds of workspaces are made
 
 settings.register_profile(

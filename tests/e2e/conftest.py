@@ -1,4 +1,4 @@
-"""The installed command as a subprocess, on the sample library."""
+"""The command on the sample library, which a process of its own has ingested."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import citeloom, ingest_samples
+from support.command_line import ingest_samples, inside
 from support.once import made_once
 from support.paths import LIBRARY
 
@@ -25,7 +25,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def passages(samples: Path) -> list[dict[str, Any]]:
     """All passages of the sample library, as ``inspect`` shows them."""
-    done = citeloom("inspect", "-p", "samples", "--sample", "all", "--json", workspace=samples)
+    done = inside("inspect", "-p", "samples", "--sample", "all", "--json", workspace=samples)
     assert done.code == 0, done.err
     found: list[dict[str, Any]] = done.json["samples"]
     return found

@@ -1,14 +1,17 @@
-"""Running the installed command."""
+"""Running the installed command: as a process, or, a tenth of the cost, inside this one."""
 
 import json
 import os
 import subprocess
 import sys
+from contextlib import chdir, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from support.paths import LIBRARY
+from typer.testing import CliRunner
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,29 @@ def citeloom(
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def inside(
+    *arguments: str | Path, workspace: Path | None = None, cwd: Path | None = None, **more: str
+) -> Done:
+    """The command to its end in this process, conversions included: for tests of what it does,
+    not of processes, streams, signals and start-up."""
+    from support.in_process import convert_here
+
+    from citeloom.infrastructure.cli.app import app
+    from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+
+    given = [*map(str, arguments)]
+    if workspace is not None:
+        given += ["--workspace", str(workspace)]
+    with (
+        mock.patch.object(ProcessConverter, "convert", convert_here),
+        chdir(cwd) if cwd is not None else nullcontext(),
+    ):
+        done = CliRunner().invoke(
+            app, given, prog_name="citeloom", env=more, catch_exceptions=False
+        )
+    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 def ingest_samples(workspace: Path, *more: str) -> Done:

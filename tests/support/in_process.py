@@ -9,6 +9,7 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.ingest.conversion.convert import convert_file
 from citeloom.infrastructure.ingest.conversion.format_table import promised_format
 from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 
 class InProcess:
@@ -40,3 +41,19 @@ class InProcess:
                 yield ConversionOutcome(job=job, error=error)
             else:
                 yield ConversionOutcome(job=job, result=self.results[job.document_id])
+
+
+def convert_here(
+    converter: ProcessConverter, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
+) -> Generator[ConversionOutcome, None, None]:
+    """In place of ``ProcessConverter.convert``: the same results, without a worker to start."""
+    for job in jobs:
+        try:
+            result = convert_file(
+                job.source, job.document_id, job.password, options=converter.options
+            )
+        except CiteLoomError as error:
+            yield ConversionOutcome(job=job, error=error)
+        else:
+            name = f"{converter.fingerprint} {result.converter}".strip()
+            yield ConversionOutcome(job=job, result=result.model_copy(update={"converter": name}))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom, environment
+from support.command_line import Done, citeloom, environment, inside
 from support.paths import LIBRARY, ROOT
 
 PAPER = LIBRARY / "papers" / "spaced-rereading.pdf"
@@ -21,7 +21,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with one small project, ``p``."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "a.md").write_text("# Tides\n\nTides follow the moon.\n", encoding="utf-8")
-    assert citeloom("ingest", folder / "a.md", "-p", "p", workspace=folder).code == 0
+    assert inside("ingest", folder / "a.md", "-p", "p", workspace=folder).code == 0
     return folder
 
 
@@ -96,10 +96,10 @@ def test_each_bad_file_says_what_it_is_and_the_rest_goes_on(
 def test_a_wrong_password_is_told_from_a_missing_one(broken: tuple[Path, dict[str, str]]) -> None:
     folder, _ = broken
     ask = ("ingest", folder / "locked.pdf", "-p", "broken", "--json")
-    wrong = citeloom(*ask, "--password", "no", workspace=folder)
+    wrong = inside(*ask, "--password", "no", workspace=folder)
     assert wrong.code == 1
     assert "does not open" in wrong.json["documents"][0]["error"]
-    right = citeloom(*ask, "--password", "open", workspace=folder)
+    right = inside(*ask, "--password", "open", workspace=folder)
     assert right.code == 0, right.err
     assert right.json["documents"][0]["chunks"] > 0
 
@@ -115,7 +115,7 @@ def test_a_password_comes_from_environment_or_configuration_by_pattern(
         settings = '[pdf.passwords]\n"other.pdf" = "no"\n"lock*.pdf" = "open"\n'
         (tmp_path / "citeloom.toml").write_text(settings, encoding="utf-8")
     locked = broken[0] / "locked.pdf"
-    done = citeloom("ingest", locked, "-p", "p", "--json", workspace=tmp_path, **given)
+    done = inside("ingest", locked, "-p", "p", "--json", workspace=tmp_path, **given)
     assert done.code == 0, done.err
     assert done.json["documents"][0]["chunks"] > 0
 
@@ -163,7 +163,7 @@ def test_a_wrong_request_names_the_thing_and_the_next_step(
         "LATIN": tmp_path / "latin.json",
         "NOTE": workspace / "a.md",
     }
-    done = citeloom(
+    done = inside(
         *(str(stand_ins.get(word, word)) for word in command),
         cwd=tmp_path,
         CITELOOM_WORKSPACE=str(workspace),
@@ -174,7 +174,7 @@ def test_a_wrong_request_names_the_thing_and_the_next_step(
 
 
 def test_an_error_as_json_is_one_document_on_stdout(workspace: Path) -> None:
-    done = citeloom("query", "x", "-p", "nope", "--json", workspace=workspace)
+    done = inside("query", "x", "-p", "nope", "--json", workspace=workspace)
     assert done.code == 3
     assert done.json["error"]["code"] == "INVALID_PROJECT"
     assert done.json["error"]["details"]["available_projects"] == ["local/p"]
@@ -190,7 +190,7 @@ def test_a_project_with_another_model_is_refused_with_the_way_to_migrate(workspa
             " model_dimension, 'another digest', model_max_tokens, sparse_model,"
             " hybrid_enabled, created_at FROM projects WHERE id = 'local/p'"
         )
-    refused = citeloom("ingest", workspace / "a.md", "-p", "other", workspace=workspace)
+    refused = inside("ingest", workspace / "a.md", "-p", "other", workspace=workspace)
     assert refused.code == 3
     assert "citeloom project migrate local/other" in refused.err
     with sqlite3.connect(database) as connection:
@@ -198,16 +198,16 @@ def test_a_project_with_another_model_is_refused_with_the_way_to_migrate(workspa
 
 
 def test_hybrid_is_refused_where_it_is_switched_off(workspace: Path, tmp_path: Path) -> None:
-    assert citeloom("project", "create", "plain", "--no-hybrid", workspace=tmp_path).code == 0
-    assert citeloom("query", "x", "-p", "plain", workspace=tmp_path).code == 0
-    refused = citeloom("query", "x", "-p", "plain", "--mode", "hybrid", workspace=tmp_path)
+    assert inside("project", "create", "plain", "--no-hybrid", workspace=tmp_path).code == 0
+    assert inside("query", "x", "-p", "plain", workspace=tmp_path).code == 0
+    refused = inside("query", "x", "-p", "plain", "--mode", "hybrid", workspace=tmp_path)
     assert refused.code == 3
     assert "--mode dense" in refused.err
 
 
 def test_no_results_and_an_empty_project_say_so(tmp_path: Path) -> None:
-    assert citeloom("project", "create", "new", workspace=tmp_path).code == 0
-    done = citeloom("query", "anything", "-p", "new", workspace=tmp_path)
+    assert inside("project", "create", "new", workspace=tmp_path).code == 0
+    done = inside("query", "anything", "-p", "new", workspace=tmp_path)
     assert done.code == 0
     assert "No results found for query: anything" in done.out
     assert "holds no passages yet" in done.err
@@ -216,7 +216,7 @@ def test_no_results_and_an_empty_project_say_so(tmp_path: Path) -> None:
 def test_a_question_longer_than_the_model_reads_is_answered_with_a_warning(
     workspace: Path,
 ) -> None:
-    done = citeloom("query", "moon tides " * 900, "-p", "p", "--json", workspace=workspace)
+    done = inside("query", "moon tides " * 900, "-p", "p", "--json", workspace=workspace)
     assert done.code == 0
     assert done.json["count"] == 1
     assert "window of 256 tokens" in done.json["warnings"][0]
@@ -230,7 +230,7 @@ def test_a_workspace_of_a_newer_version_is_left_alone(workspace: Path, tmp_path:
         source.backup(copy)
         copy.execute("UPDATE alembic_version SET version_num = '9999'")
     source.close()
-    done = citeloom("query", "x", "-p", "p", workspace=tmp_path)
+    done = inside("query", "x", "-p", "p", workspace=tmp_path)
     assert done.code == 3
     assert "newer CiteLoom" in done.err
     assert "9999" in done.err
@@ -238,7 +238,7 @@ def test_a_workspace_of_a_newer_version_is_left_alone(workspace: Path, tmp_path:
 
 def test_settings_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "citeloom.toml").write_text("[query]\ntop = 3\n", encoding="utf-8")
-    done = citeloom("config", cwd=tmp_path)
+    done = inside("config", cwd=tmp_path)
     assert done.code == 2
     assert "query.top (citeloom.toml): no such setting" in done.err
 
@@ -249,7 +249,7 @@ def test_settings_come_from_flag_environment_file_and_default_in_this_order(
     (tmp_path / "citeloom.toml").write_text("[query]\ntop_k = 3\n", encoding="utf-8")
 
     def origin(**more: str) -> tuple[str, str]:
-        shown = citeloom("config", "--json", cwd=tmp_path, **more).json["settings"]
+        shown = inside("config", "--json", cwd=tmp_path, **more).json["settings"]
         return shown["query.top_k"]["value"], shown["query.top_k"]["origin"]
 
     assert origin() == ("3", "citeloom.toml")
@@ -315,7 +315,7 @@ def test_a_name_that_is_no_text_is_refused_and_the_rest_goes_on(tmp_path: Path) 
     (folder / "good.md").write_text("# Good\n\nFine.\n", encoding="utf-8")
     with open(os.fsencode(folder) + b"/bad\xff.md", "wb") as stream:
         stream.write(b"# Bad\n")
-    done = citeloom("ingest", folder, "-p", "p", "--json", workspace=tmp_path)
+    done = inside("ingest", folder, "-p", "p", "--json", workspace=tmp_path)
     assert done.code == 1
     said = {d["status"]: d["error"] for d in done.json["documents"]}
     assert set(said) == {"added", "failed"}

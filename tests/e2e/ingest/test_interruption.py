@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from support.command_line import citeloom, environment
+from support.command_line import environment, inside
 
 KILLS = 3
 
@@ -16,7 +16,7 @@ def library(folder: Path, count: int) -> Path:
     folder.mkdir()
     for n in range(count):
         body = "\n\n".join(
-            f"## Part {p}\n\n" + f"Station {n} measured a tide of {p} metres at noon. " * 30
+            f"## Part {p}\n\n" + f"Station {n} measured a tide of {p} metres at noon. " * 8
             for p in range(4)
         )
         (folder / f"note{n:02}.md").write_text(f"# Note {n}\n\n{body}\n", encoding="utf-8")
@@ -24,7 +24,7 @@ def library(folder: Path, count: int) -> Path:
 
 
 def state(workspace: Path) -> list[tuple[str, str]]:
-    done = citeloom("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
+    done = inside("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
     assert done.code == 0, done.err
     return sorted((s["document_id"], s["chunk_id"]) for s in done.json["samples"])
 
@@ -35,7 +35,7 @@ def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
          "--workspace", str(workspace)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment(),
+        env=environment(CITELOOM_INGEST__JOBS="1"),
     )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
         process.wait()
     assert start(folder, tmp_path / "rough").wait(timeout=600) == 0
     assert state(tmp_path / "rough") == state(tmp_path / "calm")
-    assert citeloom("validate", "-p", "p", workspace=tmp_path / "rough").code == 0
+    assert inside("validate", "-p", "p", workspace=tmp_path / "rough").code == 0
 
 
 def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
@@ -65,13 +65,14 @@ def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
     for path in first.iterdir():
         other = path.read_text(encoding="utf-8").replace("Station", "Harbour")
         (second / path.name).write_text(other, encoding="utf-8")
-    assert citeloom("project", "create", "p", workspace=workspace).code == 0
+    assert inside("project", "create", "p", workspace=workspace).code == 0
     running = [start(first, workspace), start(second, workspace)]
     asked = 0
     while any(process.poll() is None for process in running):
-        done = citeloom("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
+        done = inside("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
         assert done.code == 0, done.err
         asked += 1
+        time.sleep(0.2)
     reports = [json.loads(process.communicate()[0]) for process in running]
     assert [process.returncode for process in running] == [0, 0]
     assert {d["status"] for r in reports for d in r["documents"]} == {"added"}

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 
@@ -28,17 +28,17 @@ def test_an_edited_page_range_changes_the_pages_cited_and_converts_nothing(tmp_p
     workspace = tmp_path / "library"
 
     def ingest(page: str, *more: str) -> Done:
-        done = citeloom("ingest", paper, "-p", "p", "--references", cite(tmp_path, page), *more,
+        done = inside("ingest", paper, "-p", "p", "--references", cite(tmp_path, page), *more,
                         workspace=workspace)  # fmt: skip
         assert done.code == 0, done.err
         return done
 
     def labels() -> list[tuple[list[int], list[str]]]:
-        done = citeloom("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
+        done = inside("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
         return [(one["page_span"], one["page_labels"]) for one in done.json["samples"]]
 
     def shown(page: int) -> tuple[str | None, str | None]:
-        done = citeloom("map", "weir2016", "-p", "p", "--render", str(page), "--json",
+        done = inside("map", "weir2016", "-p", "p", "--render", str(page), "--json",
                         "--output", tmp_path / "page.png", workspace=workspace)  # fmt: skip
         return done.json["page_label"], done.json["page_label_source"]
 
@@ -53,7 +53,7 @@ def test_an_edited_page_range_changes_the_pages_cited_and_converts_nothing(tmp_p
     assert "1 cited anew (1 with other page labels); 0 passages written" in told
     assert labels() == expected(300)
     assert shown(3) == ("303", "csl")
-    found = citeloom("query", "quick brown fox", "-p", "p", "--json", workspace=workspace).json
+    found = inside("query", "quick brown fox", "-p", "p", "--json", workspace=workspace).json
     assert {item["citation"].split()[-1].rstrip("]")[0] for item in found["items"]} == {"3"}
     back = json.loads(ingest("127-129", "--json").out)
     assert (back["documents_converted"], back["chunks_written"]) == (0, 0)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from support.command_line import citeloom
+from support.command_line import inside
 from support.research.command import squeezed
 
 
@@ -56,7 +56,7 @@ def test_the_map_has_every_heading_with_its_level_and_page(
     samples: Path, truth: list[dict[str, Any]]
 ) -> None:
     for paper in truth:
-        done = citeloom("map", paper["citekey"], "-p", "samples", "--json", workspace=samples)
+        done = inside("map", paper["citekey"], "-p", "samples", "--json", workspace=samples)
         got = flat(done.json["nodes"])
         for heading in paper["headings"]:
             title = squeezed(f"{heading['number'] or ''}{heading['title']}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.pdf.unreadable_fonts import type3
 from support.pdf.written_pdf import paragraph, write_pdf
 
@@ -33,13 +33,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         page.Contents = pdf.make_stream(every_fourth_line(page.Contents.read_bytes()))
         pdf.save(paper)
     workspace = folder / "library"
-    done = citeloom("ingest", paper, "-p", "p", workspace=workspace, CITELOOM_OCR__ENGINE="none")
+    done = inside("ingest", paper, "-p", "p", workspace=workspace, CITELOOM_OCR__ENGINE="none")
     assert done.code == 0, done.err
     return workspace
 
 
 def ask(workspace: Path, *arguments: str) -> Done:
-    return citeloom(*arguments, "-p", "p", workspace=workspace)
+    return inside(*arguments, "-p", "p", workspace=workspace)
 
 
 def test_hits_on_it_are_marked_and_others_are_not(workspace: Path) -> None:

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.zotero.library import Raw, annotation, attachment, key, note, work, write_database
 
@@ -60,7 +60,7 @@ def test_a_collection_is_brought_in_followed_and_only_read(tmp_path: Path) -> No
         write_database(database, [RawLibrary(LibraryRef(), list(raw.values()), COLLECTIONS)])
 
     def ingest(*more: str) -> Done:
-        done = citeloom("ingest", "-p", "p", "--zotero", "--data-dir", database.parent, "--json",
+        done = inside("ingest", "-p", "p", "--zotero", "--data-dir", database.parent, "--json",
                         *more, workspace=workspace)  # fmt: skip
         assert done.code == 0, done.err
         return done
@@ -79,7 +79,7 @@ def test_a_collection_is_brought_in_followed_and_only_read(tmp_path: Path) -> No
     assert library["rule"]
 
     def query(text: str, *more: str) -> list[dict[str, Any]]:
-        asked = citeloom("query", text, "-p", "p", "--json", *more, workspace=workspace)
+        asked = inside("query", text, "-p", "p", "--json", *more, workspace=workspace)
         found: list[dict[str, Any]] = asked.json["items"]
         return found
 
@@ -105,14 +105,14 @@ def test_a_collection_is_brought_in_followed_and_only_read(tmp_path: Path) -> No
     assert "removed reed2019" in changed.err
     assert changed.json["documents_converted"] == changed.json["chunks_written"] == 0
     assert changed.json["documents_removed"] == 1
-    old = citeloom("map", "weir2016", "-p", "p", "--json", workspace=workspace)
+    old = inside("map", "weir2016", "-p", "p", "--json", workspace=workspace)
     assert old.json["source_path"].endswith("paper 1.pdf")
-    checked = citeloom("validate", "-p", "p", "--json", workspace=workspace)
+    checked = inside("validate", "-p", "p", "--json", workspace=workspace)
     assert checked.json["ok"], checked.out
 
 
 def test_files_and_a_library_are_not_mixed(tmp_path: Path) -> None:
     for more in (["--zotero", "paper.pdf"], ["--tag", "ponds", "paper.pdf"]):
-        done = citeloom("ingest", "-p", "p", *more, workspace=tmp_path)
+        done = inside("ingest", "-p", "p", *more, workspace=tmp_path)
         assert done.code == 2
         assert "--zotero" in done.err

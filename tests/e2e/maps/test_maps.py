@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.paths import LIBRARY
 from typer.testing import CliRunner
 
@@ -42,7 +42,7 @@ def notes(workspace: Path) -> Path:
 @pytest.fixture(scope="module")
 def mapped(workspace: Path, notes: Path) -> str:
     """The resource id of the notes."""
-    done = citeloom("map", notes.name, "--json", workspace=workspace, cwd=workspace)
+    done = inside("map", notes.name, "--json", workspace=workspace, cwd=workspace)
     assert done.code == 0, done.err
     assert done.json["source_path"] == str(notes)
     assert done.json["nodes"][0]["children"][0]["location"] == {"modality": "text", "lines": [5, 7]}

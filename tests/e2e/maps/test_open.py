@@ -7,7 +7,7 @@ from typing import Any
 import pikepdf
 import pypdfium2
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 
 QUESTION = "what cools a pond in the evening?"
 KEY = "szelkutiHowFarCooling2022"
@@ -18,19 +18,19 @@ def asked(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     """A workspace of its own, since the last question is kept in it, and the hits."""
     workspace = tmp_path_factory.mktemp("asked") / "library"
     shutil.copytree(samples, workspace)
-    done = citeloom("query", QUESTION, "-p", "samples", "--json", workspace=workspace)
+    done = inside("query", QUESTION, "-p", "samples", "--json", workspace=workspace)
     assert done.code == 0, done.err
     return workspace, done.json["items"]
 
 
 def opened(workspace: Path, *arguments: str) -> Any:
-    done = citeloom("open", *arguments, "--print", "--json", workspace=workspace)
+    done = inside("open", *arguments, "--print", "--json", workspace=workspace)
     assert done.code == 0, done.err
     return done.json
 
 
 def refused(workspace: Path, *arguments: str) -> Done:
-    return citeloom("open", *arguments, "--print", workspace=workspace)
+    return inside("open", *arguments, "--print", workspace=workspace)
 
 
 def marked_words(path: Path, page: int) -> str:
@@ -92,7 +92,7 @@ def test_the_setting_names_the_viewer(asked: tuple[Path, Any], tmp_path: Path) -
         f"import sys\nopen({str(seen)!r}, 'w').write(' '.join(sys.argv[1:]))\n", encoding="utf-8"
     )
     command = f"python3 '{tmp_path / 'show.py'}' {{page}} {{path}}"
-    done = citeloom("open", "1", workspace=workspace, CITELOOM_OPEN__VIEWER=command)
+    done = inside("open", "1", workspace=workspace, CITELOOM_OPEN__VIEWER=command)
     assert done.code == 0, done.err
     page, path = seen.read_text(encoding="utf-8").split(" ", 1)
     found = opened(workspace, "1")
@@ -108,9 +108,9 @@ def test_what_cannot_be_opened_says_why(asked: tuple[Path, Any], tmp_path: Path)
     assert "nothing was asked in this workspace yet" in refused(tmp_path, "1").err
     wrong = refused(workspace, items[0]["citekey"], "--page", "1", "--quote", "no such words")
     assert wrong.code == 2
-    nothing = citeloom("open", items[0]["citekey"], "--copy", "quotation", workspace=workspace)
+    nothing = inside("open", items[0]["citekey"], "--copy", "quotation", workspace=workspace)
     assert "there is no quotation; name a hit, or pass --quote" in nothing.err
-    no_clipboard = citeloom(
+    no_clipboard = inside(
         "open", "1", "--copy", "citation", workspace=workspace,
         DISPLAY="", WAYLAND_DISPLAY="", SSH_CONNECTION="1",
     )  # fmt: skip
@@ -123,11 +123,11 @@ def test_a_source_that_is_gone_is_told_and_another_format_opens_itself(tmp_path:
     note.write_text("# Ponds\n\nPonds cool the street in the evening.\n", encoding="utf-8")
     workspace = tmp_path / "library"
     for command in (("ingest", note, "-p", "p", "--no-sentences"), ("query", "ponds", "-p", "p")):
-        done = citeloom(*command, workspace=workspace)
+        done = inside(*command, workspace=workspace)
         assert done.code == 0, done.err
     assert opened(workspace, "1")["path"] == str(note)
     note.write_text("# Lakes\n", encoding="utf-8")
-    changed = citeloom("open", "1", "--print", workspace=workspace)
+    changed = inside("open", "1", "--print", workspace=workspace)
     assert "changed since it was read" in changed.err
     note.unlink()
     gone = refused(workspace, "1")

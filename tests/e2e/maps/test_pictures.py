@@ -8,14 +8,14 @@ from pathlib import Path
 import pikepdf
 import pytest
 from PIL import Image
-from support.command_line import citeloom
+from support.command_line import inside
 from support.paths import LIBRARY
 
 KEY = "szelkutiEveningCoolingSmall2022"
 
 
 def test_a_page_is_drawn_under_its_key(samples: Path, tmp_path: Path) -> None:
-    done = citeloom("map", KEY, "-p", "samples", "--render", "1", workspace=samples, cwd=tmp_path)
+    done = inside("map", KEY, "-p", "samples", "--render", "1", workspace=samples, cwd=tmp_path)
     assert done.code == 0, done.err
     assert done.out.strip() == f"{KEY}-page-1.png"
     with Image.open(tmp_path / f"{KEY}-page-1.png") as image:
@@ -24,11 +24,11 @@ def test_a_page_is_drawn_under_its_key(samples: Path, tmp_path: Path) -> None:
 
 
 def test_a_page_is_found_by_its_printed_label(samples: Path, tmp_path: Path) -> None:
-    found = citeloom("map", KEY, "-p", "samples", "--render", "2", "--json", "--output",
+    found = inside("map", KEY, "-p", "samples", "--render", "2", "--json", "--output",
                      tmp_path / "two.png", workspace=samples)  # fmt: skip
     label = found.json["page_label"]
     assert label
-    again = citeloom("map", KEY, "-p", "samples", "--render", f"label:{label}", "--json",
+    again = inside("map", KEY, "-p", "samples", "--render", f"label:{label}", "--json",
                      "--output", tmp_path / "again.png", workspace=samples)  # fmt: skip
     assert again.json == {
         "file": str(tmp_path / "again.png"),
@@ -51,7 +51,7 @@ def test_a_page_is_found_by_its_printed_label(samples: Path, tmp_path: Path) -> 
 def test_what_cannot_be_drawn_says_why(
     samples: Path, tmp_path: Path, options: tuple[str, ...], code: int, said: str
 ) -> None:
-    done = citeloom("map", KEY, "-p", "samples", *options, workspace=samples, cwd=tmp_path)
+    done = inside("map", KEY, "-p", "samples", *options, workspace=samples, cwd=tmp_path)
     assert (done.code, done.out) == (code, "")
     assert said in done.err
     assert not list(tmp_path.iterdir())
@@ -62,16 +62,16 @@ def test_a_changed_file_and_a_format_without_pages_are_refused(
 ) -> None:
     folder = notes(tides="# Tides\n\nThey follow the moon.\n")
     shutil.copy(LIBRARY / "papers" / "pond-cooling.pdf", folder / "pond.pdf")
-    assert citeloom("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
+    assert inside("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
     ask = ("-p", "p", "--render", "1")
-    done = citeloom("map", folder / "tides.md", *ask, workspace=tmp_path, cwd=tmp_path)
+    done = inside("map", folder / "tides.md", *ask, workspace=tmp_path, cwd=tmp_path)
     assert (done.code, "only pages of PDFs" in done.err) == (1, True)
     with (folder / "pond.pdf").open("ab") as stream:
         stream.write(b"\n")
-    done = citeloom("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
+    done = inside("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
     assert (done.code, "changed since" in done.err) == (2, True)
     (folder / "pond.pdf").unlink()
-    done = citeloom("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
+    done = inside("map", folder / "pond.pdf", *ask, workspace=tmp_path, cwd=tmp_path)
     assert (done.code, "gone" in done.err) == (2, True)
 
 
@@ -79,24 +79,24 @@ def test_a_protected_paper_is_drawn_with_the_password_it_was_ingested_with(tmp_p
     locked, drawn = tmp_path / "locked.pdf", tmp_path / "page.png"
     with pikepdf.open(LIBRARY / "papers" / "pond-cooling.pdf") as pdf:
         pdf.save(locked, encryption=pikepdf.Encryption(owner="owner", user="open"))
-    done = citeloom("ingest", locked, "-p", "p", workspace=tmp_path, CITELOOM_PASSWORD="open")
+    done = inside("ingest", locked, "-p", "p", workspace=tmp_path, CITELOOM_PASSWORD="open")
     assert done.code == 0, done.err
     ask = ("map", locked, "-p", "p", "--render", "1", "--output", drawn)
     for password, said in (((), "password needed"), (("--password", "no"), "does not open it")):
-        refused = citeloom(*ask, *password, workspace=tmp_path)
+        refused = inside(*ask, *password, workspace=tmp_path)
         assert (refused.code, drawn.exists()) == (1, False)
         assert all(word in refused.err for word in ("locked.pdf", said, "--password"))
-    done = citeloom(*ask, "--password", "open", workspace=tmp_path)
+    done = inside(*ask, "--password", "open", workspace=tmp_path)
     assert (done.code, drawn.exists()) == (0, True), done.err
     figures = ("map", locked, "-p", "p", "--figures", tmp_path / "figures", "--json")
-    done = citeloom(*figures, workspace=tmp_path, CITELOOM_PASSWORD="open")
+    done = inside(*figures, workspace=tmp_path, CITELOOM_PASSWORD="open")
     assert len(done.json["figures"]) == 1
 
 
 def test_figures_are_written_with_their_captions(samples: Path, tmp_path: Path) -> None:
     folder = tmp_path / "figures"
     ask = ("map", KEY, "-p", "samples", "--figures", folder, "--json")
-    done = citeloom(*ask, workspace=samples)
+    done = inside(*ask, workspace=samples)
     assert done.code == 0, done.err
     (figure,) = done.json["figures"]
     assert figure["file"] == f"page-{figure['page']}-figure-1.png"
@@ -112,7 +112,7 @@ def test_figures_are_written_with_their_captions(samples: Path, tmp_path: Path) 
 
 def test_a_paper_without_figures_leaves_no_folder(samples: Path, tmp_path: Path) -> None:
     key, folder = "wexcombeUnhurriedPageScheduled2023", tmp_path / "none"
-    done = citeloom("map", key, "-p", "samples", "--figures", folder, workspace=samples)
+    done = inside("map", key, "-p", "samples", "--figures", folder, workspace=samples)
     assert (done.code, done.out.strip()) == (0, "no figures were found")
     assert not folder.exists()
 
@@ -123,15 +123,15 @@ def test_the_works_cited_are_listed(tmp_path: Path, notes: Callable[..., Path]) 
         "Weir, A. (2016). Sluices of the north. Weirs, 3, 1. https://doi.org/10.5555/weir.1\n\n"
         "Lock, B., & Gate, C. (2017). Gates that close. Weirs, 4, 2.\n"
     )
-    assert citeloom("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
+    assert inside("ingest", folder, "-p", "p", workspace=tmp_path).code == 0
     ask = ("references", folder / "tides.md", "-p", "p")
-    found = citeloom(*ask, "--json", workspace=tmp_path).json
+    found = inside(*ask, "--json", workspace=tmp_path).json
     assert found["count"] == 2
     first, second = found["references"]
     assert (first["author"], first["year"], first["title"], first["doi"]) == (
         "Weir", 2016, "Sluices of the north", "10.5555/weir.1",
     )  # fmt: skip
     assert (second["author"], second["doi"]) == ("Lock", None)
-    table = citeloom(*ask, workspace=tmp_path).out
+    table = inside(*ask, workspace=tmp_path).out
     assert "Gates that close" in table
     assert "10.5555/weir.1" in table

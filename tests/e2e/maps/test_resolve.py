@@ -7,7 +7,7 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from support.command_line import citeloom, environment
+from support.command_line import environment, inside
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
@@ -23,7 +23,7 @@ def page_texts(path: Path, pages: list[int] | None = None) -> list[str]:
 
 
 def resolved(samples: Path, *arguments: str) -> dict[str, Any]:
-    done = citeloom("resolve", *arguments, "-p", "samples", "--json", workspace=samples)
+    done = inside("resolve", *arguments, "-p", "samples", "--json", workspace=samples)
     assert done.code == 0, done.err
     found: dict[str, Any] = done.json
     return found
@@ -72,12 +72,12 @@ def test_the_address_of_a_passage_opens_the_pages_that_hold_its_words(
 
 
 def test_the_command_prints_the_file_and_gives_it_again(samples: Path) -> None:
-    done = citeloom("resolve", KEY, "abstract", "-p", "samples", workspace=samples)
+    done = inside("resolve", KEY, "abstract", "-p", "samples", workspace=samples)
     assert done.code == 0, done.err
     path = Path(done.out.strip())
     content = path.read_bytes()
     path.unlink()
-    again = citeloom("resolve", "abstract", "-res", KEY, "-p", "samples", workspace=samples)
+    again = inside("resolve", "abstract", "-res", KEY, "-p", "samples", workspace=samples)
     assert again.out == done.out
     assert path.read_bytes() == content
     assert "[abstract]" in done.err
@@ -113,7 +113,7 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
 def test_what_cannot_be_opened_is_refused(
     samples: Path, arguments: list[str], code: int, said: str
 ) -> None:
-    done = citeloom("resolve", *arguments, "-p", "samples", workspace=samples)
+    done = inside("resolve", *arguments, "-p", "samples", workspace=samples)
     assert (done.code, done.out) == (code, "")
     assert said in done.err
     assert "Traceback" not in done.err

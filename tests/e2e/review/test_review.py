@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-from support.command_line import citeloom, environment
+from support.command_line import environment, inside
 from support.paths import LIBRARY
 from support.research.command import QUESTION, make_old, squeezed
 
@@ -81,7 +81,7 @@ def _crosses(span: Any) -> bool:
 
 
 def review(workspace: Path, *more: str | Path, question: str = QUESTION) -> Any:
-    return citeloom("review", question, "-p", "samples", *more, workspace=workspace)
+    return inside("review", question, "-p", "samples", *more, workspace=workspace)
 
 
 def test_a_report_on_stdout_progress_on_stderr(samples: Path) -> None:
@@ -141,19 +141,19 @@ def test_events_are_streamed_and_a_review_survives_its_process(
             assert code == 130
         else:
             if count == 1:
-                busy = citeloom("session", "resume", id, workspace=samples)
+                busy = inside("session", "resume", id, workspace=samples)
                 assert busy.code == 3
                 assert "another process works on it" in busy.err
             make_old(samples, id)
         again = tmp_path / f"{count}.md"
-        resumed = citeloom("session", "resume", id, "-o", again, workspace=samples)
+        resumed = inside("session", "resume", id, "-o", again, workspace=samples)
         assert resumed.code == 0, resumed.err
         assert again.read_text("utf-8") == whole.read_text("utf-8")
-    kept = citeloom("session", "events", id, workspace=samples)
+    kept = inside("session", "events", id, workspace=samples)
     replayed = [json.loads(line) for line in kept.out.splitlines()]
     _numbered(replayed)
     assert told | {event["eventType"] for event in replayed} >= TYPES
-    after = citeloom("session", "events", id, "--after", "7", workspace=samples)
+    after = inside("session", "events", id, "--after", "7", workspace=samples)
     assert after.out.splitlines() == kept.out.splitlines()[7:]
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import Done, citeloom, environment
+from support.command_line import Done, environment, inside
 from support.models.evil_models import Evil, evidence_of, faithful, statements
 from support.models.llm_double import Answer, Asked, LlmDouble, a_language_model, refuses, says
-from support.research.command import QUESTION, inside, make_old
+from support.research.command import QUESTION, make_old
 
 KEY = "sk-no-one-may-read-this"
 #: Words of what the evil models below make up.
@@ -86,7 +86,7 @@ def test_kept_softened_cited_anew_removed_and_the_key_nowhere(
     samples: Path, double: LlmDouble, tmp_path: Path
 ) -> None:
     double.always = sections(mixed)
-    done = citeloom(
+    done = inside(
         "review", QUESTION, "-p", "samples", "--depth", "light", "--writer", "model", "--json",
         workspace=samples, **settings(double),
     )  # fmt: skip

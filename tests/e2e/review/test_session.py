@@ -1,15 +1,11 @@
-"""``citeloom session``, ``feedback`` and ``preferences`` on sessions that are in the record.
-
-Once as the installed command; what else there is, in this process.
-"""
+"""``citeloom session``, ``feedback`` and ``preferences`` on sessions that are in the record."""
 
 import json
 import shutil
 from pathlib import Path
 
 import pytest
-from support.command_line import citeloom
-from support.research.command import inside
+from support.command_line import inside
 from support.research.records import NOW, REPORT, begin, complete, later
 
 from citeloom.domain.research.events import from_wire
@@ -38,19 +34,19 @@ def sessions(workspace: Path) -> list[ResearchSession]:
 
 def test_listed_shown_and_replayed(workspace: Path, sessions: list[ResearchSession]) -> None:
     dead, done = sessions
-    table = citeloom("session", "list", workspace=workspace)
+    table = inside("session", "list", workspace=workspace)
     assert table.code == 0, table.err
     assert table.out.index(str(dead.id)[:8]) < table.out.index(str(done.id)[:8])
     assert "And by night?" in table.out
-    listed = citeloom("session", "list", "--status", "failed", "--json", workspace=workspace).json
+    listed = inside("session", "list", "--status", "failed", "--json", workspace=workspace).json
     assert [one["id"] for one in listed["sessions"]] == [str(dead.id)]
     assert "state" not in listed["sessions"][0]
-    shown = citeloom("session", "show", str(done.id)[:13], "--json", workspace=workspace).json
+    shown = inside("session", "show", str(done.id)[:13], "--json", workspace=workspace).json
     assert shown["report"]["content"] == REPORT
     assert shown["session"]["verification_summary"]["supported"] == 1
     assert [one["citekey"] for one in shown["sources"] if one["is_cited"]] == ["a2020"]
     assert shown["citations"][1]["is_primary"] is True
-    replayed = citeloom("session", "events", str(done.id), "--after", "1", workspace=workspace)
+    replayed = inside("session", "events", str(done.id), "--after", "1", workspace=workspace)
     events = [from_wire(json.loads(line)) for line in replayed.out.splitlines()]
     assert [one.sequence for one in events] == [2, 3, 4]
     assert '"eventType":"plan_created"' in replayed.out

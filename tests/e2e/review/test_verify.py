@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.paths import LIBRARY
 
 PONDS = "szelkutiEveningCoolingSmall2022"
@@ -32,7 +32,7 @@ def draft(tmp_path: Path) -> Path:
 
 
 def verify(workspace: Path, draft: Path, *more: str | Path) -> Done:
-    return citeloom("verify", draft, "-p", "samples", *more, workspace=workspace)
+    return inside("verify", draft, "-p", "samples", *more, workspace=workspace)
 
 
 def findings(done: Done) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.models.llm_double import LlmDouble, a_language_model, refuses, says
 
 PONDS = "szelkutiEveningCoolingSmall2022"
@@ -32,7 +32,7 @@ def run(double: LlmDouble, workspace: Path, *arguments: str | Path) -> Done:
         "CITELOOM_LLM__URL": double.url,
         "CITELOOM_LLM__MODEL": "small",
     }
-    done = citeloom(*arguments, "--json", workspace=workspace, **env)
+    done = inside(*arguments, "--json", workspace=workspace, **env)
     assert done.code == 0, done.err
     return done
 

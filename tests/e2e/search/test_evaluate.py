@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, citeloom, inside
 from support.files.tiny_dataset import DOCUMENTS, QUESTIONS, write_dataset
 
 
@@ -46,18 +46,18 @@ def test_the_workspace_itself_is_left_alone(done: Done, folder: Path) -> None:
 def test_a_kept_project_is_not_made_again_and_can_be_asked(
     done: Done, folder: Path, kept: Path
 ) -> None:
-    again = citeloom("evaluate", folder, "--keep", kept, "--json", "--modes", "hybrid")
+    again = inside("evaluate", folder, "--keep", kept, "--json", "--modes", "hybrid")
     assert again.code == 0, again.err
     assert (done.json["ingest"]["added"], done.json["ingest"]["unchanged"]) == (13, 0)
     assert (again.json["ingest"]["added"], again.json["ingest"]["unchanged"]) == (0, 13)
     assert again.json["modes"]["hybrid"]["ndcg@10"] == done.json["modes"]["hybrid"]["ndcg@10"]
-    asked = citeloom("query", "moths", "-p", done.json["project"], "--json", workspace=kept)
+    asked = inside("query", "moths", "-p", done.json["project"], "--json", workspace=kept)
     assert asked.json["items"][0]["title"] == "Moths and lamps"
 
 
 def test_weights_are_searched_on_half_of_the_questions(done: Done, folder: Path) -> None:
     kept = folder.parent / "tuned"
-    tuned = citeloom("evaluate", folder, "--keep", kept, "--modes", "hybrid", "--tune", "--json")
+    tuned = inside("evaluate", folder, "--keep", kept, "--modes", "hybrid", "--tune", "--json")
     assert tuned.code == 0, tuned.err
     tuning = tuned.json["tuning"]
     assert (tuning["train_queries"], tuning["held_out_queries"]) == (3, 3)
@@ -68,7 +68,7 @@ def test_weights_are_searched_on_half_of_the_questions(done: Done, folder: Path)
 
 def test_what_reranking_counts_is_searched_where_it_is_measured(folder: Path, kept: Path) -> None:
     modes = ("--modes", "hybrid+rerank")
-    tuned = citeloom("evaluate", folder, "--keep", kept, *modes, "--tune", "--json")
+    tuned = inside("evaluate", folder, "--keep", kept, *modes, "--tune", "--json")
     assert tuned.code == 0, tuned.err
     tuning = tuned.json["rerank_tuning"]
     assert tuning["before"] == {"rerank_weight": 0.06}
@@ -76,7 +76,7 @@ def test_what_reranking_counts_is_searched_where_it_is_measured(folder: Path, ke
 
 
 def test_a_person_gets_a_table(folder: Path, kept: Path) -> None:
-    done = citeloom("evaluate", folder, "--keep", kept, "--modes", "sparse", "--limit-queries", "2")
+    done = inside("evaluate", folder, "--keep", kept, "--modes", "sparse", "--limit-queries", "2")
     assert done.code == 0, done.err
     assert "nDCG@10" in done.out
     assert "2 questions" in done.out
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_before_anything_is_done(folder: Path, tmp_path: P
         ((folder, "--modes", "magic"), "there are dense, sparse, hybrid"),
         ((folder, "--split", "train"), "holds no qrels/train.tsv"),
     ):
-        done = citeloom("evaluate", *arguments, "--json")
+        done = inside("evaluate", *arguments, "--json")
         assert (done.code, reason in done.json["error"]["message"]) == (2, True), done.out
 
 
@@ -102,16 +102,16 @@ def test_the_judge_is_measured_on_labelled_claims(tmp_path: Path) -> None:
         '"label": "SUPPORT"}\n'
         '{"claim": "Owls hunt moths at night.", "evidence": [], "label": "NEI"}\n'
     )
-    done = citeloom("evaluate", "--claims", claims, "--json", workspace=tmp_path / "w")
+    done = inside("evaluate", "--claims", claims, "--json", workspace=tmp_path / "w")
     assert done.code == 0, done.err
     assert (done.json["claims"], done.json["macro_f1"]) == (2, 1.0)
     assert not (tmp_path / "w").exists()
-    shown = citeloom("evaluate", "--claims", claims, workspace=tmp_path / "w")
+    shown = inside("evaluate", "--claims", claims, workspace=tmp_path / "w")
     assert "macro-F1 1.000; by chance: " in shown.out
-    mixed = citeloom("evaluate", tmp_path, "--claims", claims)
+    mixed = inside("evaluate", tmp_path, "--claims", claims)
     assert (mixed.code, "measures the judge alone" in mixed.err) == (2, True)
-    nothing = citeloom("evaluate")
+    nothing = inside("evaluate")
     assert (nothing.code, "nothing to measure" in nothing.err) == (2, True)
     claims.write_text('{"claim": "x", "evidence": [], "label": "MAYBE"}\n')
-    wrong = citeloom("evaluate", "--claims", claims)
+    wrong = inside("evaluate", "--claims", claims)
     assert (wrong.code, "line 1: label is" in wrong.err) == (2, True)

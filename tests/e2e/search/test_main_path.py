@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import citeloom, ingest_samples
+from support.command_line import ingest_samples, inside
 from support.paths import LIBRARY
 
 ITEM_FIELDS = {
@@ -24,7 +24,7 @@ def squeezed(text: str) -> str:
 
 
 def query(workspace: Path, text: str, *more: str) -> dict[str, Any]:
-    done = citeloom("query", text, "-p", "samples", "--json", *more, workspace=workspace)
+    done = inside("query", text, "-p", "samples", "--json", *more, workspace=workspace)
     assert done.code == 0, done.err
     answer: dict[str, Any] = done.json
     return answer
@@ -57,11 +57,11 @@ def test_an_item_has_every_field_of_the_contract(samples: Path) -> None:
 
 def test_the_knowledge_uri_of_a_hit_opens_its_words(samples: Path) -> None:
     (hit,) = query(samples, "what cools a pond in the evening?", "-k", "1")["items"]
-    done = citeloom("read", hit["knowledge_uri"], "--json", workspace=samples)
+    done = inside("read", hit["knowledge_uri"], "--json", workspace=samples)
     assert done.code == 0, done.err
     seen = done.json["observation"]
     assert seen["text"] == hit["text"]
-    part = citeloom("read", seen["within"], "--format", "xml", workspace=samples)
+    part = inside("read", seen["within"], "--format", "xml", workspace=samples)
     assert part.code == 0, part.err
     assert part.out.startswith("<document uri=")
 
@@ -99,7 +99,7 @@ def test_an_edited_reference_changes_payloads_only(tmp_path: Path, samples: Path
             item["issued"]["date-parts"] = [[1999]]
     edited = tmp_path / "library.json"
     edited.write_text(json.dumps(items), encoding="utf-8")
-    result = citeloom(
+    result = inside(
         "ingest", LIBRARY / "papers", "-p", "samples", "--references", edited, "--json",
         workspace=workspace,
     ).json  # fmt: skip
@@ -118,11 +118,11 @@ def test_a_removed_file_stays_until_pruned(tmp_path: Path) -> None:
     for name in ("keep", "gone"):
         (folder / f"{name}.md").write_text(f"# {name}\n\nA text about {name}.\n", "utf-8")
     workspace = tmp_path / "w"
-    assert citeloom("ingest", folder, "-p", "p", workspace=workspace).code == 0
+    assert inside("ingest", folder, "-p", "p", workspace=workspace).code == 0
     (folder / "gone.md").unlink()
-    kept = citeloom("ingest", folder, "-p", "p", "--json", workspace=workspace).json
+    kept = inside("ingest", folder, "-p", "p", "--json", workspace=workspace).json
     assert kept["documents_removed"] == 0
-    pruned = citeloom("ingest", folder, "-p", "p", "--prune", "--json", workspace=workspace).json
+    pruned = inside("ingest", folder, "-p", "p", "--prune", "--json", workspace=workspace).json
     assert pruned["documents_removed"] == 1
     assert pruned["chunks_total"] == 1
 
@@ -132,7 +132,7 @@ def test_a_removed_file_stays_until_pruned(tmp_path: Path) -> None:
     [("markdown", "> "), ("bibtex", "@article{"), ("table", "Spaced Re-reading")],
 )
 def test_other_formats_print_what_they_are_called(samples: Path, output: str, begins: str) -> None:
-    done = citeloom(
+    done = inside(
         "query", "spaced rereading", "-p", "samples", "-k", "2", "--format", output,
         workspace=samples,
     )  # fmt: skip
@@ -142,30 +142,30 @@ def test_other_formats_print_what_they_are_called(samples: Path, output: str, be
 
 def test_csl_json_and_json_lines_can_be_parsed(samples: Path) -> None:
     ask = ("query", "spaced rereading", "-p", "samples", "-k", "3", "--format")
-    items = citeloom(*ask, "csl-json", workspace=samples).json
+    items = inside(*ask, "csl-json", workspace=samples).json
     assert {item["id"] for item in items} <= {
         i["id"] for i in json.loads((LIBRARY / "library.csl.json").read_text("utf-8"))
     }
-    lines = citeloom(*ask, "jsonl", workspace=samples).out.splitlines()
+    lines = inside(*ask, "jsonl", workspace=samples).out.splitlines()
     assert [json.loads(line)["rank"] for line in lines] == [1, 2, 3]
 
 
 def test_works_are_cited_and_exported(samples: Path, tmp_path: Path) -> None:
     key = "szelkutiEveningCoolingSmall2022"
     latex = ("cite", key, "--page", "12-13", "--format", "latex", "-p", "samples")
-    assert citeloom(*latex, workspace=samples).out == rf"\autocite[12--13]{{{key}}}" + "\n"
+    assert inside(*latex, workspace=samples).out == rf"\autocite[12--13]{{{key}}}" + "\n"
     file = tmp_path / "works.bib"
-    done = citeloom("export", "-p", "samples", "-o", file, workspace=samples)
+    done = inside("export", "-p", "samples", "-o", file, workspace=samples)
     assert (done.code, done.out) == (0, ""), done.err
     assert f"@article{{{key},\n" in file.read_text("utf-8")
     again = ("export", key, "-p", "samples", "-o", file)
-    refused = citeloom(*again, workspace=samples)
+    refused = inside(*again, workspace=samples)
     assert (refused.code, "exists; --force replaces it" in refused.err) == (2, True)
-    replaced = citeloom(*again, "--force", "--json", workspace=samples).json
+    replaced = inside(*again, "--force", "--json", workspace=samples).json
     assert replaced == {"file": str(file), "works": 1, "left_out": 0}
     assert file.read_text("utf-8").count("@article{") == 1
     asked = ("query", "pond cooling", "-p", "samples", "-k", "1", "--format", "text")
-    found = citeloom(*asked, "--style", "ieee", "--bibliography", workspace=samples)
+    found = inside(*asked, "--style", "ieee", "--bibliography", workspace=samples)
     assert found.code == 0, found.err
     assert "” [1, p" in found.out
     assert "\nReferences\n\n[1] " in found.out
@@ -173,14 +173,14 @@ def test_works_are_cited_and_exported(samples: Path, tmp_path: Path) -> None:
 
 def test_a_document_is_found_by_key_prefix_and_path(samples: Path) -> None:
     key = "szelkutiEveningCoolingSmall2022"
-    by_key = citeloom("map", key, "-p", "samples", "--json", workspace=samples).json
+    by_key = inside("map", key, "-p", "samples", "--json", workspace=samples).json
     for name in (by_key["resource_id"][:8], LIBRARY / "papers" / "pond-cooling.pdf"):
-        other = citeloom("map", name, "-p", "samples", "--json", workspace=samples).json
+        other = inside("map", name, "-p", "samples", "--json", workspace=samples).json
         assert other["resource_id"] == by_key["resource_id"]
 
 
 def test_validate_finds_nothing_wrong(samples: Path) -> None:
-    done = citeloom("validate", "-p", "samples", "--json", workspace=samples)
+    done = inside("validate", "-p", "samples", "--json", workspace=samples)
     assert done.code == 0
     told = [check for check in done.json["checks"] if check["status"] != "PASS"]
     assert [(check["status"], check["check"]) for check in told] == [
@@ -190,17 +190,17 @@ def test_validate_finds_nothing_wrong(samples: Path) -> None:
 
 
 def test_validate_finds_a_retracted_paper_in_a_list(samples: Path, tmp_path: Path) -> None:
-    read = citeloom("inspect", "-p", "samples", "--sample", "all", "--json", workspace=samples)
+    read = inside("inspect", "-p", "samples", "--sample", "all", "--json", workspace=samples)
     doi = next(item["doi"] for item in read.json["samples"] if item["doi"])
     notices = tmp_path / "list.csv"
     notices.write_text(f"OriginalPaperDOI,RetractionNature\n{doi.upper()},Retraction\n", "utf-8")
     asked = ("validate", "-p", "samples", "--retractions", notices, "--json")
-    done = citeloom(*asked, workspace=samples)
+    done = inside(*asked, workspace=samples)
     assert done.code == 0
     (told,) = [check for check in done.json["checks"] if check["check"] == "retractions"]
     assert (told["status"], len(told["items"])) == ("WARN", 1)
     notices.write_text("DOI\n", "utf-8")
-    assert citeloom(*asked, workspace=samples).code == 2
+    assert inside(*asked, workspace=samples).code == 2
 
 
 def test_repair_rebuilds_a_lost_index_with_the_same_ids(
@@ -209,25 +209,25 @@ def test_repair_rebuilds_a_lost_index_with_the_same_ids(
     workspace = tmp_path / "copy"
     shutil.copytree(samples, workspace)
     shutil.rmtree(workspace / ".citeloom" / "index")
-    assert citeloom("validate", "-p", "samples", workspace=workspace).code == 1
-    assert citeloom("validate", "-p", "samples", "--repair", workspace=workspace).code == 0
-    again = citeloom("inspect", "-p", "samples", "--sample", "all", "--json", workspace=workspace)
+    assert inside("validate", "-p", "samples", workspace=workspace).code == 1
+    assert inside("validate", "-p", "samples", "--repair", workspace=workspace).code == 0
+    again = inside("inspect", "-p", "samples", "--sample", "all", "--json", workspace=workspace)
     assert [p["chunk_id"] for p in again.json["samples"]] == [p["chunk_id"] for p in passages]
 
 
 def test_projects_are_listed_shown_and_deleted(tmp_path: Path) -> None:
-    made = citeloom("project", "create", "a/b", "--json", workspace=tmp_path)
+    made = inside("project", "create", "a/b", "--json", workspace=tmp_path)
     assert made.json["collection"] == "proj-a-b"
-    assert citeloom("project", "create", "A/b", workspace=tmp_path).code == 3
-    listed = citeloom("project", "list", "--json", workspace=tmp_path).json
+    assert inside("project", "create", "A/b", workspace=tmp_path).code == 3
+    listed = inside("project", "list", "--json", workspace=tmp_path).json
     assert [p["id"] for p in listed["projects"]] == ["a/b"]
-    assert citeloom("project", "delete", "a/b", "--yes", workspace=tmp_path).code == 0
-    assert citeloom("project", "show", "a/b", workspace=tmp_path).code == 3
+    assert inside("project", "delete", "a/b", "--yes", workspace=tmp_path).code == 0
+    assert inside("project", "show", "a/b", workspace=tmp_path).code == 3
 
 
 def test_a_run_leaves_audit_lines_with_one_correlation_id(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A\n\nText.\n", "utf-8")
-    result = citeloom("ingest", tmp_path / "a.md", "-p", "p", "--json", workspace=tmp_path).json
+    result = inside("ingest", tmp_path / "a.md", "-p", "p", "--json", workspace=tmp_path).json
     lines = (tmp_path / ".citeloom" / "logs" / "audit.jsonl").read_text("utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     assert {r["correlation_id"] for r in records} == {result["correlation_id"]}

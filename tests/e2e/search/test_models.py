@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom, environment
+from support.command_line import Done, environment, inside
 
 from citeloom.infrastructure.models.embedding import bundled
 
@@ -35,9 +35,9 @@ def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notes = workspace / "notes"
     notes.mkdir()
     for n in range(DOCUMENTS):
-        body = f"Station {n} measured a tide of {n} metres at noon. " * 60
+        body = f"Station {n} measured a tide of {n} metres at noon. " * 30
         (notes / f"note{n}.md").write_text(f"# Note {n}\n\n{body}\n", encoding="utf-8")
-    done = citeloom("ingest", notes, "-p", "p", workspace=workspace)
+    done = inside("ingest", notes, "-p", "p", workspace=workspace)
     assert done.code == 0, done.err
     return workspace
 
@@ -48,14 +48,14 @@ def workspace(ingested: Path, tmp_path: Path) -> Path:
 
 
 def passages(workspace: Path) -> set[str]:
-    done = citeloom("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
+    done = inside("inspect", "-p", "p", "--sample", "all", "--json", workspace=workspace)
     assert done.code == 0, done.err
     return {sample["chunk_id"] for sample in done.json["samples"]}
 
 
 def migrate(workspace: Path, model: Path, *more: str) -> Done:
     command = ("project", "migrate", "p", "--model", model, "--json", *more)
-    return citeloom(*command, workspace=workspace)
+    return inside(*command, workspace=workspace)
 
 
 def shards(workspace: Path) -> int:
@@ -90,7 +90,7 @@ def test_killed_at_random_moments_a_project_is_wholly_of_the_old_or_of_the_new_m
         process.wait()
         there = passages(workspace)
         assert there in (old, new)
-        asked = citeloom("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
+        asked = inside("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
         assert asked.code == 0, asked.err
         assert {item["chunk_id"] for item in asked.json["items"]} <= there
     done = migrate(workspace, model, "--drop-old")
@@ -98,26 +98,26 @@ def test_killed_at_random_moments_a_project_is_wholly_of_the_old_or_of_the_new_m
     assert done.json["others"] == []
     assert passages(workspace) == new
     assert shards(workspace) == 1
-    assert citeloom("validate", "-p", "p", workspace=workspace).code == 0
+    assert inside("validate", "-p", "p", workspace=workspace).code == 0
 
 
 def test_a_kept_model_is_listed_used_and_dropped(workspace: Path, model: Path) -> None:
     old = passages(workspace)
     assert migrate(workspace, model).json["embedded"] == DOCUMENTS
-    shown = citeloom("project", "show", "p", "--json", workspace=workspace).json
+    shown = inside("project", "show", "p", "--json", workspace=workspace).json
     assert shown["dense_model"] == str(model)
     assert [(m["name"], m["ready"]) for m in shown["other_models"]] == [(bundled.NAME, DOCUMENTS)]
-    listed = citeloom("models", "list", "--offline", "--json", workspace=workspace).json["models"]
+    listed = inside("models", "list", "--offline", "--json", workspace=workspace).json["models"]
     mine = {m["name"]: m for m in listed}
     assert mine[str(model)]["used_by"] == mine[bundled.NAME]["kept_by"] == ["local/p"]
     assert mine[str(model)]["max_tokens"] == 96
-    back = citeloom("models", "use", bundled.NAME, "-p", "p", "--json", workspace=workspace)
+    back = inside("models", "use", bundled.NAME, "-p", "p", "--json", workspace=workspace)
     assert (back.code, back.json["embedded"]) == (0, 0)
     assert passages(workspace) == old
-    dropped = citeloom("models", "drop", str(model), "-p", "p", "--json", workspace=workspace)
+    dropped = inside("models", "drop", str(model), "-p", "p", "--json", workspace=workspace)
     assert dropped.code == 0, dropped.err
     assert shards(workspace) == 1
-    refused = citeloom("models", "use", model, "-p", "p", workspace=workspace)
+    refused = inside("models", "use", model, "-p", "p", workspace=workspace)
     assert refused.code == 3
     assert "citeloom project migrate local/p --model" in refused.err
 
@@ -125,7 +125,7 @@ def test_a_kept_model_is_listed_used_and_dropped(workspace: Path, model: Path) -
 def test_without_a_network_fetching_says_what_to_do(tmp_path: Path) -> None:
     name = "BAAI/bge-small-en-v1.5"
     cache = tmp_path / "cache"
-    fetched = citeloom("models", "fetch", name, workspace=tmp_path, FASTEMBED_CACHE_PATH=str(cache))
+    fetched = inside("models", "fetch", name, workspace=tmp_path, FASTEMBED_CACHE_PATH=str(cache))
     assert fetched.code == 4
     assert "asking the network" in fetched.err
     assert "HF_HUB_OFFLINE" in fetched.err

@@ -5,7 +5,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.paths import ROOT
 from support.servers.qdrant_double import QdrantDouble
 
@@ -34,7 +34,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def run(library: Path, *arguments: str, **more: str) -> Done:
-    return citeloom(*arguments, workspace=library, CITELOOM_INDEX__API_KEY=KEY, **more)
+    return inside(*arguments, workspace=library, CITELOOM_INDEX__API_KEY=KEY, **more)
 
 
 def asked(library: Path) -> tuple[str, float]:
@@ -76,7 +76,7 @@ def test_a_wrong_key_and_no_server_are_said_in_one_line_and_no_key_is_shown(
     library: Path, double: QdrantDouble
 ) -> None:
     wrong = {"CITELOOM_INDEX__API_KEY": KEY + "-wrong", "CITELOOM_INDEX__URL": double.url}
-    done = citeloom("project", "create", "p", workspace=library, **wrong)
+    done = inside("project", "create", "p", workspace=library, **wrong)
     assert (done.code, done.err.count("\n")) == (4, 1), done.err
     assert "CITELOOM_INDEX__API_KEY" in done.err
     assert KEY not in done.out + done.err
@@ -97,7 +97,7 @@ def test_the_key_is_not_among_the_settings_that_are_listed(tmp_path: Path) -> No
 
 
 def test_a_url_that_is_none_is_refused(library: Path) -> None:
-    done = citeloom("config", workspace=library, CITELOOM_INDEX__URL="http://me:secret@host")
+    done = inside("config", workspace=library, CITELOOM_INDEX__URL="http://me:secret@host")
     assert done.code == 2
     assert "index.url (environment)" in done.err
     assert "secret" not in done.err
@@ -106,7 +106,7 @@ def test_a_url_that_is_none_is_refused(library: Path) -> None:
 def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
     example = ROOT / "config" / "server.toml"
     (tmp_path / "citeloom.toml").write_bytes(example.read_bytes())
-    settings = citeloom("config", "--json", cwd=tmp_path).json["settings"]
+    settings = inside("config", "--json", cwd=tmp_path).json["settings"]
     assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"
     assert settings["index.layout"] == {"value": "shared", "origin": "citeloom.toml"}
 

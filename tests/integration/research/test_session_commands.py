@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from docx import Document
-from support.command_line import Done
+from support.command_line import Done, inside
 from support.research import records as made
-from support.research.command import inside
 
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.system.workspace import Workspace

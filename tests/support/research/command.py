@@ -4,11 +4,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from support.command_line import Done
-from typer.testing import CliRunner
-
-from citeloom.infrastructure.cli.app import app
-
 QUESTION = "How does the cooling beside ponds depend on distance, and what does the grid cost?"
 
 
@@ -31,10 +26,3 @@ def make_old(workspace: Path, id: str) -> None:
             (id,),
         )
         assert changed.rowcount == 1
-
-
-def inside(*arguments: str | Path, workspace: Path) -> Done:
-    """The command without a process of its own."""
-    given = [*map(str, arguments), "--workspace", str(workspace)]
-    done = CliRunner().invoke(app, given, prog_name="citeloom")
-    return Done(done.exit_code, done.stdout, done.stderr)
