@@ -31,8 +31,14 @@ class ModelVerbs:
     def _embedder(self, name: str) -> "Embedder":
         from citeloom.infrastructure.models.embedding.factory import embedder_named
 
-        threads, cache = self._settings.embedding.threads, self.cache_folder
-        return embedder_named(name, threads=threads, cache=cache, endpoint=self._endpoint)
+        options = self._settings.embedding
+        return embedder_named(
+            name,
+            threads=options.threads,
+            cache=self.cache_folder,
+            endpoint=self._endpoint,
+            device=options.device,
+        )
 
     @property
     def _endpoint(self) -> "EndpointOptions | None":

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.devices import Device, device_in_use, providers_of
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ def file_sha256(path: Path) -> str:
 
 
 def open_session(
-    path: Path, options: "SessionOptions", remedy: str = REINSTALL
+    path: Path, options: "SessionOptions", remedy: str = REINSTALL, device: Device = "cpu"
 ) -> "InferenceSession":
-    """Raises ModelUnavailable."""
+    """A session on ``device``. Raises ModelUnavailable."""
+    providers = providers_of(device)
     try:
         session: InferenceSession = onnxruntime().InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            str(path), sess_options=options, providers=providers
         )
-        return session
     except Exception as error:
         raise ModelUnavailable(f"{path}: onnxruntime cannot load it ({error}); {remedy}") from error
+    device_in_use(device, session.get_providers(), str(path))
+    return session

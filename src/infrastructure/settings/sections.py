@@ -36,6 +36,11 @@ def _server_url(value: str, server: str, path: str) -> str:
 class EmbeddingSettings(_Section):
     model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
     threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
+    device: Literal["auto", "cpu", "cuda", "coreml", "openvino"] = Field(
+        default="auto",
+        description="what runs a model of fastembed or a folder; auto: cuda or openvino where "
+        "onnxruntime has it, otherwise the processor",
+    )
     cache: str = Field(
         default="", description="folder of fetched models; empty: FASTEMBED_CACHE_PATH or your own"
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.devices import Device
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
@@ -18,10 +19,11 @@ def embedder_named(
     threads: int = 2,
     cache: Path | None = None,
     endpoint: EndpointOptions | None = None,
+    device: Device = "cpu",
 ) -> Embedder:
     """The embedder of the bundled model, by any of its names; of ``endpoint`` for names such as
-    ``tei:MODEL``; otherwise fastembed's. Loads lazily. Raises ModelUnavailable where the model is
-    on an endpoint and there is none."""
+    ``tei:MODEL``; otherwise fastembed's, on ``device``. Loads lazily. Raises ModelUnavailable
+    where the model is on an endpoint and there is none."""
     if served := endpoint_name(name):
         if endpoint is None:
             raise ModelUnavailable(
@@ -34,4 +36,4 @@ def embedder_named(
         return EndpointEmbedder(*served, endpoint)
     if canonical_name(name) == bundled.NAME:
         return BundledEmbedder(threads=threads)
-    return FastEmbedEmbedder(name, threads=threads, cache=cache)
+    return FastEmbedEmbedder(name, threads=threads, cache=cache, device=device)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.infrastructure.models.devices import Device, device_in_use, providers_of
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.model_names import (
     canonical_name,
@@ -28,20 +29,31 @@ if TYPE_CHECKING:
 # memory, the number of calls does not.
 _WINDOW = 512
 _BATCH = 4
+# An accelerator waits for each call.
+_ACCELERATOR_BATCH = 64
 
 
 class FastEmbedEmbedder:
     """Embeds with one model, loaded lazily. The model's prefixes of questions and passages are
     prepended, and count in its window.
 
-    ``name`` is a name of fastembed's catalogue, or a folder with an ONNX model and its tokenizer.
+    ``name`` is a name of fastembed's catalogue, or a folder with an ONNX model and its tokenizer;
+    ``device`` runs it, an accelerator in larger batches.
     Raises ModelUnavailable where it cannot be loaded; never uses the network.
     """
 
-    def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int = 2,
+        cache: Path | None = None,
+        device: Device = "cpu",
+    ) -> None:
         self._name = canonical_name(name)
         self._threads = threads
         self._cache = cache
+        self._device = device
 
     @cached_property
     def model(self) -> EmbeddingModel:
@@ -63,7 +75,7 @@ class FastEmbedEmbedder:
             order = sorted(range(len(window)), key=lambda i: (len(window[i]), i))
             vectors: dict[int, Sequence[float]] = {}
             prefixed = [self._prefixes.passage + window[i] for i in order]
-            embedded = self._fastembed.passage_embed(prefixed, batch_size=_BATCH)
+            embedded = self._fastembed.passage_embed(prefixed, batch_size=self._batch)
             for i, vector in zip(order, embedded, strict=True):
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
@@ -71,6 +83,20 @@ class FastEmbedEmbedder:
     def embed_query(self, text: str) -> Sequence[float]:
         vector = next(iter(self._fastembed.query_embed(self._prefixes.query + text)))
         return [float(x) for x in vector]
+
+    @cached_property
+    def _batch(self) -> int:
+        return _BATCH if self.device == "cpu" else _ACCELERATOR_BATCH
+
+    @cached_property
+    def device(self) -> str:
+        """The device in use."""
+        return "cpu" if self._device == "cpu" else self._started(self._fastembed)
+
+    def _started(self, loaded: "TextEmbedding") -> str:
+        """Raises ModelUnavailable if a named device did not start."""
+        model: Any = loaded.model
+        return device_in_use(self._device, model.model.get_providers(), self._name)
 
     @cached_property
     def _prefixes(self) -> Prefixes:
@@ -100,7 +126,9 @@ class FastEmbedEmbedder:
     @cached_property
     def _fastembed(self) -> "TextEmbedding":
         try:
-            return self._load()
+            loaded = self._load()
+            self._started(loaded)
+            return loaded
         except CiteLoomError:
             raise
         except Exception as error:
@@ -115,7 +143,11 @@ class FastEmbedEmbedder:
         from fastembed import TextEmbedding
 
         silence()
-        common: dict[str, Any] = {"threads": self._threads, "enable_cpu_mem_arena": False}
+        common: dict[str, Any] = {
+            "threads": self._threads,
+            "enable_cpu_mem_arena": False,
+            "providers": providers_of(self._device),
+        }
         if is_folder(self._name):
             local, weights, name = Path(self._name), self._weights, registered_name(self._name)
             config = json.loads((local / "config.json").read_text(encoding="utf-8"))
