@@ -58,6 +58,18 @@ class ModelVerbs:
             seconds=options.timeout_seconds,
         )
 
+    @lazy
+    def passage_embedder(self) -> "Callable[[str], Embedder]":
+        """As ``embedder``, for what is stored: vectors of known texts come from a cache."""
+        if self._stores.overrides.embedder or not self._settings.embedding.vector_cache_mb:
+            return self.embedder
+        return made_once(self._caching)
+
+    def _caching(self, name: str) -> "Embedder":
+        from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
+
+        return CachingEmbedder(self.embedder(name), self._stores.vector_cache)
+
     def load_ahead(self, name: str) -> None:
         """Begin to load an embedding model in the background, where it can be."""
         from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder

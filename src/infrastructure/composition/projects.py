@@ -68,7 +68,7 @@ class ProjectVerbs:
         settings = self._stores.settings
         return ProjectOpener(
             catalogue=self._stores.catalogue,
-            embedder=self._models.embedder,
+            embedder=self._models.passage_embedder,
             sparse=self._models.sparse,
             clock=self._stores.clock,
             default_model=settings.embedding.default_model,

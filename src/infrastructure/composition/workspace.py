@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
     from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.system.workspace import Workspace
@@ -244,6 +245,13 @@ class Stores:
 
         bundles = self.overrides.bundles
         return bundles or FileBundleStore(self.workspace.bundles, self.workspace.maps)
+
+    @lazy
+    def vector_cache(self) -> "VectorCache":
+        from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+
+        most = self.settings.embedding.vector_cache_mb * 2**20
+        return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))
 
     @lazy
     def audit(self) -> "AuditLog":

@@ -44,6 +44,11 @@ class EmbeddingSettings(_Section):
     cache: str = Field(
         default="", description="folder of fetched models; empty: FASTEMBED_CACHE_PATH or your own"
     )
+    vector_cache_mb: int = Field(
+        default=1024,
+        ge=0,
+        description="vectors kept for texts that are embedded again, in megabytes; 0: none",
+    )
     endpoint: str = Field(
         default="",
         description="server that embeds for new projects, which is sent passages and questions; "

@@ -58,6 +58,10 @@ class Workspace:
         return self.home / "last_question.json"
 
     @property
+    def vector_cache(self) -> Path:
+        return self.home / "cache" / "vectors.sqlite"
+
+    @property
     def logs(self) -> Path:
         return self.home / "logs"
 

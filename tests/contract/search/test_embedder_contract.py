@@ -1,4 +1,5 @@
-"""Every embedder does the same: the real one, the hashing one that tests use, and servers."""
+"""Every embedder does the same: the real one, the hashing one that tests use, and one with a
+cache, whether it knows the texts or not."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,8 @@ from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
 from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
+from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
 
 TEXTS = [
     "Ponds cool the street on summer evenings.",
@@ -23,12 +26,19 @@ TEXTS = [
     "   \n ",
     "🦆",
 ]
+Make = Callable[[], Embedder]
 
 
-@pytest.fixture(scope="module", params=["bundled", "hashing", "openai", "tei"])
-def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], Embedder]]:
+@pytest.fixture(scope="module", params=["bundled", "hashing", "openai", "tei", "cached"])
+def make(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Make]:
     if request.param in ("bundled", "hashing"):
         yield BundledEmbedder if request.param == "bundled" else HashingEmbedder
+        return
+    if request.param == "cached":
+        path = tmp_path_factory.mktemp("cache") / "vectors.sqlite"
+        yield lambda: CachingEmbedder(HashingEmbedder(), VectorCache(path, max_bytes=10**7))
         return
     with EmbeddingServer() as server:
         url = f"{server.url}/v1" if request.param == "openai" else server.url
@@ -37,7 +47,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], Embedder]]:
 
 
 @pytest.fixture(scope="module")
-def embedder(make: Callable[[], Embedder]) -> Embedder:
+def embedder(make: Make) -> Embedder:
     return make()
 
 
@@ -105,9 +115,7 @@ def test_what_lies_beyond_the_window_is_not_seen(embedder: Embedder) -> None:
     assert cosine(a, b) > 0.99999
 
 
-def test_the_model_is_the_same_in_every_instance(
-    make: Callable[[], Embedder], embedder: Embedder
-) -> None:
+def test_the_model_is_the_same_in_every_instance(embedder: Embedder, make: Make) -> None:
     again = make()
     assert again.model == embedder.model
     assert list(again.embed_query("ponds")) == list(embedder.embed_query("ponds"))

@@ -104,7 +104,7 @@ def use(
         project_id = opened.projects.choice(project)
         with progress_display() as progress:
             done = opened.projects.migration.use(
-                project_id, opened.models.embedder(model), progress, drop_old=drop_old
+                project_id, opened.models.passage_embedder(model), progress, drop_old=drop_old
             )
         print_migrated(done, as_json=as_json)
 

@@ -148,7 +148,10 @@ def migrate(
 
         with progress_display() as progress:
             done = opened.projects.migration.migrate(
-                ProjectId.parse(name), opened.models.embedder(model), progress, drop_old=drop_old
+                ProjectId.parse(name),
+                opened.models.passage_embedder(model),
+                progress,
+                drop_old=drop_old,
             )
         print_migrated(done, as_json=as_json)
 

@@ -1,0 +1,1 @@
+"""Cache of text vectors."""
