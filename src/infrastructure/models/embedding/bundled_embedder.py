@@ -1,7 +1,8 @@
 """Embedder of the bundled model on onnxruntime, without the imports of fastembed.
 
-Its vectors equal those of fastembed for the same files: texts are cut at the model's window, the
-vectors of their tokens averaged, the mean normalized to length 1.
+Texts are cut at the model's window; the graph averages the vectors of their tokens and gives the
+mean length 1. Each text is a call of its own, so that its vector does not depend on others: the
+int8 scale of a layer's input is that of the whole call.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +23,8 @@ from citeloom.infrastructure.models.weights import open_session
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-# Sorted by length within a window, then embedded in small batches: padding costs CPU and
-# memory, the number of calls does not.
+# Texts at a time; the longest first, so that all threads end together.
 _WINDOW = 512
-_BATCH = 4
 
 
 class BundledEmbedder:
@@ -64,40 +63,23 @@ class BundledEmbedder:
         stream = iter(texts)
         while window := list(islice(stream, _WINDOW)):
             inputs = self.tokens.inputs(window, bundled.MAX_TOKENS)
-            order = sorted(range(len(inputs)), key=lambda i: (len(inputs[i]), i))
-            batches = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
-            vectors: dict[int, Sequence[float]] = {}
+            order = sorted(range(len(inputs)), key=lambda i: -len(inputs[i]))
             with ThreadPoolExecutor(self._threads) as pool:
-                results = pool.map(self._vectors, ([inputs[i] for i in batch] for batch in batches))
-                for batch, batch_vectors in zip(batches, results, strict=True):
-                    vectors.update(zip(batch, batch_vectors, strict=True))
+                made = pool.map(self._vector, (inputs[i] for i in order))
+                vectors = dict(zip(order, made, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:
-        (vector,) = self._vectors(self.tokens.inputs([text], bundled.MAX_TOKENS))
-        return vector
+        (ids,) = self.tokens.inputs([text], bundled.MAX_TOKENS)
+        return self._vector(ids)
 
-    def _vectors(self, inputs: Sequence[Sequence[int]]) -> list[Sequence[float]]:
-        """Vectors of token ids, which include the special tokens."""
+    def _vector(self, ids: Sequence[int]) -> Sequence[float]:
+        """The vector of token ids, which include the special tokens."""
         import numpy as np
 
-        longest = max(map(len, inputs))
-        ids = np.full((len(inputs), longest), bundled.PADDING, dtype=np.int64)
-        attention_mask = np.zeros_like(ids)
-        for row, tokens in enumerate(inputs):
-            ids[row, : len(tokens)] = tokens
-            attention_mask[row, : len(tokens)] = 1
-        feed = {
-            "input_ids": ids,
-            "attention_mask": attention_mask,
-            "token_type_ids": np.zeros_like(ids),
-        }
-        states = self._session().run(None, feed)[0]
-        means = [
-            states[row, : len(tokens)].mean(axis=0, dtype=np.float64)
-            for row, tokens in enumerate(inputs)
-        ]
-        return [(mean / np.linalg.norm(mean)).astype(np.float32).tolist() for mean in means]
+        (vectors,) = self._session().run(None, {"ids": np.array([ids], dtype=np.int64)})
+        vector: list[float] = vectors[0].tolist()
+        return vector
 
     def _session(self) -> "InferenceSession":
         with self._loading:
@@ -108,8 +90,9 @@ class BundledEmbedder:
     def _load(self) -> "InferenceSession":
         path = bundled.weights_path()
         options = onnxruntime().SessionOptions()
-        # Each thread has a batch of its own: within one, short texts leave little to parallelize,
-        # and spinning threads take CPU time from others.
+        # Each thread has a text of its own: within one there is little to parallelize, and spinning
+        # threads take CPU time from others.
         options.intra_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
-        return open_session(path, options, bundled.REINSTALL)
+        # Lengths differ from call to call: a plan of memory for each would only fill it.
+        options.enable_mem_pattern = False
+        return open_session(path, options)
