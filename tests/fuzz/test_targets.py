@@ -7,7 +7,7 @@ from fuzz.registry import TARGETS
 from fuzz.target import Target
 from hypothesis import Phase, given, settings
 
-EXAMPLES = 240
+EXAMPLES = 120
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -510,7 +510,7 @@ def test_threads_share_a_collection(index):
 
     def work(name):
         try:
-            for n in range(15):
+            for n in range(8):
                 with index.open("proj-a", dimension=DIMENSION) as opened:
                     opened.replace_document(name, [embedded(name, i) for i in range(n + 1)])
                 with index.open("proj-a", dimension=DIMENSION) as opened:
@@ -527,7 +527,7 @@ def test_threads_share_a_collection(index):
         thread.join()
     assert failures == []
     with index.open("proj-a", dimension=DIMENSION) as opened:
-        assert opened.counts() == {f"doc{n}": 15 for n in range(4)}
+        assert opened.counts() == {f"doc{n}": 8 for n in range(4)}
 
 
 def test_a_passage_is_scored_by_its_best_sentence_too(collection):

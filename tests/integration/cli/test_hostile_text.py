@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import typer
+from support.command_line import inside
 from support.files.tiny_dataset import write_dataset
 from support.zotero.library import attachment, key, work, write_database
-from typer.testing import CliRunner
 
 from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.infrastructure.cli.app import app
@@ -50,9 +50,8 @@ class Place:
 
     def run(self, *arguments: str) -> str:
         """What a command prints on stdout and stderr."""
-        done = CliRunner().invoke(app, [*arguments, "--workspace", str(self.workspace)])
-        assert done.exception is None or isinstance(done.exception, SystemExit), arguments
-        return done.output
+        done = inside(*arguments, workspace=self.workspace)
+        return done.out + done.err
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +87,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     assert "1 added" in said
     check(said)
     (resource,) = json.loads(made.run("list", "-p", "t", "--json"))["resources"]
-    review = CliRunner().invoke(
-        app,
-        ["review", f"How do ponds {EVIL} cool the air?", "-p", "t", "--depth", "light", "--json",
-         "--workspace", str(made.workspace)],
-    )  # fmt: skip
-    session = json.loads(review.stdout)["session_id"]
+    question = f"How do ponds {EVIL} cool the air?"
+    review = inside("review", question, "-p", "t", "--depth", "light", "--json",
+                    workspace=made.workspace)  # fmt: skip
+    session = review.json["session_id"]
     seen = json.loads(made.run("read", resource["resource_id"], "-p", "t", "--json"))
     return Place(
         folder, made.workspace, resource["resource_id"], session, seen["observation"]["uri"]
