@@ -1,6 +1,6 @@
 """The one lookup of documents by whatever names them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import PurePath
@@ -19,6 +19,7 @@ from citeloom.domain.naming.names import IDENTIFIERS, Name
 from citeloom.domain.naming.spelling import Spelling, parse_spelling
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import is_short_name_of, subrealm_of
+from citeloom.domain.search.filters import Clause, Field, Filter
 
 _Rule = Callable[[ProjectId], Sequence[StoredDocument]]
 
@@ -67,6 +68,28 @@ class DocumentFinder:
             own = [one for one in found if one.project_id == project_id]
             _refuse_several(spelling, own, project_id)
         return found
+
+    def with_ids(self, filter: Filter, projects: Sequence[ProjectId]) -> Mapping[ProjectId, Filter]:
+        """The filter for each project: each ``doc=NAME`` replaced by the id of its document, if it
+        has one. Raises DocumentNotFound for a name that is unknown in all, or ambiguous in one."""
+        found = {
+            name: self.among(name, projects)
+            for clause in filter.clauses
+            if clause.field is Field.DOC
+            for name in clause.values
+        }
+
+        def resolved(clause: Clause, project_id: ProjectId) -> Clause:
+            if clause.field is not Field.DOC:
+                return clause
+            documents = [one for name in clause.values for one in found[name]]
+            values = [one.document_id for one in documents if one.project_id == project_id]
+            return clause.model_copy(update={"values": tuple(values)})
+
+        return {
+            id: Filter(clauses=tuple(resolved(one, id) for one in filter.clauses))
+            for id in projects
+        }
 
     def known(
         self, name: str | Spelling, project_id: ProjectId | None = None

@@ -8,7 +8,7 @@ from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.search.filters import Clause, Field, Filter, author_terms
+from citeloom.domain.search.filters import Field, Filter, author_terms
 from citeloom.domain.search.work_filter import Terms, check_of_works, passes
 from citeloom.domain.text.folding import fold
 from citeloom.domain.value import Value
@@ -63,14 +63,13 @@ class ListPapers:
         ``doc=`` that is no document.
         """
         check_of_works(filter)
-        by_id = self._with_ids(filter, projects)
+        ids = [self._documents.catalogue.project(one).id for one in projects]
+        filters = self._documents.with_ids(filter, ids)
         found = [
             document
-            for project_id in projects
-            for document in self._documents.catalogue.documents(
-                self._documents.catalogue.project(project_id).id
-            )
-            if passes(by_id, _terms(document))
+            for project_id in ids
+            for document in self._documents.catalogue.documents(project_id)
+            if passes(filters[project_id], _terms(document))
         ]
         there = self._files.stamps(document.path for document in found if document.path)
         listed = [
@@ -79,17 +78,6 @@ class ListPapers:
         ]
         listed.sort(key=lambda one: (one[0].project, _order(one[0], one[1], sort)))
         return [paper for paper, _ in listed]
-
-    def _with_ids(self, filter: Filter, projects: Sequence[ProjectId]) -> Filter:
-        """The filter with ids of documents in place of their names."""
-
-        def resolved(clause: Clause) -> Clause:
-            if clause.field is not Field.DOC:
-                return clause
-            named = [one for name in clause.values for one in self._documents.among(name, projects)]
-            return clause.model_copy(update={"values": tuple(one.document_id for one in named)})
-
-        return Filter(clauses=tuple(map(resolved, filter.clauses)))
 
 
 def _listed(document: StoredDocument, *, gone: bool) -> ListedPaper:

@@ -88,7 +88,8 @@ class Searcher:
         if not indexed:
             yield Hits((), {}, warnings=tuple(warnings))
             return
-        filters = self._resolved(projects, question.filter)
+        ids = [project.id for project in projects]
+        filters = self._documents.with_ids(question.filter, ids)
         dense = self._dense_vector(first, question, warnings)
         with ExitStack() as stack:
             candidates, places = self._retrieve(stack, indexed, question, filters, dense, warnings)
@@ -168,7 +169,7 @@ class Searcher:
         if not project.hybrid_enabled or not self._index.exists(project.collection):
             return None
         languages = self._catalogue.languages(project.id)
-        resolved = self._resolved([project], filter)[project.id]
+        resolved = self._documents.with_ids(filter, [project.id])[project.id]
         with open_collection(self._index, project, self._wait) as collection:
             frequencies = {
                 word: len(
@@ -260,26 +261,6 @@ class Searcher:
         if question.mode is Mode.DENSE:
             return None
         return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
-
-    def _resolved(self, projects: Sequence[Project], filter: Filter) -> Mapping[ProjectId, Filter]:
-        """The filter for each project: each ``doc=NAME`` replaced by the id of its document, if it
-        has one. Raises DocumentNotFound for a name that is unknown in all, or ambiguous in one."""
-        ids = [project.id for project in projects]
-        found = {
-            name: self._documents.among(name, ids)
-            for clause in filter.clauses
-            if clause.field is Field.DOC
-            for name in clause.values
-        }
-
-        def resolved(clause: Clause, project_id: ProjectId) -> Clause:
-            if clause.field is not Field.DOC:
-                return clause
-            documents = [one for name in clause.values for one in found[name]]
-            values = [one.document_id for one in documents if one.project_id == project_id]
-            return clause.model_copy(update={"values": tuple(values)})
-
-        return {id: Filter(clauses=tuple(resolved(c, id) for c in filter.clauses)) for id in ids}
 
 
 def _empty(project: Project) -> UserMessage:
