@@ -8,6 +8,7 @@ from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Field, Filter, author_terms
 from citeloom.domain.search.work_filter import Terms, check_of_works, passes
 from citeloom.domain.text.folding import fold
@@ -22,15 +23,6 @@ class PaperState(StrEnum):
     UNCERTAIN = "text uncertain"
     UNCITED = "no citation"
     COMPLETE = "complete"
-
-
-class SortKey(StrEnum):
-    AUTHOR = "author"
-    KEY = "key"
-    PAGES = "pages"
-    STATE = "state"
-    TITLE = "title"
-    YEAR = "year"
 
 
 class ListedPaper(Value):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.infrastructure.cli.maps.maps import node_place
 from citeloom.infrastructure.cli.shared.options import DOCUMENT, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
@@ -24,15 +25,6 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
 _MOST_AUTHORS = 2
-
-
-class SortOption(StrEnum):
-    AUTHOR = "author"
-    KEY = "key"
-    PAGES = "pages"
-    STATE = "state"
-    TITLE = "title"
-    YEAR = "year"
 
 
 class ListFormat(StrEnum):
@@ -69,9 +61,7 @@ def list_papers(
         ),
     ] = None,
     filters: WorkFilterOption = None,
-    sort: Annotated[SortOption, typer.Option(help="What the list is sorted by.")] = (
-        SortOption.AUTHOR
-    ),
+    sort: Annotated[SortKey, typer.Option(help="What the list is sorted by.")] = SortKey.AUTHOR,
     reverse: Annotated[bool, typer.Option("--reverse", help="The last comes first.")] = False,
     output: Annotated[ListFormat, typer.Option("--format", help="Output format.")] = (
         ListFormat.TABLE
@@ -117,18 +107,17 @@ def _papers(
     opened: "Application",
     project_id: "ProjectId | None",
     filters: Sequence[str],
-    sort: SortOption,
+    sort: SortKey,
     *,
     reverse: bool,
 ) -> "Sequence[ListedPaper]":
     """Those of one project, or of all."""
-    from citeloom.application.projects.papers import SortKey
     from citeloom.domain.search.filters import Filter, parse_clause
 
     projects = opened.stores.catalogue.projects()
     ids = [project_id] if project_id else [one.id for one in projects]
     filter = Filter(clauses=tuple(map(parse_clause, filters)))
-    papers = opened.projects.papers(ids, filter, SortKey(sort.value))
+    papers = opened.projects.papers(ids, filter, sort)
     return papers[::-1] if reverse else papers
 
 

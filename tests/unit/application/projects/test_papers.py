@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from support.world import HERE, World
 
-from citeloom.application.projects.papers import ListedPaper, PaperState, SortKey
+from citeloom.application.projects.papers import ListedPaper, PaperState
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 
 
