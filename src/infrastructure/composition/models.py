@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.models.catalogue import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
     from citeloom.application.ports.verification import EntailmentModel
+    from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
 
 
@@ -39,6 +40,21 @@ class ModelVerbs:
             endpoint=self._endpoint,
             device=options.device,
         )
+
+    def sending(self, project_id: "ProjectId", model: str | None) -> str | None:
+        """What embedding for a project sends where, in words; None where it sends nothing.
+        ``model`` is the model of a project that is still to be created (None: the default)."""
+        from citeloom.domain.errors import ProjectNotFound
+        from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+
+        options = self._settings.embedding
+        try:
+            name = self._stores.catalogue.project(project_id).embedding_model.name
+        except ProjectNotFound:
+            name = model or options.default_model
+        if not options.endpoint or not endpoint_name(name):
+            return None
+        return f"passages and questions are sent to {name} at {options.endpoint}"
 
     @property
     def _endpoint(self) -> "EndpointOptions | None":

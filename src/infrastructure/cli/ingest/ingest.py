@@ -23,7 +23,7 @@ from citeloom.infrastructure.cli.shared.options import (
     SourcesArgument,
     WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application
+from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.target import project_to_fill
 
 ReferencesOption = Annotated[
@@ -92,6 +92,8 @@ def ingest(
             "password": password,
             "passwords": opened.stores.passwords,
         }
+        if sending := opened.models.sending(values["project_id"], model):
+            note(sending)
         if zotero:
             bring_in(opened, build(SyncRequest, scope=named_scope, prune=prune, **values), as_json)
             return
