@@ -37,9 +37,9 @@ from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
 
-# A flush of the index takes as long as a small document, so that quick ones share it. A kill
-# costs at most the embeddings of this time.
-_FLUSH_SECONDS = 1.0
+# A flush of the index takes as long as a small document, so that several share it; the first is
+# searchable at once. A kill costs at most the work of this time.
+_FLUSH_SECONDS = 5.0
 
 
 class IngestRun:

@@ -75,11 +75,11 @@ class LineProgress:
 
 
 class BarProgress:
-    """A bar with stage, pages per second and remaining time."""
+    """A bar with stage, pages and passages per second, and remaining time."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar
-        self._pages = 0
+        self._pages = self._passages = 0
         self._task = bar.add_task("looking at files", total=None, rate="")
 
     def begin(self, documents: int) -> None:
@@ -94,8 +94,11 @@ class BarProgress:
     def done(self, report: DocumentReport) -> None:
         if report.status.value in ("added", "updated"):
             self._pages += report.pages
+            self._passages += report.chunks
         elapsed = self._bar.tasks[0].elapsed or 0
-        rate = f"{self._pages / elapsed:.1f} pages/s" if elapsed > 1 and self._pages else ""
+        rate = ""
+        if elapsed > 1 and self._passages:
+            rate = f"{self._pages / elapsed:.1f} pages/s, {self._passages / elapsed:.1f} passages/s"
         self._bar.update(self._task, advance=1, rate=rate)
         if report.error:
             self._say(f"failed: {in_words(report.error)}")
