@@ -14,6 +14,7 @@ from citeloom.infrastructure.cli.shared.terminal import is_terminal, printable_l
 
 LINE_EVERY = 100  # pages
 MANY = 500  # documents
+WIDE = 100  # columns
 
 
 @contextmanager
@@ -98,7 +99,9 @@ class BarProgress:
         elapsed = self._bar.tasks[0].elapsed or 0
         rate = ""
         if elapsed > 1 and self._passages:
-            rate = f"{self._pages / elapsed:.1f} pages/s, {self._passages / elapsed:.1f} passages/s"
+            rate = f"{self._passages / elapsed:.1f} passages/s"
+            if self._bar.console.width >= WIDE:
+                rate = f"{self._pages / elapsed:.1f} pages/s, {rate}"
         self._bar.update(self._task, advance=1, rate=rate)
         if report.error:
             self._say(f"failed: {in_words(report.error)}")
