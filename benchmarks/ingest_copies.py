@@ -4,7 +4,7 @@ usage: python benchmarks/ingest_copies.py FOLDER TARGET COUNT
 
 Copy n of a paper has the lines of each page in another order, among lines of the same font and
 length, and a first page with its number. So it has the words, fonts and pictures of the paper, but
-few of its sentences (of 27 jose papers 9 to 28 in 100): nothing is a duplicate, and few vectors can
+few of its sentences (two copies share 10 to 20 in 100): nothing is a duplicate, and few vectors can
 be taken from another copy. The first copy of each paper has its lines shuffled too.
 """
 
