@@ -1,6 +1,8 @@
 """Embedder of a model's name."""
 
+import logging
 from pathlib import Path
+from typing import Final
 
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import ModelUnavailable
@@ -11,6 +13,12 @@ from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOp
 from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 from citeloom.infrastructure.models.embedding.model_names import canonical_name
+
+_log: Final = logging.getLogger(__name__)
+_ON_PROCESSOR: Final = (
+    "%s runs on the processor; embedding.device = %s is for other models, and "
+    "the bundled one does without"
+)
 
 
 def embedder_named(
@@ -35,5 +43,7 @@ def embedder_named(
 
         return EndpointEmbedder(*served, endpoint)
     if canonical_name(name) == bundled.NAME:
+        if device not in ("auto", "cpu"):
+            _log.warning(_ON_PROCESSOR, bundled.NAME, device)
         return BundledEmbedder(threads=threads)
     return FastEmbedEmbedder(name, threads=threads, cache=cache, device=device)

@@ -80,3 +80,15 @@ def test_batches_are_larger_on_an_accelerator(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(FastEmbedEmbedder, "_fastembed", loaded)
         list(FastEmbedEmbedder("some/model", device="auto").embed(["ponds"]))
     assert asked == [4, 64]
+
+
+def test_a_device_that_the_bundled_model_cannot_use_is_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for device in ("auto", "cpu"):
+        embedder_named(bundled.NAME, device=device)  # type: ignore[arg-type]
+    assert not caplog.messages
+    embedder_named(bundled.NAME, device="cuda")
+    assert [one.split(";")[0] for one in caplog.messages] == [
+        "all-MiniLM-L6-v2 runs on the processor"
+    ]
