@@ -114,6 +114,7 @@ COMMANDS = (
     ["config"],
     ["evaluate"],
     ["mcp"],
+    ["mcp", "token"],
     ["lsp"],
     ["demo"],
 )

@@ -69,7 +69,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         ),
     },
     "Serve": {
-        "mcp": Entry("serve:mcp", "Serve the library to agents (Model Context Protocol)."),
+        "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
         "lsp": Entry("serve:lsp", "Serve the library to an editor (Language Server Protocol)."),
     },
     "Manage": {

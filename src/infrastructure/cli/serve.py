@@ -1,12 +1,12 @@
-"""The commands ``mcp``, ``lsp`` and ``demo``."""
+"""The commands ``lsp`` and ``demo``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from citeloom.infrastructure.cli.shared.options import ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application
 from citeloom.infrastructure.cli.shared.terminal import is_connected
 
 if TYPE_CHECKING:
@@ -14,52 +14,6 @@ if TYPE_CHECKING:
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
-
-
-def mcp(
-    http: Annotated[
-        bool,
-        typer.Option(
-            "--http", help="Serve over streamable HTTP instead of standard input and output."
-        ),
-    ] = False,
-    host: Annotated[
-        str | None,
-        typer.Option(
-            help="Address to listen on. [default: 127.0.0.1; others need CITELOOM_MCP__TOKEN]"
-        ),
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port; 0: any free port. [default: 8365]")
-    ] = None,
-    workspace: WorkspaceOption = None,
-) -> None:
-    """Serve this workspace to agents over the Model Context Protocol: over standard
-    input and output, or HTTP."""
-    flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
-    with application(workspace, flags, owner="citeloom mcp") as opened:
-        if not http:
-            from citeloom.domain.errors import InvalidRequest
-            from citeloom.infrastructure.mcp.server import serve
-
-            for name, given in (("--host", host), ("--port", port)):
-                if given is not None:
-                    raise InvalidRequest(f"{name}: goes with --http", parameter=name[2:])
-            if not is_connected():
-                raise InvalidRequest(
-                    "standard input or output is closed; an MCP client starts this command and "
-                    "talks to it there, --http serves without them"
-                )
-            serve(opened)
-            return
-        from citeloom.infrastructure.mcp.http import DEFAULT_HOST, DEFAULT_PORT, serve_http
-
-        serve_http(
-            opened,
-            host or DEFAULT_HOST,
-            DEFAULT_PORT if port is None else port,
-            lambda address: note(f"serving {address}"),
-        )
 
 
 def lsp(

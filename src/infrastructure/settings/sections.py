@@ -1,6 +1,7 @@
 """Typed sections of the settings, with defaults."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -18,6 +19,11 @@ PREFIX = "CITELOOM_"
 
 class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def split_names(text: str) -> Sequence[str]:
+    """Names parted by commas."""
+    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def _server_url(value: str, server: str, path: str) -> str:
@@ -307,6 +313,37 @@ class McpSettings(_Section):
     hosts: str = Field(
         default="", description="names under which they reach it, without port, parted by commas"
     )
+    origins: str = Field(
+        default="",
+        description="web origins (https://HOST) whose pages may call it, parted by commas",
+    )
+    folders: tuple[str, ...] = Field(
+        default=(),
+        description="folders that its tools may read files from; empty: the workspace and what "
+        "its projects were ingested from",
+    )
+    read_only: bool = Field(
+        default=False, description="without the tools that write or delete anything"
+    )
+
+    @field_validator("folders", mode="before")
+    @classmethod
+    def _folders(cls, value: object) -> object:
+        """Text of the environment is parted as in PATH."""
+        if isinstance(value, str):
+            value = value.split(os.pathsep)
+        if isinstance(value, list):
+            return tuple(one for one in value if not isinstance(one, str) or one.strip())
+        return value
+
+    @field_validator("origins")
+    @classmethod
+    def _origins(cls, value: str) -> str:
+        for origin in split_names(value):
+            parts = urlsplit(origin)
+            if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
+                raise ValueError(f"{origin}: an origin is written http(s)://HOST[:PORT]")
+        return value
 
 
 class ChecksSettings(_Section):

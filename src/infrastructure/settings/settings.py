@@ -170,4 +170,6 @@ def _masked(value: object) -> str:
         return ", ".join(f"{name}: ***" for name in value) or "(none)"
     if isinstance(value, SecretStr):
         return "***" if value.get_secret_value() else "(none)"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "(none)"
     return _PASSWORD_IN_URL.sub(r"\1***\2", str(value))

@@ -23,10 +23,11 @@ from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.mcp import http
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.http import serving as http
+from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
@@ -42,7 +43,8 @@ ASKED = {
     },
 }
 ACCEPTED = {"accept": b"application/json, text/event-stream"}
-TOKEN = "s3cret-token"
+TOKEN = "s3cret-token" * 3
+WEB = "https://notes.example.org"
 
 
 class Library:
@@ -84,7 +86,7 @@ def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     server = build_server(handlers, ResourceReader(cast(Any, None)))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-        served = http.http_app(server, names, token, address)
+        served = http.http_app(server, ServerNames(names, [WEB]), token)
         config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
@@ -140,15 +142,30 @@ def test_the_official_client_calls_tools_and_hears_of_progress(
     assert heard == [1]
 
 
-HOSTS = ["evil.example.org", "evil.example.org:80", "127.0.0.1.evil.example.org", "papers.example"]
+HOSTS = [
+    "evil.example.org",
+    "evil.example.org:80",
+    "127.0.0.1.evil.example.org",
+    "papers.example",
+    "localhost:80.evil.example.org",
+    "localhost:x",
+    "user@localhost",
+]
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_requests_to_other_names_are_refused(address: str, host: str) -> None:
-    assert post(address, host=host) == 421
+def test_requests_to_other_names_are_refused_and_the_setting_is_named(
+    address: str, host: str
+) -> None:
+    answer = httpx2.post(address, json=ASKED, headers=ACCEPTED | {"host": host.encode()})
+    assert answer.status_code == 421
+    assert "mcp.hosts" in answer.text
 
 
-@pytest.mark.parametrize("host", ["localhost:1", "papers.example.org", "[::1]:9", "[::2]:9"])
+NAMES = ["localhost:1", "LOCALHOST:18365", "papers.example.org", "[::1]:9", "[::2]:9"]
+
+
+@pytest.mark.parametrize("host", NAMES)
 def test_requests_to_names_that_are_known_are_answered(address: str, host: str) -> None:
     assert post(address, host=host) == 200
 
@@ -158,6 +175,33 @@ def test_pages_from_elsewhere_are_refused(address: str) -> None:
     assert post(address, origin="null") == 403
     assert post(address, origin="https://papers.example.org") == 200
     assert post(address, origin="http://localhost:3000") == 200
+    assert post(address, origin="http://localhost:3000.evil.example") == 403
+    assert post(address, origin="ftp://localhost") == 403
+
+
+def preflight(address: str, origin: str) -> httpx2.Response:
+    headers = {
+        "origin": origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,mcp-protocol-version",
+    }
+    return httpx2.options(address, headers=headers)
+
+
+def test_pages_of_a_configured_origin_may_call_it_from_a_browser(guarded: str) -> None:
+    answer = preflight(guarded, WEB)
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] == WEB
+    assert "authorization" in answer.headers["access-control-allow-headers"]
+    refused = httpx2.post(guarded, json=ASKED, headers=ACCEPTED | {"origin": WEB.encode()})
+    assert (refused.status_code, refused.headers["access-control-allow-origin"]) == (401, WEB)
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example.org", "http://localhost:3000", "null"])
+def test_preflights_of_other_pages_are_refused(address: str, origin: str) -> None:
+    answer = preflight(address, origin)
+    assert answer.status_code in (400, 403)
+    assert "access-control-allow-origin" not in answer.headers
 
 
 def test_a_body_that_is_too_large_is_refused(address: str) -> None:
@@ -169,6 +213,12 @@ def test_a_body_that_is_too_large_is_refused(address: str) -> None:
 def test_without_the_token_nothing_is_answered(guarded: str, shown: str) -> None:
     headers = {"authorization": shown} if shown else {}
     assert post(guarded, **headers) == 401
+
+
+def test_a_refusal_says_what_is_wanted(guarded: str) -> None:
+    answer = httpx2.post(guarded, json=ASKED, headers=ACCEPTED)
+    assert answer.headers["www-authenticate"] == 'Bearer realm="citeloom"'
+    assert "Authorization: Bearer" in answer.text
 
 
 def test_with_the_token_the_client_is_let_in(guarded: str) -> None:
@@ -191,6 +241,12 @@ def application(token: str = "") -> Any:
 def test_a_network_is_served_with_a_token_only(host: str) -> None:
     with pytest.raises(ConfigurationError, match="CITELOOM_MCP__TOKEN"):
         http.serve_http(application(), host, 0, print)
+
+
+@pytest.mark.parametrize("token", ["short", "x" * 31, "with blanks " * 4, "ж" * 40])
+def test_a_weak_token_is_refused_with_the_command_that_makes_one(token: str) -> None:
+    with pytest.raises(ConfigurationError, match="citeloom mcp token"):
+        http.serve_http(application(token), "127.0.0.1", 0, print)
 
 
 def test_the_command_refuses_other_hosts_without_a_token_and_a_port_without_http(

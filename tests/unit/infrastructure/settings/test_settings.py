@@ -46,6 +46,27 @@ def test_a_bad_value_is_named_with_its_source(
         origins(tmp_path)
 
 
+def test_folders_are_a_list_in_the_file_and_parted_as_in_path_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "citeloom.toml").write_text('[mcp]\nfolders = ["/a, b", "/c"]\n')
+    assert load_configuration(tmp_path / "citeloom.toml").settings.mcp.folders == ("/a, b", "/c")
+    monkeypatch.setenv("CITELOOM_MCP__FOLDERS", os.pathsep.join(["/x", "/y"]))
+    assert load_configuration(tmp_path / "citeloom.toml").settings.mcp.folders == ("/x", "/y")
+    assert origins(tmp_path)["mcp.folders"] == ("/x, /y", "environment")
+    monkeypatch.setenv("CITELOOM_MCP__FOLDERS", '["/x:z"]')
+    assert load_configuration(tmp_path / "citeloom.toml").settings.mcp.folders == ("/x:z",)
+
+
+@pytest.mark.parametrize("name", ["PDF__PASSWORDS", "MCP__ORIGINS"])
+def test_text_that_a_setting_does_not_take_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(f"CITELOOM_{name}", "no such thing")
+    with pytest.raises(ConfigurationError, match=name.replace("__", ".").lower()):
+        origins(tmp_path)
+
+
 def test_without_variables_their_reader_is_not_imported(tmp_path: Path) -> None:
     code = (
         "import sys, pathlib; "

@@ -1,0 +1,1 @@
+"""The server over streamable HTTP, and what it refuses before a call is read."""

@@ -1,0 +1,111 @@
+"""MCP server over streamable HTTP.
+
+A client can read every paper, so the server binds to the loopback by default, and requires a token
+elsewhere.
+"""
+
+import signal
+import socket
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from citeloom.domain.errors import ConfigurationError, Unavailable
+from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
+from citeloom.infrastructure.mcp.http.failures import Failures
+from citeloom.infrastructure.mcp.http.gate import Gate
+from citeloom.infrastructure.mcp.http.names import (
+    ServerNames,
+    addresses,
+    is_loopback,
+    names_of,
+)
+from citeloom.infrastructure.mcp.http.token import check_strength
+from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.settings.sections import split_names
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from citeloom.infrastructure.composition.application import Application
+
+PATH: Final = "/mcp"
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8365
+# A character of a draft takes at most six bytes of JSON (\\uXXXX).
+_BODY_BYTES: Final = 6 * MAX_DRAFT + 100_000
+# What calls may take that are answered when the server is told to end; streams never end.
+_GRACE_SECONDS: Final = 1
+
+
+def serve_http(
+    application: "Application", host: str, port: int, tell: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
+    ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
+    Unavailable where it cannot listen there."""
+    import uvicorn
+
+    wanted = application.settings.mcp
+    token = wanted.token.get_secret_value()
+    if token:
+        check_strength(token)
+    elif not is_loopback(host):
+        raise ConfigurationError(
+            f"mcp.token: whoever reaches {host} could read every paper; set a token "
+            "(CITELOOM_MCP__TOKEN; `citeloom mcp token` makes one), or leave --host out to "
+            "listen on this machine only"
+        )
+    serving = Serving(application)
+    listener = listener_at(host, port)
+    names = ServerNames([*names_of(host), *split_names(wanted.hosts)], split_names(wanted.origins))
+    config = uvicorn.Config(
+        http_app(serving.server, names, token),
+        log_config=None,
+        access_log=False,
+        ws="none",
+        proxy_headers=False,  # whoever sends the token could name any address
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    # The server handles both, and raises them once more when it has ended.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _go_on)
+    serving.prepare()
+    tell(f"serving {' '.join(addresses(host, listener.getsockname()[1], PATH))}")
+    uvicorn.Server(config).run(sockets=[listener])
+    serving.end()
+
+
+def http_app(server: Server[Any], names: ServerNames, token: str) -> "ASGIApp":
+    """The server at PATH, for requests to one of ``names``, from pages of these alone, with
+    ``token`` where there is one."""
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=_BODY_BYTES,
+        # The gate compares names whole; the SDK's check takes what begins alike.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return Gate(app, names, token, Failures(time.monotonic), anyio.sleep)
+
+
+def listener_at(host: str, port: int) -> socket.socket:
+    """Raises Unavailable."""
+    bare = host.strip("[]")
+    family = socket.AF_INET6 if ":" in bare else socket.AF_INET
+    try:
+        return socket.create_server((bare, port), family=family)
+    except OSError as error:
+        raise Unavailable(
+            f"{host}:{port}: cannot listen there: {error.strerror or error}; choose another "
+            "--port or --host",
+            host=host,
+            port=port,
+        ) from error
+
+
+def _go_on(_signal: int, _frame: object) -> None: ...
