@@ -16,7 +16,7 @@ from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.settings.sections import Settings
@@ -72,11 +72,11 @@ def application() -> Application:
 
 
 @cache
-def handlers() -> Handlers:
+def served() -> Served:
     models: Any = WarmModels(application().models.embedder)
     jobs = background(application(), models)
     atexit.register(jobs.stop, 5)
-    return Handlers(application(), jobs, models, patience=0.05)
+    return Served(application(), jobs, models, patience=0.05)
 
 
 @cache

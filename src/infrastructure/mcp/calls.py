@@ -15,9 +15,9 @@ from citeloom.domain.errors import CiteLoomError, OperationTimeout, StorageFaile
 from citeloom.infrastructure.mcp.answers.search import Content, refused
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.queue import Advance
-from citeloom.infrastructure.mcp.tools import Tool
+from citeloom.infrastructure.mcp.tools.tool import Tool
 
 # Threads of their own: calls that overstay their deadline must not starve the transport,
 # which reads its input in a thread too.
@@ -44,9 +44,9 @@ class Calls:
     """Answers calls of ``tools``. ``report`` receives the progress of a job that a call waits
     for."""
 
-    def __init__(self, tools: Mapping[str, Tool], handlers: Handlers) -> None:
+    def __init__(self, tools: Mapping[str, Tool], served: Served) -> None:
         self._tools = tools
-        self._handlers = handlers
+        self._served = served
         self._threads = anyio.CapacityLimiter(_THREADS)
 
     async def __call__(
@@ -72,7 +72,7 @@ class Calls:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownTool(name, self._tools)
-        work = partial(tool.handler, self._handlers, read(tool.parameters, arguments))
+        work = partial(tool.handler, self._served, read(tool.parameters, arguments))
         if tool.waits:
             work = partial(work, tell=lambda advance: anyio.from_thread.run(report, advance))
         with anyio.move_on_after(tool.seconds):

@@ -26,11 +26,12 @@ from mcp.types import Tool as ToolDescription
 import citeloom
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
-from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS, Tool
+from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, LISTED, TOOLS
+from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
 from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class Serving:
         self._application = application
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
-        handlers = Handlers(application, self._jobs, self._models, patience=PATIENCE)
-        self.server = build_server(handlers, ResourceReader(application))
+        served = Served(application, self._jobs, self._models, patience=PATIENCE)
+        self.server = build_server(served, ResourceReader(application))
 
     def prepare(self) -> None:
         _import_verbs(self._application)
@@ -79,14 +80,14 @@ def serve(application: "Application") -> None:
     serving.end()
 
 
-def build_server(handlers: Handlers, resources: ResourceReader) -> Server[Any]:
+def build_server(served: Served, resources: ResourceReader) -> Server[Any]:
     """The server with its tools and resources, for any transport."""
-    calls = Calls(TOOLS, handlers)
+    calls = Calls(TOOLS, served)
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[describe(tool) for tool in TOOLS.values()])
+        return ListToolsResult(tools=[describe(tool) for tool in LISTED.values()])
 
     async def call_tool(
         context: ServerRequestContext[Any], params: CallToolRequestParams
@@ -115,8 +116,13 @@ def describe(tool: Tool) -> ToolDescription:
         name=tool.name,
         description=tool.description,
         input_schema=tool.schema,
-        # Without a hint a tool counts as one that writes.
-        annotations=None if tool.writes else ToolAnnotations(read_only_hint=True),
+        title=tool.title,
+        annotations=ToolAnnotations(
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=tool.open_world,
+        ),
     )
 
 

@@ -10,12 +10,13 @@ from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.mcp.contract.parameters import (
+from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
     ResourcesParameters,
     StructureParameters,
 )
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 
 NOTES = "# Notes\n\nOn ponds. And looms.\n\n## Warp\n\nThreads.\n"
 GRAPH = [{"name": "Big Corp", "description": "d", "id": "7"}]
@@ -64,10 +65,13 @@ def test_what_was_mapped_is_shown_by_its_id(workspace: Path, mapped: str) -> Non
 
 def test_mcp_tools_give_the_map_that_the_command_made(workspace: Path, mapped: str) -> None:
     opened = open_application(workspace)
-    handlers = Handlers(opened, None, None, patience=1)  # type: ignore[arg-type]
-    assert mapped in handlers.list_resources(ResourcesParameters())["resources"]
-    assert handlers.get_structure(StructureParameters(resource_id=mapped))["type"] == "text"
-    node = handlers.get_node(NodeParameters(resource_id=mapped, node_id="notes.warp"))
+    served = Served(opened, None, None, patience=1)  # type: ignore[arg-type]
+    assert mapped in maps_handlers.list_resources(served, ResourcesParameters())["resources"]
+    assert (
+        maps_handlers.get_structure(served, StructureParameters(resource_id=mapped))["type"]
+        == "text"
+    )
+    node = maps_handlers.get_node(served, NodeParameters(resource_id=mapped, node_id="notes.warp"))
     assert node["title"] == "Warp"
     opened.close()
 

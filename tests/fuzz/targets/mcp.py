@@ -13,7 +13,7 @@ import h11
 import httpx2
 import uvicorn
 from fuzz.mutation import documents, texts
-from fuzz.served import handlers, resources, unexpected
+from fuzz.served import resources, served, unexpected
 from fuzz.target import Target
 from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
@@ -22,7 +22,7 @@ from mcp.types import INTERNAL_ERROR, ReadResourceRequestParams
 from citeloom.infrastructure.mcp import http
 from citeloom.infrastructure.mcp.calls import Calls
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools import TOOLS
+from citeloom.infrastructure.mcp.tools.table import TOOLS
 
 FILTERS = {
     "tags": ["a"], "year": "2015..2020", "author": ["Smith, Jo"], "section": "Results", "doc": "a",
@@ -69,7 +69,7 @@ def _call(drawn: tuple[str, Any]) -> None:
     if name == "ingest_from_source" and isinstance(arguments, dict):
         arguments["source"] = f"/nonexistent/{arguments.get('source')}"
     if isinstance(arguments, dict):  # anything else is refused before a tool is called
-        answer = anyio.run(Calls(TOOLS, handlers()), name, arguments, backend="asyncio")
+        answer = anyio.run(Calls(TOOLS, served()), name, arguments, backend="asyncio")
         unexpected().raise_first()
         assert answer.is_error == ("error" in answer.content)
 
@@ -91,8 +91,8 @@ def _address() -> str:
     """A server of this process over HTTP."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-    served = http.http_app(build_server(handlers(), resources()), (), "", address)
-    config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
+    app = http.http_app(build_server(served(), resources()), (), "", address)
+    config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()
     while not running.started:

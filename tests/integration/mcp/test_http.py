@@ -24,8 +24,8 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
-from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.http import serving as http
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.jobs.background import background
@@ -82,8 +82,8 @@ class Library:
 def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     models = SimpleNamespace(ready=lambda _: None)
     jobs = background(cast(Any, library), cast(Any, models))
-    handlers = Handlers(cast(Any, library), jobs, cast(Any, models), patience=10)
-    server = build_server(handlers, ResourceReader(cast(Any, None)))
+    served = Served(cast(Any, library), jobs, cast(Any, models), patience=10)
+    server = build_server(served, ResourceReader(cast(Any, None)))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
         served = http.http_app(server, ServerNames(names, [WEB]), token)

@@ -10,7 +10,7 @@ import pytest
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.cli.shared import next_steps as command_line
 from citeloom.infrastructure.mcp.contract import next_steps as tools
-from citeloom.infrastructure.mcp.tools import TOOLS
+from citeloom.infrastructure.mcp.tools.table import TOOLS
 
 SRC = Path(__file__).resolve().parents[3] / "src"
 COMMAND = re.compile(r"`citeloom|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")

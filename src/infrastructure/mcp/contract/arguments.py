@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import InvalidRequest, UsageError
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters import Parameters
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 
 Wanted = TypeVar("Wanted", bound=Parameters)
 

@@ -3,7 +3,8 @@
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.filters import Clause, Field, Filter, make_clause
 from citeloom.domain.text.folding import fold
-from citeloom.infrastructure.mcp.contract.parameters import Filters, Texts
+from citeloom.infrastructure.mcp.contract.parameters.base import Texts
+from citeloom.infrastructure.mcp.contract.parameters.search import Filters
 
 _EXACT = frozenset({Field.CITEKEY, Field.DOC, Field.ITEM})
 _TEXTS = {

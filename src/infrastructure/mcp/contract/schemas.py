@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from citeloom.infrastructure.mcp.contract.parameters import Parameters
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 
 # Also lengths that no agent would miss: nothing is empty, or as long as a book.
 _NOISE = {"title", "$defs", "minLength", "maxLength", "minItems"}

@@ -15,7 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
+from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.gate import Gate
 from citeloom.infrastructure.mcp.http.names import (

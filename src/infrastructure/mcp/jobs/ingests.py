@@ -14,7 +14,7 @@ from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, IngestParameters
+from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions, IngestParameters
 from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
 
 TOOL: Final = "ingest_from_source"

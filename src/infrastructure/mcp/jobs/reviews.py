@@ -22,7 +22,7 @@ from citeloom.domain.research.events import (
 )
 from citeloom.domain.research.session import Depth, ResearchSession
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
+from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
 from citeloom.infrastructure.system.validated_request import build
 

@@ -11,7 +11,7 @@ from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
+from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
 
 TOOL: Final = "verify"

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
@@ -16,7 +16,7 @@ from citeloom.infrastructure.mcp.server import build_server
 
 @pytest.fixture
 def idle_server() -> Any:
-    return build_server(cast(Handlers, None), ResourceReader(cast(Any, None)))
+    return build_server(cast(Served, None), ResourceReader(cast(Any, None)))
 
 
 @pytest.fixture
@@ -32,5 +32,5 @@ def jobs(desk: Any) -> Iterator[Background]:
 
 
 @pytest.fixture
-def handlers(desk: Any, jobs: Background) -> Handlers:
-    return Handlers(cast(Application, desk), jobs, cast(Any, None), patience=0.05)
+def served(desk: Any, jobs: Background) -> Served:
+    return Served(cast(Application, desk), jobs, cast(Any, None), patience=0.05)

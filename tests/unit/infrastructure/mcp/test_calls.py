@@ -11,15 +11,22 @@ from mcp import Client
 
 from citeloom.domain.errors import EmbeddingModelMismatch
 from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.contract.parameters import NoParameters
-from citeloom.infrastructure.mcp.handlers import Handlers
-from citeloom.infrastructure.mcp.tools import Tool
+from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.tools.tool import Tool
 
-NOBODY = cast(Handlers, None)
+NOBODY = cast(Served, None)
 
 
 def tool(name: str, handler: Any, seconds: float = 5.0) -> Tool:
-    return Tool(name, "", NoParameters, seconds, handler)
+    return Tool(
+        name=name,
+        title="",
+        description="",
+        parameters=NoParameters,
+        handler=handler,
+        seconds=seconds,
+    )
 
 
 def call(*tools: Tool, name: str | None = None) -> Answer:
@@ -31,7 +38,7 @@ def call(*tools: Tool, name: str | None = None) -> Answer:
 
 
 def raising(error: Exception) -> Any:
-    def handler(_handlers: Handlers, _wanted: NoParameters) -> dict[str, Any]:
+    def handler(_served: Served, _wanted: NoParameters) -> dict[str, Any]:
         raise error
 
     return handler

@@ -25,14 +25,17 @@ from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
-from citeloom.infrastructure.mcp.contract.parameters import (
+from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestOptions,
     IngestParameters,
-    QueryParameters,
     StatusParameters,
-    StructureParameters,
 )
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.contract.parameters.maps import StructureParameters
+from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
+from citeloom.infrastructure.mcp.handlers import ingest as ingest_handlers
+from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
+from citeloom.infrastructure.mcp.handlers import search as search_handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.settings.sections import Settings
@@ -135,12 +138,12 @@ def fake() -> FakeApplication:
 
 
 @pytest.fixture
-def handlers(fake: FakeApplication) -> Iterator[Handlers]:
+def served(fake: FakeApplication) -> Iterator[Served]:
     application = cast(Application, fake)
     embedder = cast(Any, lambda _: SimpleNamespace(tokens=_Silent(), embed_query=lambda _: [1.0]))
     models = WarmModels(embedder)
     jobs = background(application, models)
-    yield Handlers(application, jobs, models, patience=0.05)
+    yield Served(application, jobs, models, patience=0.05)
     fake.go.set()
     assert jobs.stop(10)
 
@@ -155,36 +158,42 @@ def ingest(source: str = "/papers", **options: Any) -> IngestParameters:
 
 
 def test_an_ingest_that_outlasts_the_patience_gives_a_job_that_can_be_asked(
-    handlers: Handlers, fake: FakeApplication
+    served: Served, fake: FakeApplication
 ) -> None:
-    told = handlers.ingest_from_source(ingest())
+    told = ingest_handlers.ingest_from_source(served, ingest())
 
     assert (told["status"], told["documents_done"]) == ("running", 0)
     asked = StatusParameters(job_id=told["job_id"])
-    assert handlers.ingest_status(asked)["status"] == "running"
+    assert ingest_handlers.ingest_status(served, asked)["status"] == "running"
     fake.go.set()
-    done = handlers.ingest_status(StatusParameters(job_id=told["job_id"], wait_seconds=10))
+    done = ingest_handlers.ingest_status(
+        served, StatusParameters(job_id=told["job_id"], wait_seconds=10)
+    )
     assert (done["status"], done["job_id"]) == ("done", told["job_id"])
     assert (done["chunks_written"], done["correlation_id"]) == (1, "run")
-    assert handlers.ingest_status(asked) == done
+    assert ingest_handlers.ingest_status(served, asked) == done
 
 
-def test_a_job_that_failed_raises_its_error_and_names_itself(handlers: Handlers) -> None:
-    handlers.ingest_from_source(ingest())  # runs, so that the next one waits
-    told = handlers.ingest_from_source(ingest("empty"))
+def test_a_job_that_failed_raises_its_error_and_names_itself(served: Served) -> None:
+    ingest_handlers.ingest_from_source(served, ingest())  # runs, so that the next one waits
+    told = ingest_handlers.ingest_from_source(served, ingest("empty"))
     assert told["status"] == "queued"
 
-    cast(Any, handlers)._application.go.set()
+    cast(Any, served.application).go.set()
     with pytest.raises(NoDocuments) as raised:
-        handlers.ingest_status(StatusParameters(job_id=told["job_id"], wait_seconds=10))
+        ingest_handlers.ingest_status(
+            served, StatusParameters(job_id=told["job_id"], wait_seconds=10)
+        )
 
     assert raised.value.details["job_id"] == told["job_id"]
 
 
-def test_options_and_passwords_reach_the_ingest(handlers: Handlers, fake: FakeApplication) -> None:
+def test_options_and_passwords_reach_the_ingest(served: Served, fake: FakeApplication) -> None:
     fake.go.set()
 
-    handlers.ingest_from_source(ingest(force_rebuild=True, references="/library.json"))
+    ingest_handlers.ingest_from_source(
+        served, ingest(force_rebuild=True, references="/library.json")
+    )
 
     request = fake.requests[0]
     assert (request.force, request.references) == (True, "/library.json")
@@ -192,8 +201,8 @@ def test_options_and_passwords_reach_the_ingest(handlers: Handlers, fake: FakeAp
     assert request.passwords == {"a.pdf": "secret"}
 
 
-def test_an_option_that_changes_nothing_is_told(handlers: Handlers) -> None:
-    told = handlers.ingest_from_source(ingest(ocr_languages=["eng"]))
+def test_an_option_that_changes_nothing_is_told(served: Served) -> None:
+    told = ingest_handlers.ingest_from_source(served, ingest(ocr_languages=["eng"]))
 
     assert told["warnings"][0].startswith("options.ocr_languages: ")
 
@@ -216,7 +225,7 @@ def test_an_option_that_changes_nothing_is_told(handlers: Handlers) -> None:
     ],
 )
 def test_what_is_zoteros_is_refused_by_name(
-    handlers: Handlers,
+    served: Served,
     fake: FakeApplication,
     source: str,
     options: dict[str, Any],
@@ -224,19 +233,21 @@ def test_what_is_zoteros_is_refused_by_name(
     named: str,
 ) -> None:
     with pytest.raises(CiteLoomError, match=named) as raised:
-        handlers.ingest_from_source(ingest(source, **options))
+        ingest_handlers.ingest_from_source(served, ingest(source, **options))
 
     assert raised.value.code == code
     assert fake.requests == []
 
 
 def test_a_zotero_collection_is_brought_in_as_the_options_narrow_it_down(
-    handlers: Handlers, fake: FakeApplication
+    served: Served, fake: FakeApplication
 ) -> None:
     fake.go.set()
     options = {"collection_key": "K", "include_tags": ["a"], "exclude_tags": ["b"]}
 
-    told = handlers.ingest_from_source(ingest("zotero", **options, force_rebuild=True))
+    told = ingest_handlers.ingest_from_source(
+        served, ingest("zotero", **options, force_rebuild=True)
+    )
 
     (request,) = fake.synced
     assert request.scope == LibraryScope(collections=("K",), tags=("a",), exclude_tags=("b",))
@@ -245,19 +256,20 @@ def test_a_zotero_collection_is_brought_in_as_the_options_narrow_it_down(
     assert fake.requests == []
 
 
-def test_the_two_query_tools_differ_in_the_mode(handlers: Handlers, fake: FakeApplication) -> None:
+def test_the_two_query_tools_differ_in_the_mode(served: Served, fake: FakeApplication) -> None:
     wanted = QueryParameters(project="p", text="t", top_k=3)
 
-    assert handlers.query(wanted)["model"] == "m"
-    assert handlers.query_hybrid(wanted)["fusion"] == DEFAULT_POLICY.summary
+    assert search_handlers.query(served, wanted)["model"] == "m"
+    assert search_handlers.query_hybrid(served, wanted)["fusion"] == DEFAULT_POLICY.summary
 
     assert [request.mode for request in fake.asked] == [Mode.DENSE, Mode.HYBRID]
     assert {request.top_k for request in fake.asked} == {3}
 
 
-def test_what_is_asked_reaches_the_query(handlers: Handlers, fake: FakeApplication) -> None:
+def test_what_is_asked_reaches_the_query(served: Served, fake: FakeApplication) -> None:
     fake.add_project("local/q")
-    handlers.query_hybrid(
+    search_handlers.query_hybrid(
+        served,
         QueryParameters(
             project=["p", "q", "local/p"],
             text="t",
@@ -265,19 +277,19 @@ def test_what_is_asked_reaches_the_query(handlers: Handlers, fake: FakeApplicati
             per_document=2,
             diverse=True,
             context=1,
-        )
+        ),
     )
-    handlers.query(QueryParameters(project="p", text="t"))
+    search_handlers.query(served, QueryParameters(project="p", text="t"))
     one, other = fake.asked
     assert (one.project_id.value, [p.value for p in one.also]) == ("local/p", ["local/q"])
     assert (one.rerank, one.per_document, one.diverse, one.context) == (True, 2, True, 1)
     assert (other.also, other.rerank, other.per_document) == ((), None, None)
 
 
-def test_a_structure_is_asked_of_the_project_named_or_of_all(handlers: Handlers) -> None:
+def test_a_structure_is_asked_of_the_project_named_or_of_all(served: Served) -> None:
     for project in (None, "p"):
         wanted = StructureParameters(resource_id="smith2020", project=project)
-        assert handlers.get_structure(wanted) == {
+        assert maps_handlers.get_structure(served, wanted) == {
             "project": project and f"local/{project}",
             "name": "smith2020",
         }

@@ -1,6 +1,7 @@
 """review: sessions of this server and of others, reports in pieces, cancelling, resources."""
 
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID, uuid4
@@ -31,8 +32,9 @@ from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSessio
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
-from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
+from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
 from citeloom.infrastructure.mcp.server import build_server
@@ -133,21 +135,21 @@ def desk() -> Desk:
     return Desk()
 
 
-def review(handlers: Handlers, **given: Any) -> dict[str, Any]:
-    return handlers.review(ReviewParameters(**given))
+def review(served: Served, **given: Any) -> dict[str, Any]:
+    return reviews_handlers.review(served, ReviewParameters(**given))
 
 
-def finished(handlers: Handlers, job_id: str) -> dict[str, Any]:
+def finished(served: Served, job_id: str) -> dict[str, Any]:
     while True:
-        told = review(handlers, job_id=job_id)
+        told = review(served, job_id=job_id)
         if told["status"] not in ("queued", "running"):
             return told
 
 
 def test_a_review_answers_with_its_report_and_how_its_claims_fared(
-    handlers: Handlers, desk: Desk
+    served: Served, desk: Desk
 ) -> None:
-    told = review(handlers, project="p", question="Do ponds cool?", depth="light")
+    told = review(served, project="p", question="Do ponds cool?", depth="light")
 
     session = told["session_id"]
     assert told == {
@@ -163,17 +165,17 @@ def test_a_review_answers_with_its_report_and_how_its_claims_fared(
         "report_uri": f"citeloom://sessions/{session}/report",
     }
     assert desk.requests[0].depth is Depth.LIGHT
-    again = review(handlers, job_id=session)
+    again = review(served, job_id=session)
     assert {**again, "job_id": told["job_id"]} == told
     assert desk.resumed == []
 
 
 def test_a_review_that_takes_long_gives_a_job_and_tells_how_far_it_is(
-    handlers: Handlers, desk: Desk
+    served: Served, desk: Desk
 ) -> None:
-    told = review(handlers, project="p", question="slow")
+    told = review(served, project="p", question="slow")
     assert desk.half.wait(PATIENCE)
-    told = review(handlers, job_id=told["job_id"])
+    told = review(served, job_id=told["job_id"])
 
     assert told == {
         "job_id": told["job_id"],
@@ -185,62 +187,60 @@ def test_a_review_that_takes_long_gives_a_job_and_tells_how_far_it_is(
         "doing": "searching: Do they?",
         "next": "review with this job_id",
     }
-    assert review(handlers, job_id=told["session_id"])["job_id"] == told["job_id"]
+    assert review(served, job_id=told["session_id"])["job_id"] == told["job_id"]
     desk.go.set()
-    assert finished(handlers, told["job_id"])["report"] == REPORT
+    assert finished(served, told["job_id"])["report"] == REPORT
 
 
-def test_a_review_is_cancelled_and_gone_on_with(handlers: Handlers, desk: Desk) -> None:
-    told = review(handlers, project="p", question="slow")
+def test_a_review_is_cancelled_and_gone_on_with(served: Served, desk: Desk) -> None:
+    told = review(served, project="p", question="slow")
     assert desk.half.wait(PATIENCE)
 
-    review(handlers, job_id=told["job_id"], cancel=True)
-    cancelled = finished(handlers, told["job_id"])
+    review(served, job_id=told["job_id"], cancel=True)
+    cancelled = finished(served, told["job_id"])
 
     assert cancelled["status"] == "cancelled"
     assert "report" not in cancelled
     desk.go.set()
     session = cancelled["session_id"]
-    review(handlers, job_id=session)
-    assert finished(handlers, session)["report"] == REPORT
+    review(served, job_id=session)
+    assert finished(served, session)["report"] == REPORT
     assert desk.resumed == [UUID(session)]
 
 
-def test_one_that_waits_is_cancelled_before_it_begins(handlers: Handlers, desk: Desk) -> None:
-    review(handlers, project="p", question="slow")
-    waiting = review(handlers, project="p", question="later")
+def test_one_that_waits_is_cancelled_before_it_begins(served: Served, desk: Desk) -> None:
+    review(served, project="p", question="slow")
+    waiting = review(served, project="p", question="later")
     assert waiting["status"] == "queued"
 
-    review(handlers, job_id=waiting["job_id"], cancel=True)
+    review(served, job_id=waiting["job_id"], cancel=True)
     desk.go.set()
 
     with pytest.raises(CiteLoomError) as raised:
-        finished(handlers, waiting["job_id"])
+        finished(served, waiting["job_id"])
     assert raised.value.code == "SESSION_ENDED"
     assert len(desk.requests) == 1
 
 
-def test_one_that_failed_tells_why_and_its_session_goes_on(handlers: Handlers, desk: Desk) -> None:
-    cast(Any, handlers)._patience = PATIENCE
+def test_one_that_failed_tells_why_and_its_session_goes_on(served: Served, desk: Desk) -> None:
+    served = replace(served, patience=PATIENCE)
     with pytest.raises(StorageFailed, match="boom") as raised:
-        review(handlers, project="p", question="broken")
+        review(served, project="p", question="broken")
     (session,) = desk.sessions.list(SessionFilter(statuses=(SessionStatus.FAILED,)))
     assert raised.value.details["session_id"] == str(session.id)
 
-    review(handlers, job_id=str(session.id))
+    review(served, job_id=str(session.id))
 
-    assert finished(handlers, str(session.id))["status"] == "done"
+    assert finished(served, str(session.id))["status"] == "done"
 
 
-def test_a_session_of_another_process_is_told_from_the_record(
-    handlers: Handlers, desk: Desk
-) -> None:
+def test_a_session_of_another_process_is_told_from_the_record(served: Served, desk: Desk) -> None:
     theirs = begin(desk.record, project_id="local/p")
-    told = review(handlers, job_id=str(theirs.id))
+    told = review(served, job_id=str(theirs.id))
     assert (told["status"], told["session_id"]) == ("running", str(theirs.id))
-    assert review(handlers, job_id=str(complete(desk.record).id))["report"] == REPORT
+    assert review(served, job_id=str(complete(desk.record).id))["report"] == REPORT
 
-    review(handlers, job_id=str(theirs.id), cancel=True)
+    review(served, job_id=str(theirs.id), cancel=True)
 
     assert desk.record.session(theirs.id).cancelling
 
@@ -260,36 +260,36 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("given", "code", "named"), REFUSED)
 def test_what_cannot_be_meant_is_refused(
-    handlers: Handlers, given: dict[str, Any], code: str, named: str
+    served: Served, given: dict[str, Any], code: str, named: str
 ) -> None:
     with pytest.raises(CiteLoomError, match=named) as raised:
-        review(handlers, **given)
+        review(served, **given)
 
     assert raised.value.code == code
 
 
-def test_what_was_completed_cannot_be_cancelled(handlers: Handlers, desk: Desk) -> None:
+def test_what_was_completed_cannot_be_cancelled(served: Served, desk: Desk) -> None:
     session = complete(desk.record)
     with pytest.raises(CiteLoomError) as raised:
-        review(handlers, job_id=str(session.id), cancel=True)
+        review(served, job_id=str(session.id), cancel=True)
     assert raised.value.code == "SESSION_ENDED"
 
 
-def test_a_deleted_session_is_not_there(handlers: Handlers, desk: Desk) -> None:
+def test_a_deleted_session_is_not_there(served: Served, desk: Desk) -> None:
     session = complete(desk.record)
     desk.record.delete(session.id, NOW)
     with pytest.raises(CiteLoomError) as raised:
-        review(handlers, job_id=str(session.id))
+        review(served, job_id=str(session.id))
     assert raised.value.code == "JOB_NOT_FOUND"
 
 
 def test_whoever_the_settings_name_writes_and_what_is_sent_where_is_told(
-    handlers: Handlers, desk: Desk, caplog: pytest.LogCaptureFixture
+    served: Served, desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk.settings = Settings.model_validate({"review": {"writer": "model"}})
     desk.research.model_notice = lambda writer: f"to the {writer} at http://localhost:1"
 
-    told = review(handlers, project="p", question="slow")
+    told = review(served, project="p", question="slow")
 
     assert desk.half.wait(PATIENCE)
     assert desk.requests[0].writer == "model"
@@ -317,8 +317,8 @@ def test_a_long_report_comes_in_pieces_that_miss_nothing(desk: Desk) -> None:
     assert len(pieces) > 3
 
 
-def test_a_client_with_a_progress_token_hears_of_each_step(handlers: Handlers, desk: Desk) -> None:
-    cast(Any, handlers)._patience = PATIENCE
+def test_a_client_with_a_progress_token_hears_of_each_step(served: Served, desk: Desk) -> None:
+    served = replace(served, patience=PATIENCE)
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def told(progress: float, total: float | None, message: str | None) -> None:
@@ -326,7 +326,7 @@ def test_a_client_with_a_progress_token_hears_of_each_step(handlers: Handlers, d
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(handlers, ResourceReader(cast(Any, None)))
+        server = build_server(served, ResourceReader(cast(Any, None)))
         async with Client(server) as client:
             return await client.call_tool(
                 "review", {"project": "p", "question": "slow"}, progress_callback=told
@@ -371,7 +371,7 @@ def test_reports_are_resources(desk: Desk) -> None:
     uri = f"citeloom://sessions/{session.id}/report"
 
     async def ask() -> Any:
-        server = build_server(cast(Handlers, None), reader)
+        server = build_server(cast(Served, None), reader)
         async with Client(server) as client:
             listed = (await client.list_resources()).resources
             contents = (await client.read_resource(uri)).contents

@@ -9,9 +9,9 @@ from mcp import Client
 from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.research.session import Depth
-from citeloom.infrastructure.mcp.contract.parameters import Kind
-from citeloom.infrastructure.mcp.server import describe
-from citeloom.infrastructure.mcp.tools import INSTRUCTIONS, PATIENCE, TOOLS
+from citeloom.infrastructure.mcp.contract.parameters.search import Kind
+from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, LISTED, TOOLS
+from citeloom.infrastructure.mcp.tools.tool import PATIENCE
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
@@ -57,10 +57,7 @@ def test_every_tool_has_the_deadline_of_the_contract_or_one_of_its_own() -> None
 
 def test_all_schemas_together_cost_at_most_3000_tokens() -> None:
     tokens = HuggingFaceTokens(bundled.tokenizer_folder())
-    texts = [
-        orjson.dumps(describe(tool).model_dump(mode="json", by_alias=True, exclude_none=True))
-        for tool in TOOLS.values()
-    ]
+    texts = [orjson.dumps([tool.name, tool.description, tool.schema]) for tool in LISTED.values()]
 
     assert sum(tokens.count(text.decode()) for text in [*texts, INSTRUCTIONS.encode()]) <= 3000
 
@@ -115,7 +112,7 @@ def test_kinds_of_the_filter_are_those_of_chunks() -> None:
 
 
 def test_what_writes_is_declared_to() -> None:
-    writing = [tool.name for tool in TOOLS.values() if tool.writes]
+    writing = [tool.name for tool in TOOLS.values() if not tool.read_only]
     assert writing == ["review", "ingest_from_source", "resolve"]
 
 
@@ -126,4 +123,4 @@ def test_a_client_lists_the_tools(idle_server: Any) -> None:
         async with Client(idle_server) as client:
             return [tool.name for tool in (await client.list_tools()).tools]
 
-    assert anyio.run(listed) == list(TOOLS)
+    assert anyio.run(listed) == list(LISTED)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -28,8 +29,9 @@ from citeloom.domain.verification.drafts.findings import (
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.mcp.answers import verification as verified
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
-from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
-from citeloom.infrastructure.mcp.handlers import Handlers
+from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
+from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
+from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.server import build_server
 
@@ -230,14 +232,14 @@ def desk() -> Desk:
     return Desk()
 
 
-def verify(handlers: Handlers, **given: Any) -> dict[str, Any]:
-    return handlers.verify(VerifyParameters(**given))
+def verify(served: Served, **given: Any) -> dict[str, Any]:
+    return drafts_handlers.verify(served, VerifyParameters(**given))
 
 
-def test_a_text_and_a_path_reach_the_verb(handlers: Handlers, desk: Desk) -> None:
-    assert verify(handlers, project="p", text="T [@k].")["status"] == "done"
-    verify(handlers, project="p", text=r"T \cite{k}.", format="latex", uncited=True)
-    verify(handlers, project="p", path="/draft.docx")
+def test_a_text_and_a_path_reach_the_verb(served: Served, desk: Desk) -> None:
+    assert verify(served, project="p", text="T [@k].")["status"] == "done"
+    verify(served, project="p", text=r"T \cite{k}.", format="latex", uncited=True)
+    verify(served, project="p", path="/draft.docx")
 
     text, latex, path = desk.requests
     assert text.draft == DraftText(text="T [@k].", markup=DraftMarkup.MARKDOWN)
@@ -263,20 +265,18 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("given", "code", "named"), REFUSED)
 def test_what_cannot_be_meant_is_refused(
-    handlers: Handlers, given: dict[str, Any], code: str, named: str
+    served: Served, given: dict[str, Any], code: str, named: str
 ) -> None:
     with pytest.raises(CiteLoomError, match=named) as raised:
-        verify(handlers, **given)
+        verify(served, **given)
 
     assert raised.value.code == code
 
 
-def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(
-    handlers: Handlers, desk: Desk
-) -> None:
-    told = verify(handlers, project="p", text="slow")
+def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(served: Served, desk: Desk) -> None:
+    told = verify(served, project="p", text="slow")
     assert desk.half.wait(10)
-    again = verify(handlers, job_id=told["job_id"])
+    again = verify(served, job_id=told["job_id"])
 
     assert again == {
         "job_id": told["job_id"],
@@ -288,33 +288,33 @@ def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(
     }
     desk.go.set()
     while again["status"] != "done":
-        again = verify(handlers, job_id=told["job_id"])
+        again = verify(served, job_id=told["job_id"])
     assert again["counts"] == {"SUPPORTED": 1}
 
 
 def test_a_verification_does_not_wait_for_an_ingest(
-    handlers: Handlers, jobs: Background, desk: Desk
+    served: Served, jobs: Background, desk: Desk
 ) -> None:
     ingest = jobs.ingests.submit(
         cast(Any, SimpleNamespace(project_id=SimpleNamespace(value="local/p")))
     )
 
-    assert verify(handlers, project="p", text="T [@k].")["status"] == "done"
+    assert verify(served, project="p", text="T [@k].")["status"] == "done"
     assert not ingest.wait(0)
 
 
 def test_what_is_sent_to_a_language_model_is_in_the_log(
-    handlers: Handlers, desk: Desk, caplog: pytest.LogCaptureFixture
+    served: Served, desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
-    verify(handlers, project="p", text="T [@k].")
+    verify(served, project="p", text="T [@k].")
     assert caplog.text == ""
     desk.verification.model_notice = lambda: "sending claims to small at http://localhost:1"
-    verify(handlers, project="p", text="T [@k].")
+    verify(served, project="p", text="T [@k].")
     assert "verify: sending claims to small at http://localhost:1" in caplog.text
 
 
-def test_a_client_with_a_progress_token_hears_how_far_it_is(handlers: Handlers, desk: Desk) -> None:
-    cast(Any, handlers)._patience = 10.0
+def test_a_client_with_a_progress_token_hears_how_far_it_is(served: Served, desk: Desk) -> None:
+    served = replace(served, patience=10.0)
     heard: list[tuple[float, float | None]] = []
 
     async def told(progress: float, total: float | None, message: str | None) -> None:
@@ -323,7 +323,7 @@ def test_a_client_with_a_progress_token_hears_how_far_it_is(handlers: Handlers, 
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(handlers, ResourceReader(cast(Any, None)))
+        server = build_server(served, ResourceReader(cast(Any, None)))
         async with Client(server) as client:
             return await client.call_tool(
                 "verify", {"project": "p", "text": "slow"}, progress_callback=told

@@ -1,0 +1,1 @@
+"""Parameters of the tools, by capability. Agents read the descriptions, and pay for them."""

@@ -1,0 +1,16 @@
+"""Parameters of list_projects and inspect_collection."""
+
+from pydantic import Field
+
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text
+
+MAX_SAMPLE = 5
+
+
+class InspectParameters(Parameters):
+    project: Text
+    sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
+
+
+class NoParameters(Parameters):
+    """Takes nothing."""

@@ -1,0 +1,19 @@
+"""Handlers of list_projects and inspect_collection."""
+
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.parameters.projects import (
+    InspectParameters,
+    NoParameters,
+)
+from citeloom.infrastructure.mcp.handlers.served import Served
+
+
+def list_projects(served: Served, _parameters: NoParameters) -> Content:
+    return search.listed(served.application.projects.projects.list())
+
+
+def inspect_collection(served: Served, parameters: InspectParameters) -> Content:
+    project_id = ProjectId.parse(parameters.project)
+    return search.inspected(served.application.projects.inspect(project_id, parameters.sample))

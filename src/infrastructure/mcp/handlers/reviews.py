@@ -1,0 +1,85 @@
+"""Handler of review."""
+
+import logging
+from typing import Final
+
+from citeloom.application.ports.research import Recorded
+from citeloom.domain.errors import SessionNotFound
+from citeloom.domain.research.session import SessionStatus
+from citeloom.infrastructure.mcp.answers.review import reviewed, reviewing
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound
+from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.waiting import named
+from citeloom.infrastructure.mcp.jobs import reviews
+from citeloom.infrastructure.mcp.jobs.queue import JobStatus, Tell, silent
+from citeloom.infrastructure.mcp.jobs.reviews import Resumption, ReviewJob
+
+_log: Final = logging.getLogger(__name__)
+
+
+def review(served: Served, parameters: ReviewParameters, tell: Tell = silent) -> Content:
+    if parameters.job_id is None:
+        found: ReviewJob | Recorded = _begun(served, parameters)
+    else:
+        found = _gone_on_with(served, parameters, parameters.job_id)
+    if isinstance(found, Recorded):
+        return reviewed(found, parameters.offset)
+    if not found.wait(served.patience, tell):
+        return reviewing(found)
+    with named(found):
+        ended = found.result()
+    return reviewed(_session(served, str(ended.session_id)), parameters.offset, found.id)
+
+
+def _begun(served: Served, parameters: ReviewParameters) -> ReviewJob:
+    application = served.application
+    request = reviews.request(
+        parameters, application.projects.choice, application.settings.review.writer
+    )
+    _announce(served, request.writer)
+    application.stores.catalogue.project(request.project_id)
+    return served.jobs.reviews.submit(request)
+
+
+def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> ReviewJob | Recorded:
+    """The job that works on it, or the session as the record has it where none does and
+    none is needed: it is completed, or another process works on it."""
+    reviews.refuse_beside_job(parameters)
+    jobs = served.jobs.reviews
+    job = jobs.latest(
+        lambda one: (
+            id == one.id or (id == str(one.session_id) and one.status is not JobStatus.ENDED)
+        )
+    )
+    if job is not None:
+        if parameters.cancel:
+            job.cancel()
+        return job
+    found = _session(served, id)
+    if parameters.cancel:
+        served.application.research.sessions.cancel(str(found.session.id))
+        return _session(served, id)
+    if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
+        return found
+    resumption = Resumption.of(found.session)
+    _announce(served, resumption.writer)
+    return jobs.submit(resumption)
+
+
+def _announce(served: Served, writer: str) -> None:
+    """In the server's log, before anything is sent to a language model. Raises
+    ConfigurationError where one is wanted and none is configured."""
+    if notice := served.application.research.model_notice(writer):
+        _log.warning("review: %s", notice)
+
+
+def _session(served: Served, name: str) -> Recorded:
+    try:
+        found = served.application.research.sessions.show(name)
+    except SessionNotFound:
+        raise JobNotFound(name, reviews.TOOL) from None
+    if found.session.is_deleted:
+        raise JobNotFound(name, reviews.TOOL)
+    return found

@@ -1,0 +1,1 @@
+"""Tools of the server: names, descriptions, deadlines and annotations."""

@@ -1,0 +1,32 @@
+"""Tools that check and write drafts."""
+
+from typing import Final
+
+from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
+from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
+from citeloom.infrastructure.mcp.handlers import drafts, reviews
+from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, Tool
+
+DRAFT_TOOLS: Final = (
+    Tool(
+        name="verify",
+        title="Check citations of a draft",
+        description="Checks a draft against the papers that it cites: claims, pages, quotations, "
+        "keys.",
+        parameters=VerifyParameters,
+        handler=drafts.verify,
+        seconds=JOB_SECONDS,
+        waits=True,
+    ),
+    Tool(
+        name="review",
+        title="Write a literature review",
+        description="A cited report of what the papers say to a question; each claim checked.",
+        parameters=ReviewParameters,
+        handler=reviews.review,
+        seconds=JOB_SECONDS,
+        waits=True,
+        read_only=False,
+        idempotent=False,
+    ),
+)

@@ -1,0 +1,48 @@
+"""Tools for structures and their nodes."""
+
+from typing import Final
+
+from citeloom.infrastructure.mcp.contract.parameters.maps import (
+    NodeParameters,
+    ResolveParameters,
+    ResourcesParameters,
+    StructureParameters,
+)
+from citeloom.infrastructure.mcp.handlers import maps
+from citeloom.infrastructure.mcp.tools.tool import Tool
+
+MAP_TOOLS: Final = (
+    Tool(
+        name="listResources",
+        title="List resources",
+        description="Ids of documents and mapped files; with budget an outline in so many tokens.",
+        parameters=ResourcesParameters,
+        handler=maps.list_resources,
+        seconds=5.0,
+    ),
+    Tool(
+        name="getStructure",
+        title="Structure of a document",
+        description="The parts of a document or mapped file as a tree of nodes, with their places.",
+        parameters=StructureParameters,
+        handler=maps.get_structure,
+        seconds=5.0,
+    ),
+    Tool(
+        name="getNode",
+        title="Node of a structure",
+        description="One node of a structure.",
+        parameters=NodeParameters,
+        handler=maps.get_node,
+        seconds=5.0,
+    ),
+    Tool(
+        name="resolve",
+        title="Resolve a node to a file",
+        description="A node as a file: its pages as a PDF, its lines, picture or recording.",
+        parameters=ResolveParameters,
+        handler=maps.resolve,
+        seconds=15.0,
+        read_only=False,
+    ),
+)

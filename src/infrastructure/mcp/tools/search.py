@@ -1,0 +1,30 @@
+"""Tools that search."""
+
+from typing import Final
+
+from citeloom.infrastructure.mcp.contract.parameters.search import (
+    MeaningParameters,
+    QueryParameters,
+)
+from citeloom.infrastructure.mcp.handlers import search
+from citeloom.infrastructure.mcp.tools.tool import Tool
+
+SEARCH_TOOLS: Final = (
+    Tool(
+        name="query_hybrid",
+        title="Search passages",
+        description="Passages of a project that answer a question, by meaning and by words, best "
+        "first, each ready to cite.",
+        parameters=QueryParameters,
+        handler=search.query_hybrid,
+        seconds=15.0,
+    ),
+    Tool(
+        name="query",
+        title="Search passages by meaning",
+        description="As query_hybrid, by meaning only.",
+        parameters=MeaningParameters,
+        handler=search.query,
+        seconds=8.0,
+    ),
+)

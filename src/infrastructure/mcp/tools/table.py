@@ -1,0 +1,22 @@
+"""Table of the tools."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from citeloom.infrastructure.mcp.tools.drafts import DRAFT_TOOLS
+from citeloom.infrastructure.mcp.tools.maps import MAP_TOOLS
+from citeloom.infrastructure.mcp.tools.projects import PROJECT_TOOLS
+from citeloom.infrastructure.mcp.tools.search import SEARCH_TOOLS
+from citeloom.infrastructure.mcp.tools.tool import Tool
+
+INSTRUCTIONS: Final = (
+    "CiteLoom finds quotable passages in the user's own papers. list_projects says where to "
+    "ask, query_hybrid asks. Quote render_text verbatim and cite it with `citation`, which "
+    "names the printed page. verify checks what cites them."
+)
+
+#: All tools by name; those that are not listed have their names from older versions.
+TOOLS: Final[Mapping[str, Tool]] = {
+    tool.name: tool for tool in (*SEARCH_TOOLS, *DRAFT_TOOLS, *PROJECT_TOOLS, *MAP_TOOLS)
+}
+LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}

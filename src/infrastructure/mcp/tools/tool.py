@@ -1,0 +1,41 @@
+"""Description of a tool."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
+from citeloom.infrastructure.mcp.contract.schemas import input_schema
+
+JOB_SECONDS: Final = 15.0
+#: A second before the deadline, so that the answer with the job id is within it.
+PATIENCE: Final = JOB_SECONDS - 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: ``seconds`` is its deadline, ``handler`` runs in a worker thread. One that
+    ``waits`` for a job is also given ``tell``, which hears how far the job is. One that is not
+    ``listed`` is answered all the same: clients of older versions know its name.
+
+    ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` are the annotations of the
+    protocol. What is derived from the documents and kept (a cut-out page, a cache) is no write.
+    """
+
+    name: str
+    title: str
+    description: str
+    parameters: type[Parameters]
+    handler: Callable[..., Content]
+    seconds: float
+    waits: bool = False
+    listed: bool = True
+    read_only: bool = True
+    destructive: bool = False
+    idempotent: bool = True
+    open_world: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        return input_schema(self.parameters)
