@@ -38,7 +38,8 @@
     │   ├── StorageFailed
     │   ├── ProgramUnavailable
     │   ├── LibraryUnavailable  Zotero, or what stands for it
-    │   └── OperationTimeout
+    │   ├── OperationTimeout
+    │   └── Cancelled           whoever asked for it has given up, or has it stopped
     └── DocumentFailed              one document of a batch                 exit 1
         ├── ConversionFailed
         ├── PasswordNeeded
@@ -351,11 +352,26 @@ class OperationTimeout(Unavailable):
 
     def __init__(self, operation: str, timeout_seconds: float) -> None:
         super().__init__(
-            f"{operation}: not finished after {timeout_seconds:g} s; try again, "
-            "or run it on the command line, which has no deadline",
+            f"{operation}: not finished after {timeout_seconds:g} s; ask for "
+            "less, or try again when less is going on",
             operation=operation,
             timeout_seconds=timeout_seconds,
         )
+
+
+class Cancelled(Unavailable):
+    """Work that was stopped at a checkpoint."""
+
+    code = "CANCELLED"
+
+    def __init__(
+        self,
+        message: str = "it was cancelled; what was finished is kept",
+        next_step: NextStep | None = None,
+        /,
+        **details: Any,
+    ) -> None:
+        super().__init__(message, next_step, **details)
 
 
 class DocumentFailed(CiteLoomError):

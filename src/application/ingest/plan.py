@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import FoundFile, SourceFiles
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.value import Value
 
 
@@ -78,6 +79,7 @@ class IngestPlanner:
         known, stamp = self._by_path.get(str(file.path), (None, None))
         if known and stamp == file.stamp:
             return self._known(file, known)
+        checkpoint()
         try:
             digest = self._files.sha256(file.path)
         except OSError as error:

@@ -22,8 +22,10 @@ from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.models import Embedder
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
+    Cancelled,
     CiteLoomError,
     IndexUnavailable,
     InvalidSource,
@@ -90,15 +92,15 @@ class IngestRun:
                 self._keep(task)
             else:
                 work.setdefault(str(task.document_id), []).append(task)
-        self._convert(self._from_bundles(work))
-        self._flush()
+        with self._flushed():
+            self._convert(self._from_bundles(work))
         self._drop_replaced()
 
     def store_converted(self, made: Iterable[tuple[IngestTask, ConversionResult]]) -> None:
         """Store documents that need no converter."""
-        for task, document in made:
-            self._store_document([task], document, fresh=True)
-        self._flush()
+        with self._flushed():
+            for task, document in made:
+                self._store_document([task], document, fresh=True)
         self._drop_replaced()
 
     def reassign_remaining(self) -> None:
@@ -196,6 +198,7 @@ class IngestRun:
     ) -> None:
         """Store one document, whose conversion took ``seconds``. Errors of the document become a
         failed report; errors of storage are raised."""
+        checkpoint()
         begun = self._clock.monotonic()
         with self._alone(same):
             if fresh:
@@ -205,6 +208,16 @@ class IngestRun:
             self._unflushed.append((same, stored, seconds))
         if self._clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
             self._flush()
+
+    @contextmanager
+    def _flushed(self) -> Iterator[None]:
+        """What the block finished is in the catalogue after it, also where it was cancelled."""
+        try:
+            yield
+        except Cancelled:
+            self._flush()
+            raise
+        self._flush()
 
     def _flush(self) -> None:
         """Make passages durable, then record the documents in the catalogue."""

@@ -19,6 +19,7 @@ from citeloom.application.review.roles import ReviewResources, RolesFactory
 from citeloom.application.review.stages import ReviewStages
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
+from citeloom.domain.cancellation import cancellable
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
@@ -143,7 +144,8 @@ class Review:
                 research_depth=session.research_depth,
                 resumed=resumed,
             )
-            outcome = stages.run()
+            with cancellable(event_log.check_stop):
+                outcome = stages.run()
             event_log.end(outcome)
         except Stopped:
             event_log.log(

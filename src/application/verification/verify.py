@@ -18,6 +18,7 @@ from citeloom.application.verification.known_findings import (
     cited_items,
     known_finding,
 )
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
@@ -100,6 +101,7 @@ class Verify:
         findings: list[Finding] = []
         try:
             for number, (claim, item) in enumerate(checks, start=1):
+                checkpoint()
                 known = known_finding(cached_findings, keys, claim, item)
                 found = known or checking.finding(claim, item)
                 findings.append(found.model_copy(update={"written": item.written}))
@@ -128,4 +130,5 @@ class Verify:
 def _uncited(claims: tuple[Claim, ...], checking: ClaimCheck) -> Iterator[Uncited]:
     for claim in claims:
         if not claim.cited and is_factual(claim.text):
+            checkpoint()
             yield Uncited(claim=claim, candidates=tuple(checking.candidates(claim)))

@@ -7,13 +7,13 @@ run on two threads.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.parallel_runs import in_parallel
 from citeloom.infrastructure.models.weights import REINSTALL, file_sha256, open_session
 
 if TYPE_CHECKING:
@@ -62,10 +62,12 @@ class CrossEncoder:
         second_ids = [self._ids(text) for text in seconds]
         # Loaded before the threads start: two threads may compute a cached property twice.
         session, special_tokens = self._session, self._special_tokens
-        with ThreadPoolExecutor(max_workers=min(self._threads, len(second_ids))) as pool:
-            return list(
-                pool.map(lambda ids: self._run(session, special_tokens, first_ids, ids), second_ids)
+        threads = min(self._threads, len(second_ids))
+        return list(
+            in_parallel(
+                lambda ids: self._run(session, special_tokens, first_ids, ids), second_ids, threads
             )
+        )
 
     def _run(
         self,

@@ -16,7 +16,9 @@ import pytest
 from support.paths import WORKERS
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
+from citeloom.domain.cancellation import cancellable
 from citeloom.domain.errors import (
+    Cancelled,
     ConfigurationError,
     ConversionFailed,
     ConversionTimeout,
@@ -369,3 +371,20 @@ def test_what_it_is_made_of_is_looked_up_once_for_many_documents(
     converter = make()
     assert all(converter.is_current(converter.fingerprint) for _ in range(3))
     assert asked == ["docling-slim", "pypdfium2"]
+
+
+def test_a_cancellation_ends_all_workers_in_the_middle_of_a_document() -> None:
+    given_up = False
+
+    def check() -> None:
+        if given_up:
+            raise Cancelled
+
+    with cancellable(check):
+        outcomes = make(jobs=2).convert(jobs("ok", "hang", "hang"))
+        assert next(outcomes).result is not None
+        given_up = True
+        with pytest.raises(Cancelled):
+            next(outcomes)
+
+    assert children() == []

@@ -8,11 +8,13 @@ import queue
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -39,6 +41,9 @@ CONVERTER_VERSION = 7
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0
+
+# Seconds between two checkpoints while workers are busy.
+_PULSE = 0.5
 
 #: Key in a result's ``converter`` for the OCR engine that read some of its pages.
 OCR = "ocr"
@@ -183,7 +188,7 @@ class _WorkerRun:
         busy = [worker for worker in self._workers if worker.task is not None]
         first = min(busy, key=lambda worker: worker.deadline)
         try:
-            event = self._events.get(timeout=max(0.0, first.deadline - time.monotonic()))
+            event = self._event(first.deadline)
         except queue.Empty:
             return self._expired(first)
         worker, task = event.worker, event.worker.task
@@ -210,6 +215,14 @@ class _WorkerRun:
         worker.served += 1
         worker.rss_bytes = event.header.get("rss_bytes") or 0
         return self._finished(task, event.header, event.payload)
+
+    def _event(self, deadline: float) -> WorkerEvent:
+        """Raises queue.Empty at the deadline."""
+        while (left := deadline - time.monotonic()) > _PULSE:
+            checkpoint()
+            with suppress(queue.Empty):
+                return self._events.get(timeout=_PULSE)
+        return self._events.get(timeout=max(0.0, left))
 
     def _advance(self, worker: WorkerHandle, task: ConversionTask, header: Header) -> None:
         phase, page, done, total = header["reached"]

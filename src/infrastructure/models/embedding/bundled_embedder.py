@@ -6,7 +6,6 @@ int8 scale of a layer's input is that of the whole call.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -18,6 +17,7 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.parallel_runs import in_parallel
 from citeloom.infrastructure.models.weights import open_session
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ class BundledEmbedder:
         while window := list(islice(stream, _WINDOW)):
             inputs = self.tokens.inputs(window, bundled.MAX_TOKENS)
             order = sorted(range(len(inputs)), key=lambda i: -len(inputs[i]))
-            with ThreadPoolExecutor(self._threads) as pool:
-                made = pool.map(self._vector, (inputs[i] for i in order))
-                vectors = dict(zip(order, made, strict=True))
+            made = in_parallel(self._vector, [inputs[i] for i in order], self._threads)
+            vectors = dict(zip(order, made, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:

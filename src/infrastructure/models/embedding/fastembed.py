@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -77,6 +78,7 @@ class FastEmbedEmbedder:
             prefixed = [self._prefixes.passage + window[i] for i in order]
             embedded = self._fastembed.passage_embed(prefixed, batch_size=self._batch)
             for i, vector in zip(order, embedded, strict=True):
+                checkpoint()
                 vectors[i] = vector.tolist()
             yield from (vectors[i] for i in range(len(window)))
 

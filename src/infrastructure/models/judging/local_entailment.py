@@ -7,7 +7,6 @@ other premises.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +16,7 @@ from citeloom.domain.errors import ModelUnavailable
 from citeloom.infrastructure.models.judging.labels import LabelPlaces, label_places
 from citeloom.infrastructure.models.judging.probabilities import entailment
 from citeloom.infrastructure.models.onnx_runtime import onnxruntime
+from citeloom.infrastructure.models.parallel_runs import in_parallel
 from citeloom.infrastructure.models.weights import file_sha256, open_session
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class LocalEntailmentModel:
         # Loaded before the threads start: two threads may compute a cached property twice.
         labels, tokenizer, session = self._labels, self._tokenizer, self._session
         encoded = [tokenizer.encode(premise, claim) for premise in premises]
-        with ThreadPoolExecutor(max_workers=min(self._threads, len(encoded))) as pool:
-            logits = list(pool.map(lambda one: self._run(session, one), encoded))
+        threads = min(self._threads, len(encoded))
+        logits = list(in_parallel(lambda one: self._run(session, one), encoded, threads))
         return [entailment(one, labels) for one in logits]
 
     def _run(self, session: "InferenceSession", encoded: "Encoding") -> list[float]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.models.fastembed_log import silence
@@ -48,8 +49,11 @@ class FastEmbedReranker:
         pairs."""
         if not passages:
             return []
-        logits = self._encoder.rerank(query, list(passages), batch_size=1)
-        return [1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(x))))) for x in logits]
+        scores = []
+        for logit in self._encoder.rerank(query, list(passages), batch_size=1):
+            checkpoint()
+            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+        return scores
 
     @cached_property
     def _encoder(self) -> "TextCrossEncoder":

@@ -41,7 +41,10 @@ class CachingEmbedder:
         vectors = self._cache.vectors(keys, model.dimension)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
         if missing:
-            made = dict(zip(missing, self._embedder.embed(missing.values()), strict=True))
-            self._cache.add(made)
+            made: dict[bytes, Sequence[float]] = {}
+            try:
+                made.update(zip(missing, self._embedder.embed(missing.values()), strict=True))
+            finally:  # what was embedded before it was stopped is kept
+                self._cache.add(made)
             vectors = {**vectors, **made}
         return (vectors[key] for key in keys)

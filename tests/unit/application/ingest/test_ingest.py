@@ -12,8 +12,10 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
+from citeloom.domain.cancellation import cancellable
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.errors import (
+    Cancelled,
     EmbeddingModelMismatch,
     InvalidSource,
     NoDocuments,
@@ -562,3 +564,18 @@ def test_vectors_and_passages_reach_the_index_together(
         text = each.passage.chunk.embedding_text()
         assert list(each.dense) == list(world.embedder("hashing").embed_query(text))
         assert each.passage.language == world.stored()[0].language
+
+
+def test_a_cancelled_ingest_keeps_what_it_finished_and_goes_on_later(world: World) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        world.write(name, f"{PONDS}\n{name}")
+
+    def refuse_the_third() -> None:
+        if len(world.converter.seen) == 3:
+            raise Cancelled
+
+    with cancellable(refuse_the_third), pytest.raises(Cancelled):
+        world.ingest()
+
+    assert all(document.chunks for document in world.stored())
+    assert statuses(world.ingest()) == {"a.md": UNCHANGED, "b.md": UNCHANGED, "c.md": ADDED}

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -29,6 +28,7 @@ from citeloom.infrastructure.models.model_server import (
     ServerClock,
     ServerSettings,
 )
+from citeloom.infrastructure.models.parallel_runs import in_parallel
 
 _SETTINGS: Final = ServerSettings("embedding", "embedding.endpoint")
 _WINDOW: Final = 512
@@ -109,10 +109,10 @@ class EndpointEmbedder:
             order = sorted(range(len(inputs)), key=lambda i: (len(inputs[i]), i))
             batches = [order[start : start + size] for start in range(0, len(order), size)]
             vectors: dict[int, Sequence[float]] = {}
-            with ThreadPoolExecutor(self._options.parallel) as pool:
-                results = pool.map(self._vectors, ([inputs[i] for i in batch] for batch in batches))
-                for batch, batch_vectors in zip(batches, results, strict=True):
-                    vectors.update(zip(batch, batch_vectors, strict=True))
+            texts_of = ([inputs[i] for i in batch] for batch in batches)
+            results = in_parallel(self._vectors, texts_of, self._options.parallel)
+            for batch, batch_vectors in zip(batches, results, strict=True):
+                vectors.update(zip(batch, batch_vectors, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:

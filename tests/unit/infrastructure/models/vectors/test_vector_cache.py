@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.errors import Cancelled
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.vectors import vector_cache
 from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
@@ -135,3 +136,21 @@ def test_threads_and_processes_share_it(path: Path) -> None:
     for thread in threads:
         thread.join()
     assert all(len(cache.vectors(keys, 2)) == 100 for cache in caches)
+
+
+class StoppedEmbedder(HashingEmbedder):
+    def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        for number, text in enumerate(texts):
+            if number == 3:
+                raise Cancelled
+            yield self.embed_query(text)
+
+
+def test_vectors_made_before_a_cancellation_are_kept(path: Path) -> None:
+    texts = [f"pond {n}" for n in range(6)]
+    with pytest.raises(Cancelled):
+        list(CachingEmbedder(StoppedEmbedder(), VectorCache(path, max_bytes=MEGABYTE)).embed(texts))
+
+    embedder, inner = cached(path)
+    list(embedder.embed(texts))
+    assert inner.texts == texts[3:]
