@@ -1,6 +1,6 @@
 """Page images and figures of a document, rendered from its PDF."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.stores import password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
-from citeloom.application.ports.maps import PageMark, PageRenderer
+from citeloom.application.ports.maps import PageMark, PageRenderer, PictureLimit
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
 from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
@@ -18,7 +18,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
 PDF = "application/pdf"
-FIGURE, FURNITURE = "figure", "furniture"
+FIGURE, FURNITURE, PASSAGE = "figure", "furniture", "passage"
 _LABEL = "label:"
 _SHOWN = 12
 
@@ -89,6 +89,24 @@ class PageImages:
             ),
         )
 
+    def pdf_of(self, stored: StoredDocument) -> tuple[Path, str | None]:
+        """The unchanged source of a document, and its password where one is known."""
+        _require_pdf(stored, stored.path or short_id(stored.document_id))
+        source = self._source(stored)
+        return source, self._password(source, None)
+
+    def marked(
+        self,
+        pdf: tuple[Path, str | None],
+        page: int,
+        regions: Sequence[Region],
+        limit: PictureLimit,
+    ) -> bytes:
+        """A page of the file, from 1, with those of ``regions`` marked that are on it."""
+        on_page = [one for one in regions if one.page == page]
+        marks = [PageMark(kind=PASSAGE, caption="", bbox=one.bbox) for one in on_page]
+        return self._renderer.page(pdf[0], page, marks, pdf[1], limit)
+
     def figures(
         self, project_id: ProjectId, name: str, password: str | None = None
     ) -> Iterator[RenderedFigure]:
@@ -110,7 +128,12 @@ class PageImages:
             )
 
     def figure(
-        self, project_id: ProjectId, name: str, number: int, password: str | None = None
+        self,
+        project_id: ProjectId,
+        name: str,
+        number: int,
+        password: str | None = None,
+        limit: PictureLimit | None = None,
     ) -> bytes:
         """The PNG of one figure; ``number`` counts the figures of the document, from 1.
 
@@ -125,18 +148,14 @@ class PageImages:
         figure = document.figures[number - 1]
         source = self._source(stored)
         region = Region(page=figure.page, bbox=figure.bbox)
-        return self._renderer.region(source, region, self._password(source, password))
+        return self._renderer.region(source, region, self._password(source, password), limit)
 
     def _password(self, source: Path, given: str | None) -> str | None:
         return password_for(source.name, self._passwords, given)
 
     def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
         stored = self._documents.find(name, project_id)
-        if stored.mime_type != PDF:
-            path = stored.path or name
-            raise UnsupportedFormat(
-                f"{path}: no PDF ({stored.mime_type}); only pages of PDFs are drawn"
-            )
+        _require_pdf(stored, stored.path or name)
         return stored, load_conversion(self._bundles, stored)
 
     def _source(self, stored: StoredDocument) -> Path:
@@ -159,6 +178,13 @@ class PageImages:
         path_text = stored.path or short_id(stored.document_id)
         raise InvalidSource(
             f"{path_text}: the file is gone; put it back, or ingest it from its new place"
+        )
+
+
+def _require_pdf(stored: StoredDocument, name: str) -> None:
+    if stored.mime_type != PDF:
+        raise UnsupportedFormat(
+            f"{name}: no PDF ({stored.mime_type}); only pages of PDFs are drawn"
         )
 
 

@@ -11,6 +11,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import pages_fragment
+from citeloom.domain.resources.page_reading import pages_with
 
 
 class PrintedPages:
@@ -27,12 +28,7 @@ class PrintedPages:
 
     def of_span(self, document: StoredDocument, span: CharSpan) -> Sequence[int]:
         """The pages with text of a span; none in a document without pages."""
-        entries = load_conversion(self._bundles, document).structure.page_map
-        return [
-            entry.page
-            for entry in entries
-            if any(one.start < span.end and span.start < one.end for one in entry.spans)
-        ]
+        return pages_with(load_conversion(self._bundles, document), span)
 
 
 def pages_named(document: ConversionResult, locator: Locator, name: str) -> Sequence[int]:

@@ -1,11 +1,12 @@
 """Spans of numbered passages in their documents."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
+from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NodeNotFound
 from citeloom.domain.maps.resource_map import Location
@@ -32,16 +33,19 @@ class PassageSpans:
 
     def __call__(self, document: StoredDocument, number: int) -> CharSpan:
         """Raises NodeNotFound for an unknown number, IndexUnavailable, ShardBusy."""
-        project = self._catalogue.project(document.project_id)
-        count = 0
-        with open_collection(self._index(), project, self._wait_seconds) as collection:
-            for passage in collection.passages(document.document_id):
-                if passage.chunk.chunk_idx == number:
-                    return passage.chunk.char_span
-                count += 1
+        chunks = self.chunks(document)
+        for chunk in chunks:
+            if chunk.chunk_idx == number:
+                return chunk.char_span
         raise NodeNotFound(
-            f"{document.project_id}: the document has no passage {number}, it has {count}; "
+            f"{document.project_id}: the document has no passage {number}, it has {len(chunks)}; "
             "query it again",
             node_id=f"chunk={number}",
             available_nodes=[],
         )
+
+    def chunks(self, document: StoredDocument) -> Sequence[Chunk]:
+        """All passages of a document, by number. Raises IndexUnavailable, ShardBusy."""
+        project = self._catalogue.project(document.project_id)
+        with open_collection(self._index(), project, self._wait_seconds) as collection:
+            return [passage.chunk for passage in collection.passages(document.document_id)]

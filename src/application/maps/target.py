@@ -100,12 +100,14 @@ class TargetFinder:
         return _placed(self._lookup.of_document(document), location)
 
     def _seen(self, project_id: ProjectId | None, spelling: Spelling) -> NodeTarget:
-        """The document of a knowledge URI, or the pages of its passage."""
+        """The document of a knowledge URI, or the pages of its passage, or its page."""
         document = self._documents.find(spelling, project_id)
         resource_map = self._lookup.of_document(document)
         if spelling.is_whole:
             return _whole(resource_map)
         pages = self._pages.of_span(document, spelling.span) if spelling.span else ()
+        if spelling.page is not None:
+            pages = self._pages(document, parse_page(f"PDF {spelling.page}"))
         if not pages:
             raise InvalidRequest(
                 f"{spelling.text}: names a part to read, which has no pages of its own; "

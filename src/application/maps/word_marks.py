@@ -37,11 +37,22 @@ class WordMarks:
         Raises InvalidRequest if there is no occurrence, and what ``CharacterBoxes`` raises.
         """
 
+        on_page = self._on_page(source, password)
+        return regions_of_quote(document, quote, pages, on_page)
+
+    def of_span(
+        self, document: ConversionResult, span: CharSpan, source: Path, password: str | None
+    ) -> tuple[Region, ...]:
+        """The boxes of the text in ``span``; none in a document without pages. Raises what
+        ``CharacterBoxes`` raises."""
+        return tuple(_regions(document, [span], None, self._on_page(source, password)))
+
+    def _on_page(self, source: Path, password: str | None) -> OnPage:
         @cache
         def on_page(page: int) -> Sequence[PageCharacter]:
             return self._characters().characters(source, page, password)
 
-        return regions_of_quote(document, quote, pages, on_page)
+        return on_page
 
 
 def regions_of_quote(

@@ -146,8 +146,9 @@ class Mapper(Protocol):
 class PageMark(Value):
     """A box to draw over a page, in points from the top left.
 
-    ``kind`` chooses the colour: a block label, ``figure`` or ``furniture``. Marks with an
-    ``order`` are joined by arrows, in the order of the sequence.
+    ``kind`` chooses the colour: a block label, ``figure``, ``furniture`` or ``passage``, which is
+    marked as with a pen. Marks with an ``order`` are joined by arrows, in the order of the
+    sequence; those without ``caption`` have no label.
     """
 
     kind: str
@@ -156,19 +157,38 @@ class PageMark(Value):
     order: int | None = None
 
 
+class PictureLimit(Value):
+    """The most that a picture may have: pixels of its longer side, bytes of its file."""
+
+    longest_side: int = Field(ge=1)
+    bytes: int = Field(ge=1)
+
+
 class PageRenderer(Protocol):
     """Renders pages (from 1) of a file as PNG.
 
-    Both methods raise PasswordNeeded, ConversionFailed if the file cannot be opened or
-    rendered, and InvalidRequest for a page beyond its end.
+    Both methods may be called from several threads. They raise PasswordNeeded, ConversionFailed if
+    the file cannot be opened or rendered, and InvalidRequest for a page beyond its end. A picture
+    over ``limit`` is made with fewer colours, then smaller.
     """
 
     def page(
-        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+        self,
+        source: Path,
+        page: int,
+        marks: Sequence[PageMark],
+        password: str | None,
+        limit: PictureLimit | None = None,
     ) -> bytes:
         """The page as displayed, with ``marks`` over it."""
 
-    def region(self, source: Path, region: Region, password: str | None) -> bytes:
+    def region(
+        self,
+        source: Path,
+        region: Region,
+        password: str | None,
+        limit: PictureLimit | None = None,
+    ) -> bytes:
         """The content of the box."""
 
 

@@ -5,6 +5,7 @@ from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.documents.page_images import PageImages
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.ports.resources import LabelStore
 from citeloom.application.resources.aliases import Aliases, aliases_of
 from citeloom.application.resources.attributes import attributes_of, collection_attributes
@@ -94,14 +95,16 @@ class Observe:
             return self._collection(place)
         return self._document(place, place.document, suffix)
 
-    def picture(self, text: str, password: str | None = None) -> bytes:
+    def picture(
+        self, text: str, password: str | None = None, limit: PictureLimit | None = None
+    ) -> bytes:
         """The PNG of ``$media/figure-N.png``. Raises what ``PageImages`` raises too."""
         place, suffix = self._find(text)
         if place.document is None or suffix.kind is not SuffixKind.MEDIA or self._rendering is None:
             raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")
         number = self._view(place, place.document).figure_number(suffix)
         return self._rendering.figure(
-            place.project.id, place.document.document_id, number, password
+            place.project.id, place.document.document_id, number, password, limit
         )
 
     def _find(self, text: str) -> tuple[ResourcePlace, Suffix]:

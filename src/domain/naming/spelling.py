@@ -21,7 +21,7 @@ from citeloom.domain.naming.names import (
     nfc,
     path_name,
 )
-from citeloom.domain.resources.document_uris import FILE, span_of
+from citeloom.domain.resources.document_uris import FILE, page_of, span_of
 from citeloom.domain.resources.uris import SCHEME, ObservableUri, ResourceUri, SuffixKind, parse_uri
 from citeloom.domain.value import Value
 
@@ -74,15 +74,26 @@ class Spelling(Value):
     @property
     def span(self) -> CharSpan | None:
         """That of a passage, in characters of the document's text, where it is a URI of one."""
+        path = self._path
+        return span_of(path[1]) if len(path) == 2 else None
+
+    @property
+    def page(self) -> int | None:
+        """That of the file, from 1, where it is a URI of one."""
+        return page_of(self._path)
+
+    @property
+    def _path(self) -> tuple[str, ...]:
         uri = self.uri.resource if isinstance(self.uri, ObservableUri) else self.uri
-        return span_of(uri.path[1]) if uri and uri.realm == FILE and len(uri.path) > 1 else None
+        return uri.path if uri and uri.realm == FILE else ()
 
     @property
     def is_whole(self) -> bool:
         """Whether a knowledge URI names the document, and no part of it."""
         parts = (SuffixKind.CHUNK, SuffixKind.MEDIA)
         suffix = self.uri.suffix if isinstance(self.uri, ObservableUri) else None
-        return self.span is None and (suffix is None or suffix.kind not in parts)
+        within = self.span is not None or self.page is not None
+        return not within and (suffix is None or suffix.kind not in parts)
 
     @property
     def has_whole_id(self) -> bool:
@@ -138,7 +149,8 @@ def _of_uri(text: str) -> Spelling:
         names = tuple(identifiers_in(ELSEWHERE[resource.realm] + "/".join(resource.path)))
         return Spelling(text=text, readings=(names,), project=resource.subrealm, uri=uri)
     first, *rest = resource.path
-    if resource.realm != FILE or _hex(first) is None or (rest and span_of(rest[0]) is None):
+    known = not rest or page_of(resource.path) or (len(rest) == 1 and span_of(rest[0]))
+    if resource.realm != FILE or _hex(first) is None or not known:
         raise InvalidRequest(
             f"{text}: names no document; name one, as ndk://file/PROJECT/ID", parameter="document"
         )

@@ -1,11 +1,13 @@
 """Knowledge URIs of projects, documents and passages: ``ndk://file/PROJECT/DOCUMENT``.
 
 ``PROJECT`` is the project's unique readable name; ``DOCUMENT`` the short id. A passage is
-``DOCUMENT/START-END``, by its character offsets in the document's text; ``-`` is the project
-itself, ``collection/NAME`` and ``tag/NAME`` are those of its citations.
+``DOCUMENT/START-END``, by its character offsets in the document's text, a page of the file
+``DOCUMENT/page/NUMBER``, its picture ``DOCUMENT/page/NUMBER.png``; ``-`` is the project itself,
+``collection/NAME`` and ``tag/NAME`` are those of its citations.
 """
 
 import re
+from collections.abc import Sequence
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.address import short_id
@@ -17,6 +19,8 @@ WHOLE = "-"
 
 _FULL = "proj-"
 _ESCAPED = re.compile(r"~([0-9a-f]+)~")
+_PAGE = "page"
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 _SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
@@ -63,3 +67,17 @@ def span_of(name: str) -> CharSpan | None:
     if not match or int(match[1]) >= int(match[2]):
         return None
     return CharSpan(start=int(match[1]), end=int(match[2]))
+
+
+def page_uri(project_id: ProjectId, document_id: str, page: int, suffix: str = "") -> str:
+    """The URI of a page of the file, from 1, or of its picture (``suffix`` is ``.png``)."""
+    path = (short_id(document_id), _PAGE, f"{page}{suffix}")
+    return str(ResourceUri(realm=FILE, subrealm=subrealm_of(project_id), path=path))
+
+
+def page_of(path: Sequence[str]) -> int | None:
+    """The page of the file that a path names, from 1; None if it names none."""
+    if len(path) != 3 or path[1] != _PAGE:
+        return None
+    number = path[2].removesuffix(".png")
+    return int(number) if _NUMBER.fullmatch(number) else None

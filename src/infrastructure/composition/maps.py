@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.documents.single_conversion import DocumentTexts
     from citeloom.application.maps.file_maps import FileMaps
     from citeloom.application.maps.open_source import OpenSource
+    from citeloom.application.maps.passage_place import PassageSpans
     from citeloom.application.maps.refine import Refine
     from citeloom.application.maps.resolve import Resolve
     from citeloom.application.maps.target import TargetFinder
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from citeloom.application.resources.aliases import Aliases
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
+    from citeloom.application.resources.open_page import OpenPage
+    from citeloom.application.resources.places import PlaceFinder
     from citeloom.application.resources.reading import DocumentReading
     from citeloom.application.resources.relations import Relations
     from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
@@ -142,29 +145,17 @@ class MapVerbs:
     @lazy
     def _texts(self) -> "DocumentTexts":
         from citeloom.application.documents.single_conversion import DocumentTexts
-        from citeloom.application.maps.passage_place import PassageSpans
 
         stores = self._stores
         return DocumentTexts(
             bundles=stores.bundles,
             converter=lambda: self._ingest.converter,
-            passage_span=PassageSpans(
-                catalogue=stores.catalogue,
-                index=lambda: stores.index,
-                wait_seconds=stores.wait_seconds,
-            ),
+            passage_span=_passage_spans(stores),
         )
 
     @lazy
     def _marks(self) -> "WordMarks":
-        from citeloom.application.maps.word_marks import WordMarks
-
-        def characters() -> "CharacterBoxes":  # a virtual place needs no pdfium
-            from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
-
-            return PdfCharacters()
-
-        return WordMarks(characters)
+        return _word_marks()
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
@@ -190,9 +181,28 @@ class ResourceVerbs:
     def reading(self) -> "DocumentReading":
         from citeloom.application.resources.reading import DocumentReading
 
+        return DocumentReading(places=self._places, observe=self.observe)
+
+    @lazy
+    def open_page(self) -> "OpenPage":
+        from citeloom.application.resources.open_page import OpenPage
+
+        return OpenPage(
+            places=self._places,
+            chunks=_passage_spans(self._stores).chunks,
+            images=self.pages,
+            marks=_word_marks(),
+        )
+
+    @lazy
+    def _places(self) -> "PlaceFinder":
+        from citeloom.application.resources.places import PlaceFinder
+
         stores = self._stores
-        return DocumentReading(
-            documents=stores.documents, bundles=stores.bundles, observe=self.observe
+        return PlaceFinder(
+            documents=stores.documents,
+            bundles=stores.bundles,
+            passage_span=_passage_spans(stores),
         )
 
     @lazy
@@ -234,3 +244,22 @@ class ResourceVerbs:
             renderer=PdfPageRenderer(),
             passwords=self._stores.passwords,
         )
+
+
+def _passage_spans(stores: Stores) -> "PassageSpans":
+    from citeloom.application.maps.passage_place import PassageSpans
+
+    return PassageSpans(
+        catalogue=stores.catalogue, index=lambda: stores.index, wait_seconds=stores.wait_seconds
+    )
+
+
+def _word_marks() -> "WordMarks":
+    from citeloom.application.maps.word_marks import WordMarks
+
+    def characters() -> "CharacterBoxes":  # a virtual place needs no pdfium
+        from citeloom.infrastructure.maps.evidence.pdf_characters import PdfCharacters
+
+        return PdfCharacters()
+
+    return WordMarks(characters)

@@ -4,12 +4,13 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from citeloom.application.ports.maps import PageMark
+from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
 from citeloom.infrastructure.maps.evidence.page_overlay import draw_marks
@@ -19,18 +20,33 @@ PAGE_SCALE = 2.0
 FIGURE_SCALE = 3.0
 # A poster would take gigabytes.
 MAX_SIDE = 6000
+_SMALLER = 0.8  # of its sides, each time that a picture has too many bytes
+# pdfium is not for several threads at once.
+_ONE_AT_A_TIME = Lock()
 
 
 class PdfPageRenderer:
-    """See the port ``PageRenderer``. pdfium is not for several threads at once."""
+    """See the port ``PageRenderer``."""
 
     def page(
-        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+        self,
+        source: Path,
+        page: int,
+        marks: Sequence[PageMark],
+        password: str | None,
+        limit: PictureLimit | None = None,
     ) -> bytes:
-        with _rendered(source, page, PAGE_SCALE, password) as (image, scale):
-            return _png(draw_marks(image, marks, scale))
+        with _rendered(source, page, PAGE_SCALE, password, limit) as (image, scale):
+            drawn = draw_marks(image, marks, scale)
+        return png_within(drawn, limit)
 
-    def region(self, source: Path, region: Region, password: str | None) -> bytes:
+    def region(
+        self,
+        source: Path,
+        region: Region,
+        password: str | None,
+        limit: PictureLimit | None = None,
+    ) -> bytes:
         with _rendered(source, region.page, FIGURE_SCALE, password) as (image, scale):
             left, top, right, bottom = (edge * scale for edge in region.bbox)
             box = (
@@ -40,7 +56,8 @@ class PdfPageRenderer:
                 max(min(image.height, round(bottom)), 1),
             )
             wide = (box[0], box[1], max(box[2], box[0] + 1), max(box[3], box[1] + 1))
-            return _png(image.crop(wide))
+            figure = image.crop(wide)
+        return png_within(figure, limit)
 
 
 class PdfPageTexts:
@@ -57,18 +74,34 @@ class PdfPageTexts:
 
 @contextmanager
 def _rendered(
-    source: Path, page: int, scale: float, password: str | None
+    source: Path, page: int, scale: float, password: str | None, limit: PictureLimit | None = None
 ) -> Iterator[tuple[Image.Image, float]]:
     """The page as displayed, and how many pixels a point has."""
+    most = min(MAX_SIDE, limit.longest_side) if limit else MAX_SIDE
     with opened_page(source, page, password) as sheet:
-        fitting = min(scale, MAX_SIDE / max(*sheet.get_size(), 1.0))
+        fitting = min(scale, most / max(*sheet.get_size(), 1.0))
         yield sheet.render(scale=fitting).to_pil().convert("RGB"), fitting
 
 
 @contextmanager
 def opened_page(source: Path, page: int, password: str | None) -> Iterator[pypdfium2.PdfPage]:
-    """A page, from 1. Raises PasswordNeeded, ConversionFailed, and InvalidRequest for a page
-    beyond the end."""
+    """A page, from 1, for one thread at a time. Raises PasswordNeeded, ConversionFailed, and
+    InvalidRequest for a page beyond the end."""
+    with _ONE_AT_A_TIME, _opened(source, password) as document:
+        try:
+            if not 1 <= page <= len(document):
+                raise InvalidRequest(
+                    f"{source.name}: no page {page}; it has {len(document)}", parameter="page"
+                )
+            yield document[page - 1]
+        except pypdfium2.PdfiumError as error:
+            raise ConversionFailed(
+                f"{source.name}: page {page} cannot be read; repair the PDF"
+            ) from error
+
+
+@contextmanager
+def _opened(source: Path, password: str | None) -> Iterator[pypdfium2.PdfDocument]:
     try:
         document = pypdfium2.PdfDocument(source, password=password)
     except pypdfium2.PdfiumError as error:
@@ -78,17 +111,22 @@ def opened_page(source: Path, page: int, password: str | None) -> Iterator[pypdf
             f"{source.name}: cannot be opened as PDF; download it again"
         ) from error
     try:
-        if not 1 <= page <= len(document):
-            raise InvalidRequest(
-                f"{source.name}: no page {page}; it has {len(document)}", parameter="page"
-            )
-        yield document[page - 1]
-    except pypdfium2.PdfiumError as error:
-        raise ConversionFailed(
-            f"{source.name}: page {page} cannot be read; repair the PDF"
-        ) from error
+        yield document
     finally:
         document.close()
+
+
+def png_within(image: Image.Image, limit: PictureLimit | None) -> bytes:
+    """``image`` as PNG, within ``limit``: with 256 colours, then smaller, where it has to be."""
+    if limit is None:
+        return _png(image)
+    image.thumbnail((limit.longest_side, limit.longest_side))
+    made = _png(image)
+    while len(made) > limit.bytes and max(image.size) > 1:
+        made = _png(image.quantize(256, dither=Image.Dither.NONE))
+        width, height = (max(1, int(side * _SMALLER)) for side in image.size)
+        image = image.resize((width, height), Image.Resampling.LANCZOS)
+    return made
 
 
 def _png(image: Image.Image) -> bytes:

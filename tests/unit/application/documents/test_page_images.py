@@ -10,7 +10,7 @@ from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages, marks_of, page_number
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.maps import PageMark
+from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
 from citeloom.domain.documents.spans import Line, Region
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
@@ -25,13 +25,24 @@ class WritingRenderer:
         self.marks: Sequence[PageMark] = ()
 
     def page(
-        self, source: Path, page: int, marks: Sequence[PageMark], password: str | None
+        self,
+        source: Path,
+        page: int,
+        marks: Sequence[PageMark],
+        password: str | None,
+        limit: PictureLimit | None = None,
     ) -> bytes:
         self.asked.append((source.name, page, password))
         self.marks = marks
         return b"page"
 
-    def region(self, source: Path, region: Region, password: str | None) -> bytes:
+    def region(
+        self,
+        source: Path,
+        region: Region,
+        password: str | None,
+        limit: PictureLimit | None = None,
+    ) -> bytes:
         self.asked.append((source.name, region.page, password))
         return b"figure"
 

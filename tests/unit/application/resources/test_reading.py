@@ -66,13 +66,15 @@ def test_the_whole_document_is_read_with_its_pages(reading: DocumentReading) -> 
     )
 
 
-def test_pages_are_named_as_they_are_printed_or_counted(reading: DocumentReading) -> None:
+def test_pages_are_named_as_they_are_printed_or_counted(
+    reading: DocumentReading, world: World
+) -> None:
     second = reading("paper", HERE, page="440")
     assert second.startswith("[p. 440]\n\nare <scan> resistant and")
     assert "439" not in second
     assert reading("paper", HERE, page="PDF 2") == second
     assert reading("paper", HERE, page="439-440").endswith(second)
-    (stored,) = reading._documents.catalogue.documents(HERE)
+    (stored,) = world.stored()
     assert reading(f"doc://{stored.document_id[:16]}#pages=2") == second
 
 
@@ -110,6 +112,6 @@ def test_without_printed_numbers_no_page_is_guessed(reading: DocumentReading, wo
 
 
 def test_nothing_is_left_out_of_a_document_without_pages() -> None:
-    text = as_read(document := paged("0" * 64), whole(document))
+    text = as_read(document := paged("0" * 64), whole(document)).text
     assert all(part.split("\n")[0].split(" | ")[0] in text for part, _ in PARTS)
     assert "[p" not in text.casefold()

@@ -1,0 +1,220 @@
+"""The verb *open page*: the text of pages, a section or a passage, and pictures of the pages."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from pydantic import Field
+
+from citeloom.application.documents.page_images import PageImages
+from citeloom.application.maps.word_marks import WordMarks
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.ports.maps import PictureLimit
+from citeloom.application.resources.places import DocumentPlace, PlaceFinder
+from citeloom.domain.citation.metadata import pandoc_citation
+from citeloom.domain.documents.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan, Region
+from citeloom.domain.maps.address import document_address, pages_fragment, short_id
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.document_uris import passage_text_uri
+from citeloom.domain.resources.page_reading import (
+    PagedText,
+    as_read,
+    pages_as_read,
+    pages_with,
+    whole,
+)
+from citeloom.domain.value import Value
+
+#: Passages on each side of one in a document without pages.
+BESIDE: Final = 2
+#: Pictures of one place: a passage is seldom on more pages.
+MOST_PICTURES: Final = 2
+
+
+class PageRequest(Value):
+    """A place to read, as ``PlaceFinder.find`` takes it. ``around`` is the number of passages to
+    show on each side of it instead of whole pages; ``quote`` are words to mark in pictures."""
+
+    place: str
+    project_id: ProjectId | None = None
+    page: str | None = None
+    section: str | None = None
+    around: int = Field(default=0, ge=0)
+    quote: str | None = None
+
+
+class PageState(NamedTuple):
+    """A page of the file, from 1, and what is printed on it. ``uncertain``: its stored text is not
+    to be quoted without a look at the page; None if that is not known. ``ocr``: it was read from
+    a picture; ``unread``: it has no text that could be read."""
+
+    page: int
+    label: str | None
+    uncertain: bool | None = None
+    ocr: bool = False
+    unread: bool = False
+
+
+class OpenedPlace(NamedTuple):
+    """The ``text`` of a place. ``pages`` are the place's own; ``passage`` is its span where it is a
+    passage. ``citation`` and ``address`` are those of the place."""
+
+    place: DocumentPlace
+    text: PagedText
+    pages: tuple[PageState, ...]
+    citation: str | None
+    address: str
+    passage: CharSpan | None = None
+
+    @property
+    def section_path(self) -> tuple[str, ...]:
+        """The headings above a passage or section."""
+        if self.place.span is None:
+            return ()
+        path = self.place.document.structure.section_path_at(self.place.span.start)
+        return path.segments if path else ()
+
+    def figures(self, pages: Sequence[int]) -> list[tuple[int, str | None]]:
+        """The figures on ``pages``: their number in the document, from 1, and caption."""
+        numbered = enumerate(self.place.document.figures, start=1)
+        return [(number, one.caption) for number, one in numbered if one.page in pages]
+
+
+class PagePicture(NamedTuple):
+    """A page of the file, from 1, as PNG; ``marked``: something is marked on it."""
+
+    page: int
+    png: bytes
+    marked: bool
+
+
+class OpenPage:
+    """Opens places. ``chunks`` are the passages of a document, in order."""
+
+    def __init__(
+        self,
+        *,
+        places: PlaceFinder,
+        chunks: Callable[[StoredDocument], Sequence[Chunk]],
+        images: PageImages,
+        marks: WordMarks,
+    ) -> None:
+        self._places = places
+        self._chunks = chunks
+        self._images = images
+        self._marks = marks
+
+    def __call__(self, request: PageRequest) -> OpenedPlace:
+        """Raises what ``PlaceFinder.find`` raises, and IndexUnavailable for neighbours."""
+        place = self._places.find(
+            request.place, request.project_id, page=request.page, section=request.section
+        )
+        document = place.document
+        own = place.pages or (pages_with(document, place.span) if place.span else ())
+        return OpenedPlace(
+            place=place,
+            text=self._text(place, own, request.around),
+            pages=states_of(document, own),
+            citation=_citation(place, own),
+            address=_address(place, own),
+            passage=place.span if place.is_passage else None,
+        )
+
+    def pictures(
+        self, opened: OpenedPlace, limit: PictureLimit, quote: str | None = None
+    ) -> tuple[PagePicture, ...]:
+        """The first pages of the place, at most MOST_PICTURES, with the passage or ``quote``
+        marked. Raises what ``PageImages`` raises; InvalidRequest for a quotation that is not
+        there, and for a document without pages."""
+        document = opened.place.document
+        pages = [one.page for one in opened.pages]
+        pages = pages or [one.page for one in document.structure.page_map]
+        pdf = self._images.pdf_of(opened.place.stored)
+        regions: Sequence[Region] = ()
+        if quote is not None:
+            regions = self._marks(document, quote, pages, *pdf)
+        elif opened.passage is not None:
+            regions = self._marks.of_span(document, opened.passage, *pdf)
+        with_marks = list(dict.fromkeys(one.page for one in regions))
+        return tuple(
+            PagePicture(page, self._images.marked(pdf, page, regions, limit), page in with_marks)
+            for page in (with_marks or pages)[:MOST_PICTURES]
+        )
+
+    def _text(self, place: DocumentPlace, pages: Sequence[int], around: int) -> PagedText:
+        document = place.document
+        if place.is_passage and not pages:
+            around = around or BESIDE
+        span = place.span or (_covering(document, pages) if pages else None)
+        if around and span is not None:
+            return as_read(document, self._widened(place.stored, span, around))
+        if place.span is not None and not place.is_passage:
+            return as_read(document, place.span)
+        return pages_as_read(document, pages) if pages else as_read(document, whole(document))
+
+    def _widened(self, stored: StoredDocument, span: CharSpan, around: int) -> CharSpan:
+        """The span with ``around`` passages on each side."""
+        spans = [
+            chunk.char_span
+            for chunk in self._chunks(stored)
+            if chunk.kind not in (ChunkKind.ANNOTATION, ChunkKind.FIGURE)
+        ]
+        before = [one.start for one in spans if one.end <= span.start][-around:]
+        after = [one.end for one in spans if one.start >= span.end][:around]
+        return CharSpan(start=min([span.start, *before]), end=max([span.end, *after]))
+
+
+def states_of(document: ConversionResult, pages: Sequence[int]) -> tuple[PageState, ...]:
+    """What is known of these pages of the file."""
+    known, labels = document.document_fidelity, document.structure.labels
+    return tuple(
+        PageState(
+            page=page,
+            label=labels.get(page),
+            uncertain=known.is_uncertain((page,)) if known else None,
+            ocr=page in document.ocr_pages,
+            unread=page in document.missing_pages,
+        )
+        for page in pages
+    )
+
+
+def _covering(document: ConversionResult, pages: Sequence[int]) -> CharSpan | None:
+    """From the first to the last character of ``pages``."""
+    entries = (document.structure.entry_of(page) for page in pages)
+    spans = [span for entry in entries if entry for span in entry.spans]
+    if not spans:
+        return None
+    return CharSpan(start=min(one.start for one in spans), end=max(one.end for one in spans))
+
+
+def _citation(place: DocumentPlace, pages: Sequence[int]) -> str | None:
+    """As hits have it; a page without a known printed number is one of the file."""
+    if place.stored.citation is None:
+        return None
+    labels = [place.document.structure.label_of(page) for page in pages]
+    printed = [one for one in labels if one]
+    where: str | None = None
+    if pages:
+        where = f"PDF {'p.' if len(pages) == 1 else 'pp.'} {pages_fragment(pages)}"
+    elif place.span is not None:
+        path = place.document.structure.section_path_at(place.span.start)
+        where = f'sec. "{_plain(path.leaf)}"' if path else None
+    known = printed if len(printed) == len(labels) else []
+    return pandoc_citation(place.stored.citation.citekey, known, place=where)
+
+
+def _plain(heading: str) -> str:
+    """A heading without characters that would end the citation."""
+    return heading.replace("[", "(").replace("]", ")").replace('"', "'")
+
+
+def _address(place: DocumentPlace, pages: Sequence[int]) -> str:
+    """One that leads back to the place."""
+    stored = place.stored
+    if place.span is not None and (place.is_passage or not pages):
+        return passage_text_uri(stored.project_id, stored.document_id, place.span)
+    if pages:
+        return document_address(stored.document_id, pages)
+    return f"doc://{short_id(stored.document_id)}"
