@@ -147,8 +147,8 @@ class PageMark(Value):
     """A box to draw over a page, in points from the top left.
 
     ``kind`` chooses the colour: a block label, ``figure``, ``furniture`` or ``passage``, which is
-    marked as with a pen. Marks with an ``order`` are joined by arrows, in the order of the
-    sequence; those without ``caption`` have no label.
+    marked as with a pen, without ``caption``. Marks with an ``order`` are joined by arrows, in the
+    order of the sequence.
     """
 
     kind: str

@@ -1,6 +1,7 @@
 """Pages as PNG, by pdfium: size, colours of marks, regions, files that cannot be drawn."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pikepdf
@@ -8,7 +9,7 @@ import pytest
 from PIL import Image
 from support.pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.ports.maps import PageMark
+from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
 from citeloom.infrastructure.maps.evidence.page_overlay import COLOURS
@@ -57,6 +58,40 @@ def test_the_border_of_a_mark_has_the_colour_of_its_kind(paper: Path, kind: str)
     inside, outside = pixel(image, 200, 230), pixel(image, 400, 230)
     assert outside == WHITE
     assert inside not in (WHITE, COLOURS[kind])
+
+
+def test_a_passage_is_marked_as_with_a_pen(paper: Path) -> None:
+    mark = PageMark(kind="passage", caption="", bbox=BOX)
+    image = opened(RENDERER.page(paper, 2, [mark], None))
+    left, _, right, _ = BOX
+    inside = pixel(image, 200, 230)
+    assert inside == pixel(image, left + 1, 230) == pixel(image, right - 1, 230)
+    red, green, blue = inside
+    assert red == 255
+    assert blue < green < 255
+    assert pixel(image, right + 3, 230) == WHITE
+
+
+def test_pictures_stay_within_their_limits(tmp_path: Path) -> None:
+    lines = [Text(40, 30 + 9 * n, f"{n} of the hundred lines " * 6, size=8) for n in range(80)]
+    full = write_pdf(tmp_path / "full.pdf", [lines])
+    wide = PictureLimit(longest_side=1600, bytes=10_000_000)
+    assert max(opened(RENDERER.page(full, 1, (), None, wide)).size) == 1584
+    small = PictureLimit(longest_side=800, bytes=10_000_000)
+    assert max(opened(RENDERER.page(full, 1, (), None, small)).size) == 800
+    few = PictureLimit(longest_side=1600, bytes=40_000)
+    for png in (
+        RENDERER.page(full, 1, (), None, few),
+        RENDERER.region(full, Region(page=1, bbox=(0, 0, 612, 792)), None, few),
+    ):
+        assert len(png) <= few.bytes
+        assert opened(png).size[0] > 200
+
+
+def test_pages_are_rendered_in_several_threads_at_once(paper: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        drawn = set(threads.map(lambda _: RENDERER.page(paper, 1, (), None), range(24)))
+    assert len(drawn) == 1
 
 
 def test_arrows_join_marks_in_order_and_no_others(paper: Path) -> None:

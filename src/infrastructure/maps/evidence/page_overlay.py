@@ -27,14 +27,14 @@ COLOURS: dict[str, Colour] = {
     "figure": (200, 170, 0),
     "figure_text": (160, 130, 0),
     "furniture": (130, 130, 130),
-    "passage": (255, 214, 0),
 }
 OTHER: Colour = (0, 0, 0)
 ARROW: Colour = (215, 40, 40)
 FILL = 45
 """Opacity of boxes, of 255: the text under them stays readable."""
-_PEN = 90
-"""The same of marks without caption, which have no outline."""
+PASSAGE = "passage"
+"""The kind of marks as with a pen, which have neither outline nor caption."""
+PEN = (255, 214, 0, 90)
 _FONT_POINTS = 6.5
 _HEAD = 4.0
 
@@ -46,16 +46,16 @@ def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> I
     for mark in marks:
         colour = COLOURS.get(mark.kind, OTHER)
         box = _pixels(mark, scale)
-        if mark.caption:
-            pen.rectangle(box, fill=(*colour, FILL), outline=(*colour, 255), width=_line(scale))
+        if mark.kind == PASSAGE:
+            pen.rectangle(box, fill=PEN)
         else:
-            pen.rectangle(box, fill=(*colour, _PEN))
+            pen.rectangle(box, fill=(*colour, FILL), outline=(*colour, 255), width=_line(scale))
     ordered = [mark for mark in marks if mark.order is not None]
     for mark_from, mark_to in pairwise(ordered):
         _arrow(pen, _foot(mark_from, scale), _head(mark_to, scale), scale)
     font = ImageFont.load_default(_FONT_POINTS * scale)
     taken: list[Box] = []
-    for mark in (one for one in marks if one.caption):
+    for mark in (one for one in marks if one.kind != PASSAGE):
         taken.append(_caption(pen, mark, scale, font, image.size, taken))
     return Image.alpha_composite(image.convert("RGBA"), layer).convert("RGB")
 

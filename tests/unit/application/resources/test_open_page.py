@@ -1,0 +1,273 @@
+"""Places that are opened: their text, pages, citation and address, and what is marked on them."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from support.builders import a_citation
+from support.world import HERE, World
+
+from citeloom.application.documents.page_images import PageImages
+from citeloom.application.maps.passage_place import PassageSpans
+from citeloom.application.maps.word_marks import WordMarks
+from citeloom.application.ports.maps import PageMark, PictureLimit
+from citeloom.application.resources.open_page import OpenedPlace, OpenPage, PageRequest
+from citeloom.application.resources.places import PlaceFinder
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockLabel,
+    ConversionResult,
+    Heading,
+    PageEntry,
+    Structure,
+)
+from citeloom.domain.documents.fidelity import PageFidelity
+from citeloom.domain.documents.spans import CharSpan, Line, Region
+from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
+from citeloom.domain.maps.word_boxes import PageCharacter
+from citeloom.domain.resources.document_uris import page_uri, passage_text_uri
+from citeloom.infrastructure.ingest.source_files import LocalFiles
+
+LINES = (
+    "1. Methods", "We measured air beside four ponds.", "2. Results",
+    "The cooling falls with distance.", "It is gone at a hundred metres.",
+)  # fmt: skip
+LIMIT = PictureLimit(longest_side=1600, bytes=700_000)
+
+
+def paged(document_id: str, *labels: str | None) -> ConversionResult:
+    """A line a block; pages of two, two and one lines."""
+    text, blocks, starts = "", list[Block](), list[int]()
+    for number, words in enumerate(LINES):
+        start, page = len(text), number // 2 + 1
+        starts.append(start)
+        box = (50.0, 100.0 + 20 * (number % 2), 400.0, 112.0 + 20 * (number % 2))
+        blocks.append(
+            Block(
+                label=BlockLabel.SECTION_HEADER if words[0].isdigit() else BlockLabel.TEXT,
+                level=1 if words[0].isdigit() else None,
+                span=CharSpan(start=start, end=start + len(words)),
+                lines=(Line(start, start + len(words), page, box),),
+            )
+        )
+        text += f"{words}\n\n"
+    cuts = (0, starts[2], starts[4], len(text))
+    entries = tuple(
+        PageEntry(page=n + 1, label=label, spans=(CharSpan(start=cuts[n], end=cuts[n + 1]),))
+        for n, label in enumerate(labels)
+    )
+    headings = (
+        Heading(title=LINES[0], level=1, span=CharSpan(start=0, end=starts[2])),
+        Heading(title=LINES[2], level=1, span=CharSpan(start=starts[2], end=len(text))),
+    )
+    structure = Structure(heading_tree=headings, page_map=entries)
+    doubtful = PageFidelity(
+        page=2, words=30, words_kept=0.5, words_true=0.5, pairs_kept=0.5, pairs_true=0.5
+    )
+    return ConversionResult(
+        doc_id=document_id, structure=structure, plain_text=text, blocks=tuple(blocks),
+        mime_type="application/pdf", ocr_pages=(3,), fidelity=(doubtful,),
+    )  # fmt: skip
+
+
+class WritingRenderer:
+    """Writes down what it is asked to draw."""
+
+    def __init__(self) -> None:
+        self.drawn: list[tuple[int, list[tuple[float, float, float, float]]]] = []
+
+    def page(
+        self,
+        source: Path,
+        page: int,
+        marks: Sequence[PageMark],
+        password: str | None,
+        limit: PictureLimit | None = None,
+    ) -> bytes:
+        assert limit == LIMIT
+        self.drawn.append((page, [mark.bbox for mark in marks]))
+        return b"page"
+
+    def region(
+        self,
+        source: Path,
+        region: Region,
+        password: str | None,
+        limit: PictureLimit | None = None,
+    ) -> bytes:
+        raise AssertionError("no figure was asked for")
+
+
+class NoCharacters:
+    """Lines are marked as a whole."""
+
+    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
+        return ()
+
+
+class Desk:
+    """A document of three pages, and the verb over it."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.renderer = world, WritingRenderer()
+        path = world.write("paper.md", "# Paper\n\nText of it.\n")
+        world.ingest()
+        (stored,) = world.stored()
+        self.id = sha256(path.read_bytes()).hexdigest()
+        world.catalogue.put_document(
+            stored.model_copy(
+                update={"citation": a_citation("ponds2020"), "mime_type": "application/pdf"}
+            )
+        )
+        self.print("439", "440", "441")
+        spans = PassageSpans(catalogue=world.catalogue, index=lambda: world.index, wait_seconds=1.0)
+        self.open = OpenPage(
+            places=PlaceFinder(
+                documents=world.documents, bundles=world.bundles, passage_span=spans
+            ),
+            chunks=spans.chunks,
+            images=PageImages(
+                documents=world.documents,
+                bundles=world.bundles,
+                files=LocalFiles(),
+                renderer=self.renderer,
+                passwords={},
+            ),
+            marks=WordMarks(NoCharacters),
+        )
+
+    def print(self, *labels: str | None) -> None:
+        self.world.bundles.save(paged(self.id, *labels), "pages")
+
+    def __call__(self, place: str, **more: object) -> OpenedPlace:
+        return self.open(PageRequest.model_validate({"place": place} | more))
+
+    @property
+    def passage(self) -> str:
+        """The knowledge URI of a passage on two pages: the last two lines."""
+        text = paged(self.id, None).plain_text
+        span = CharSpan(start=text.index(LINES[3]), end=len(text.rstrip()))
+        return passage_text_uri(HERE, self.id, span)
+
+
+@pytest.fixture
+def desk(world: World) -> Desk:
+    return Desk(world)
+
+
+def test_all_that_names_a_page_opens_it(desk: Desk) -> None:
+    second = f"[p. 440; the text of this page is uncertain]\n\n# {LINES[2]}\n\n{LINES[3]}"
+    for place in (
+        f"doc://{desk.id[:16]}#pages=2",
+        page_uri(HERE, desk.id, 2),
+        page_uri(HERE, desk.id, 2, ".png"),
+        "[@ponds2020, p. 440]",
+        "@ponds2020 p. 440",
+        "ponds2020, p. 440",
+        "ponds2020 PDF p. 2",
+        "paper.md p. 440",
+    ):
+        opened = desk(place)
+        assert opened.text.text == second, place
+        assert opened.citation == "[@ponds2020, p. 440]"
+        assert opened.address == f"doc://{desk.id[:16]}#pages=2"
+        assert [(one.page, one.label, one.uncertain) for one in opened.pages] == [(2, "440", True)]
+    assert desk("ponds2020", page="440") == desk("ponds2020", page="PDF 2")
+
+
+def test_a_passage_is_opened_with_its_pages_and_marked_on_them(desk: Desk) -> None:
+    opened = desk(desk.passage)
+    assert opened.citation == "[@ponds2020, pp. 440–441]"
+    assert opened.address == desk.passage
+    assert opened.text.text.endswith(f"{LINES[3]}\n\n[p. 441]\n\n{LINES[4]}")
+    assert opened.section_path == ("2. Results",)
+    assert [one.ocr for one in opened.pages] == [False, True]
+    assert [(one.page, one.marked) for one in desk.open.pictures(opened, LIMIT)] == [
+        (2, True),
+        (3, True),
+    ]
+    assert desk.renderer.drawn == [
+        (2, [(50.0, 120.0, 400.0, 132.0)]),
+        (3, [(50.0, 100.0, 400.0, 112.0)]),
+    ]
+
+
+def test_a_quotation_leads_to_its_page_and_one_that_is_not_there_is_told(desk: Desk) -> None:
+    whole = desk("ponds2020")
+    assert whole.citation == "[@ponds2020]"
+    (picture,) = desk.open.pictures(whole, LIMIT, "falls with distance")
+    assert (picture.page, picture.marked) == (2, True)
+    with pytest.raises(InvalidRequest, match="does not stand on these pages; they stand on other"):
+        desk.open.pictures(desk("ponds2020 p. 439"), LIMIT, "falls with distance")
+
+
+def test_a_section_is_opened_by_its_heading(desk: Desk) -> None:
+    for opened in (desk("ponds2020", section="results"), desk('[@ponds2020, sec. "2. Results"]')):
+        assert opened.text.text.startswith("[p. 440; the text of this page is uncertain]\n\n# 2.")
+        assert [one.page for one in opened.pages] == [2, 3]
+        assert opened.citation == "[@ponds2020, pp. 440–441]"
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("[@ponds2020, p. 442]", "no page p. 442; its pages are 439 to 441"),
+        ("ponds2020 PDF p. 4", "no page PDF p. 4; its pages are PDF pp. 1 to 3"),
+        ('[@ponds2020, sec. "Methode"]', "Methode: no such section in"),
+    ],
+)
+def test_pages_that_are_not_there_are_told_with_those_there_are(
+    desk: Desk, place: str, message: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=message):
+        desk(place)
+
+
+def test_a_number_printed_twice_is_never_guessed(desk: Desk) -> None:
+    desk.print("7", "7", "8")
+    with pytest.raises(InvalidRequest, match=r"7 is printed on several pages.* PDF pp\. 1-2"):
+        desk("ponds2020 p. 7")
+    assert desk("ponds2020 PDF p. 2").citation == "[@ponds2020, p. 7]"
+
+
+def test_pages_of_which_one_has_no_number_are_cited_as_those_of_the_file(desk: Desk) -> None:
+    desk.print("7", None, "9")
+    opened = desk(f"doc://{desk.id[:16]}#pages=1,3")
+    assert opened.citation == "[@ponds2020, pp. 7, 9]"
+    assert desk(f"doc://{desk.id[:16]}#pages=1-2").citation == "[@ponds2020, PDF pp. 1-2]"
+
+
+def test_pages_beyond_the_end_are_said_to_be_absent(desk: Desk) -> None:
+    assert desk("ponds2020", page="440-450").place.absent == "no page is numbered 442–450"
+    assert desk("ponds2020", page="PDF 2-9").place.absent == "the file ends with page 3"
+    assert desk(f"doc://{desk.id[:16]}#pages=3,8").place.absent == "the file has no page 8"
+
+
+def test_without_its_file_a_page_has_text_and_no_picture(desk: Desk) -> None:
+    opened = desk("ponds2020 p. 440")
+    (desk.world.folder / "paper.md").unlink()
+    assert desk("ponds2020 p. 440") == opened
+    with pytest.raises(InvalidSource, match="the file is gone"):
+        desk.open.pictures(opened, LIMIT)
+
+
+def test_documents_without_pages_have_text_sections_and_neighbours(world: World) -> None:
+    world.write("ponds.md", "# Ponds\n\n" + "\n\n".join(f"## S{n}\n\nText {n}." for n in range(9)))
+    world.ingest()
+    spans = PassageSpans(catalogue=world.catalogue, index=lambda: world.index, wait_seconds=1.0)
+    open_page = world.application.resources.open_page
+    (stored,) = world.stored()
+    chunks = spans.chunks(stored)
+    address = f"virtual://{stored.document_id[:16]}#chunk=4"
+    opened = open_page(PageRequest(place=address))
+    assert opened.pages == ()
+    near = [one.text.split("\n\n")[-1] for one in chunks[2:7]]
+    assert all(words in opened.text.text for words in near)
+    assert chunks[0].text not in opened.text.text
+    wider = open_page(PageRequest(place=address, around=4))
+    assert all(one.text.split("\n\n")[-1] in wider.text.text for one in chunks)
+    with pytest.raises(UnsupportedFormat, match="only pages of PDFs are drawn"):
+        open_page.pictures(opened, LIMIT)
+    with pytest.raises(InvalidRequest, match="has no pages"):
+        open_page(PageRequest(place="ponds.md", page="3"))
