@@ -114,6 +114,8 @@ COMMANDS = (
     ["config"],
     ["evaluate"],
     ["mcp"],
+    ["mcp", "install"],
+    ["mcp", "clients"],
     ["mcp", "token"],
     ["lsp"],
     ["demo"],

@@ -82,6 +82,22 @@ def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
     return Workspace(user_data_folder())
 
 
+def served_workspace(named: Path | None) -> Path | None:
+    """The workspace ``named`` for a server, which makes none: where nobody looks, a folder by
+    mistake would be an empty library. Raises ConfigurationError where there is no such folder."""
+    if named is None:
+        return None
+    root = find_workspace(Path(), named).root
+    if root.is_dir() or root == user_data_folder():
+        return named
+    reason = "is no folder" if root.exists() else "there is no such folder"
+    raise ConfigurationError(
+        f"{root}: {reason}, so it is no workspace; name the folder that the papers were ingested "
+        "in, or make it",
+        workspace=str(root),
+    )
+
+
 def user_data_folder(
     environment: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> Path:

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from citeloom.infrastructure.cli.mcp.clients import clients
+from citeloom.infrastructure.cli.mcp.install import install
 from citeloom.infrastructure.cli.mcp.token import make_token
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shell.command_group import CommandGroup
@@ -14,6 +16,8 @@ app = typer.Typer(
     help="Serve this workspace to agents over the Model Context Protocol: over standard input and "
     "output, or HTTP.",
 )
+app.command("install")(install)
+app.command("clients")(clients)
 app.command("token")(make_token)
 
 
@@ -53,3 +57,5 @@ def serve(
         named = {"folders": folder, "read_only": read_only}
         limits = {name: value for name, value in named.items() if value}
         serve_workspace(workspace, limits, http=http, host=host, port=port)
+    elif http or read_only or any(one is not None for one in (host, port, folder, workspace)):
+        raise typer.BadParameter(f"options go behind the word {context.invoked_subcommand}")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from citeloom.domain.errors import InvalidRequest
 
 
-class Format(Enum):
+class FileFormat(Enum):
     JSONC = auto()
     TOML = auto()
 
@@ -84,7 +84,7 @@ class Client:
     restart: str
     project_file: str | None = None
     key: str = "mcpServers"
-    format: Format = Format.JSONC
+    format: FileFormat = FileFormat.JSONC
     stdio: Mapping[str, Any] | None = None
     http: Mapping[str, Any] | None = None
     url_name: str | None = "url"
@@ -99,16 +99,8 @@ class Client:
     @property
     def transport_names(self) -> tuple[str, ...]:
         """The names in an entry that say how the server is reached; others are the user's."""
-        own = {
-            "type",
-            "command",
-            "args",
-            "headers",
-            "bearer_token_env_var",
-            "source",
-            self.url_name,
-        }
-        return tuple(sorted(own - {None}))
+        own = {"type", "command", "args", "headers", "bearer_token_env_var", "source"}
+        return tuple(sorted(own | ({self.url_name} if self.url_name else set())))
 
     def _remote(self, server: Remote) -> dict[str, Any]:
         if self.url_name is None:
@@ -120,7 +112,7 @@ class Client:
         entry = {**(self.http or {}), self.url_name: server.url}
         if server.token_variable is None:
             return entry
-        if self.format is Format.TOML:
+        if self.format is FileFormat.TOML:
             return entry | {"bearer_token_env_var": server.token_variable}
         if self.variable is None:
             raise InvalidRequest(
@@ -184,7 +176,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
         ),
         Client(
             "windsurf",
-            "Windsurf (before its renaming to Devin Desktop)",
+            "Windsurf",
             "https://docs.windsurf.com/windsurf/cascade/mcp",
             _below_home(".codeium/windsurf/mcp_config.json"),
             "restart Windsurf, or refresh its MCP servers",
@@ -207,7 +199,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             "start a new session of Codex; `/mcp` there lists it",
             project_file=".codex/config.toml",
             key="mcp_servers",
-            format=Format.TOML,
+            format=FileFormat.TOML,
         ),
         Client(
             "gemini",

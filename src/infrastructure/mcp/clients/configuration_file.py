@@ -5,6 +5,7 @@ Of a link the file is changed that it leads to.
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from citeloom.domain.errors import ConfigurationError, StorageFailed
@@ -53,9 +54,11 @@ class ConfigurationFile:
         return None if old is None else self.backup
 
     def delete(self) -> None:
-        """Raises StorageFailed."""
+        """Also its folder, if it was alone there. Raises StorageFailed."""
         self._check_writable()
         self.target.unlink()
+        with suppress(OSError):
+            self.target.parent.rmdir()
 
     def drop_backup(self) -> None:
         self.backup.unlink(missing_ok=True)

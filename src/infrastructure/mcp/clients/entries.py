@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.clients.catalogue import Client, Format
+from citeloom.infrastructure.mcp.clients.catalogue import Client, FileFormat
 from citeloom.infrastructure.mcp.clients.jsonc import Malformed
 from citeloom.infrastructure.mcp.clients.jsonc_edit import member_at, with_member, without_member
 from citeloom.infrastructure.mcp.clients.toml_edit import (
@@ -20,7 +20,7 @@ MALFORMED: Final = (Malformed, MalformedToml)
 
 def entry_in(text: str, client: Client, name: str) -> Mapping[str, Any] | None:
     """Raises Malformed, MalformedToml."""
-    at = table_at if client.format is Format.TOML else member_at
+    at = table_at if client.format is FileFormat.TOML else member_at
     found = at(text, (client.key, name))
     return found if isinstance(found, Mapping) else None
 
@@ -30,7 +30,7 @@ def with_entry(text: str, client: Client, name: str, entry: Mapping[str, Any]) -
     Raises Malformed, MalformedToml."""
     path = (client.key, name)
     stale = tuple(one for one in client.transport_names if one not in entry)
-    if client.format is Format.TOML:
+    if client.format is FileFormat.TOML:
         return with_table(text, path, entry, stale)
     old = entry_in(text, client, name)
     if old is None:
@@ -44,7 +44,7 @@ def with_entry(text: str, client: Client, name: str, entry: Mapping[str, Any]) -
 
 def without_entry(text: str, client: Client, name: str) -> str:
     """Raises Malformed, MalformedToml."""
-    without = without_table if client.format is Format.TOML else without_member
+    without = without_table if client.format is FileFormat.TOML else without_member
     return without(text, (client.key, name))
 
 

@@ -19,7 +19,7 @@ from citeloom.infrastructure.mcp.clients.entries import (
 )
 
 
-class Action(StrEnum):
+class ChangeKind(StrEnum):
     ADDED = auto()
     CHANGED = auto()
     UNCHANGED = auto()
@@ -31,7 +31,7 @@ class Action(StrEnum):
 class Change:
     """What was done to ``file``; ``backup`` holds what it was before."""
 
-    action: Action
+    action: ChangeKind
     file: Path
     backup: Path | None = None
 
@@ -81,9 +81,9 @@ class ClientFiles:
         except MALFORMED as error:
             raise _broken(file, error) from None
         if text == before:
-            return Change(Action.UNCHANGED, file.path)
+            return Change(ChangeKind.UNCHANGED, file.path)
         backup = file.write(before, text)
-        return Change(Action.ADDED if old is None else Action.CHANGED, file.path, backup)
+        return Change(ChangeKind.ADDED if old is None else ChangeKind.CHANGED, file.path, backup)
 
     def remove(self, client: Client, name: str, *, of_project: bool = False) -> Change:
         """As ``install``. Where nothing else was changed since, the file is again what it was."""
@@ -92,19 +92,19 @@ class ClientFiles:
         try:
             entry = entry_in(text or "", client, name)
             if text is None or entry is None:
-                return Change(Action.ABSENT, file.path)
+                return Change(ChangeKind.ABSENT, file.path)
             rest = without_entry(text, client, name)
         except MALFORMED as error:
             raise _broken(file, error) from None
         backup = file.read_backup()
         if not _made(text, backup or "", client, name, entry):
-            return Change(Action.REMOVED, file.path, file.write(text, rest))
+            return Change(ChangeKind.REMOVED, file.path, file.write(text, rest))
         if backup is None:
             file.delete()
         else:
             file.write(text, backup)
             file.drop_backup()
-        return Change(Action.REMOVED, file.path)
+        return Change(ChangeKind.REMOVED, file.path)
 
     def standings(self, name: str) -> list[Standing]:
         """Of all clients that are known; then of the files in the project that name the server."""

@@ -27,36 +27,36 @@ class Malformed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value at ``text[start:end]``; ``members`` are those of an object, in their order."""
 
     start: int
     end: int
     value: Any
-    members: "tuple[Member, ...]" = ()
+    members: "tuple[JsonMember, ...]" = ()
 
     @property
     def is_object(self) -> bool:
         return isinstance(self.value, dict)
 
-    def member(self, name: str) -> "Member | None":
+    def member(self, name: str) -> "JsonMember | None":
         return next((one for one in self.members if one.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """A member of an object: ``start`` is where its name begins, ``comma`` the place of the comma
     behind it."""
 
     name: str
     start: int
-    node: Node
+    node: JsonNode
     comma: int | None
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> JsonNode:
     """Raises Malformed."""
-    return _Reader(text).document()
+    return _JsoncReader(text).document()
 
 
 def skip_trivia(text: str, place: int) -> int:
@@ -77,18 +77,18 @@ def skip_trivia(text: str, place: int) -> int:
             return place
 
 
-class _Reader:
+class _JsoncReader:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         node = self._value(skip_trivia(self._text, 0), 0)
         end = skip_trivia(self._text, node.end)
         if end < len(self._text):
             self._refuse(end, "there is something after the end of the value")
         return node
 
-    def _value(self, place: int, depth: int) -> Node:
+    def _value(self, place: int, depth: int) -> JsonNode:
         if depth > _DEEPEST:
             self._refuse(place, "nested too deeply")
         begin = self._text[place : place + 1]
@@ -99,10 +99,10 @@ class _Reader:
         match = (_STRING if begin == '"' else _SCALAR).match(self._text, place)
         if match is None:
             self._refuse(place, "a value is missing" if begin in ",]}" else "this is no JSON")
-        return Node(place, match.end(), json.loads(match.group()))
+        return JsonNode(place, match.end(), json.loads(match.group()))
 
-    def _object(self, start: int, depth: int) -> Node:
-        members: list[Member] = []
+    def _object(self, start: int, depth: int) -> JsonNode:
+        members: list[JsonMember] = []
         place = skip_trivia(self._text, start + 1)
         while not self._text.startswith("}", place):
             name = _STRING.match(self._text, place)
@@ -115,12 +115,12 @@ class _Reader:
                 self._refuse(colon, "a colon is missing")
             node = self._value(skip_trivia(self._text, colon + 1), depth + 1)
             comma = self._separator(node.end, "}")
-            members.append(Member(json.loads(name.group()), place, node, comma))
+            members.append(JsonMember(json.loads(name.group()), place, node, comma))
             place = skip_trivia(self._text, node.end if comma is None else comma + 1)
         value = {one.name: one.node.value for one in members}
-        return Node(start, place + 1, value, tuple(members))
+        return JsonNode(start, place + 1, value, tuple(members))
 
-    def _array(self, start: int, depth: int) -> Node:
+    def _array(self, start: int, depth: int) -> JsonNode:
         items: list[Any] = []
         place = skip_trivia(self._text, start + 1)
         while not self._text.startswith("]", place):
@@ -128,7 +128,7 @@ class _Reader:
             items.append(node.value)
             comma = self._separator(node.end, "]")
             place = skip_trivia(self._text, node.end if comma is None else comma + 1)
-        return Node(start, place + 1, items)
+        return JsonNode(start, place + 1, items)
 
     def _separator(self, place: int, closing: str) -> int | None:
         """The place of the comma, if the end does not follow at once."""

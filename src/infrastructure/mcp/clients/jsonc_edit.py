@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.clients.jsonc import Malformed, Member, Node, parse
+from citeloom.infrastructure.mcp.clients.jsonc import JsonMember, JsonNode, Malformed, parse
 
 _INDENT: Final = re.compile(r"\n([ \t]+)[^ \t\r\n]")
 _REST_OF_LINE: Final = re.compile(r"(?:[ \t]|/\*(?:(?!\*/)[^\n])*\*/|//[^\n]*)*")
@@ -17,7 +17,7 @@ def member_at(text: str, path: Path) -> Any:
     """The value at ``path``; None where there is none, or the text is blank. Raises Malformed."""
     if not text.strip():
         return None
-    node: Node | None = parse(text)
+    node: JsonNode | None = parse(text)
     for name in path:
         found = _object(text, node).member(name) if node else None
         node = found.node if found else None
@@ -44,7 +44,7 @@ def with_member(text: str, path: Path, value: Any) -> str:
 def without_member(text: str, path: Path) -> str:
     """The text without the member at ``path``; an object around it that becomes empty goes too,
     unless there is a comment in it. Raises Malformed."""
-    owner: Node | None = parse(text) if text.strip() else None
+    owner: JsonNode | None = parse(text) if text.strip() else None
     for name in path[:-1]:
         around = _object(text, owner).member(name) if owner else None
         owner = around.node if around else None
@@ -75,7 +75,7 @@ class _Style:
         return f"{{{self.newline}{f',{self.newline}'.join(lines)}{self.newline}{margin}}}"
 
 
-def _added(text: str, owner: Node, path: Path, value: Any, style: _Style, depth: int) -> str:
+def _added(text: str, owner: JsonNode, path: Path, value: Any, style: _Style, depth: int) -> str:
     """A new member behind the last one and the comment on its line."""
     last = owner.members[-1] if owner.members else None
     if last is not None and "\n" not in text[owner.start : owner.end]:
@@ -96,7 +96,7 @@ def _added(text: str, owner: Node, path: Path, value: Any, style: _Style, depth:
     return f"{text[: last.node.end]},{text[last.node.end : place]}{new}{text[place:]}"
 
 
-def _removed(text: str, owner: Node, member: Member) -> str:
+def _removed(text: str, owner: JsonNode, member: JsonMember) -> str:
     start, rest = len(text[: member.start].rstrip(" \t\r\n")), text[member.node.end :]
     if member.comma is not None:
         rest = text[member.node.end : member.comma] + text[member.comma + 1 :]
@@ -114,7 +114,7 @@ def _nested(path: Path, value: Any) -> Any:
     return value
 
 
-def _object(text: str, node: Node) -> Node:
+def _object(text: str, node: JsonNode) -> JsonNode:
     """The node, which is an object that has no name twice. Raises Malformed."""
     if not node.is_object:
         raise Malformed(text, node.start, "an object in braces is expected here")
@@ -125,7 +125,7 @@ def _object(text: str, node: Node) -> Node:
     return node
 
 
-def _has_comment(text: str, owner: Node) -> bool:
+def _has_comment(text: str, owner: JsonNode) -> bool:
     """Whether a comment stands in an object of one member, outside of that member."""
     (only,) = owner.members
     around = text[owner.start : only.start] + text[only.node.end : owner.end]

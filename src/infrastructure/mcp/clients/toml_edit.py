@@ -26,7 +26,7 @@ class MalformedToml(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _TableLines:
     """Lines ``[start:end]`` of a table, without the blank lines and comments that belong to the
     next one."""
 
@@ -90,7 +90,7 @@ def _with_section(
 
 def _with_keys(
     lines: list[str],
-    own: _Section,
+    own: _TableLines,
     values: Mapping[str, Any],
     replaced: tuple[str, ...],
     newline: str,
@@ -127,13 +127,13 @@ def _keys(text: str) -> tuple[str, ...] | None:
         return None
 
 
-def _sections(lines: list[str]) -> Iterator[_Section]:
+def _sections(lines: list[str]) -> Iterator[_TableLines]:
     heads = [(number, path) for number, line in enumerate(lines) if (path := _header(line))]
     ends = [*(number for number, _ in heads[1:]), len(lines)]
     for (start, path), end in zip(heads, ends, strict=False):
         while end > start + 1 and (not (bare := lines[end - 1].strip()) or bare.startswith("#")):
             end -= 1
-        yield _Section(path, start, end)
+        yield _TableLines(path, start, end)
 
 
 def _header(line: str) -> Path | None:

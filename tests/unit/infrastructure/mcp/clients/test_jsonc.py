@@ -59,9 +59,7 @@ class TestReading:
             ("[" * 200, 1, "nested too deeply"),
         ],
     )
-    def test_what_is_broken_is_named_with_its_line(
-        self, text: str, line: int, reason: str
-    ) -> None:
+    def test_what_is_broken_is_named_with_its_line(self, text: str, line: int, reason: str) -> None:
         with pytest.raises(Malformed, match=re.escape(reason)) as error:
             parse(text)
         assert error.value.line == line
@@ -72,7 +70,8 @@ class TestEditing:
         text = with_member(ZED, ("context_servers", "citeloom"), {"command": "c", "args": ["mcp"]})
         assert text == ZED.replace(
             "}, // until here\n",
-            '}, // until here\n    "citeloom": {\n      "command": "c",\n      "args": ["mcp"]\n    },\n',
+            '}, // until here\n    "citeloom": {\n      "command": "c",\n'
+            '      "args": ["mcp"]\n    },\n',
         )
         assert without_member(text, ("context_servers", "citeloom")) == ZED
 
@@ -102,7 +101,9 @@ class TestEditing:
         text = without_member('{"mcpServers": { // mine\n  "citeloom": {} }}', PATH)
         assert parse(text).value == {"mcpServers": {}}
 
-    @pytest.mark.parametrize("text", ["[]", '{"mcpServers": []}', '{"mcpServers": {}, "mcpServers": 1}'])
+    @pytest.mark.parametrize(
+        "text", ["[]", '{"mcpServers": []}', '{"mcpServers": {}, "mcpServers": 1}']
+    )
     def test_another_shape_is_refused(self, text: str) -> None:
         with pytest.raises(Malformed, match=r"line 1: .*(object|twice)"):
             with_member(text, PATH, {})
@@ -112,7 +113,10 @@ names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8).filter(
     lambda name: name not in PATH
 )
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
     max_leaves=6,
 )
@@ -122,7 +126,10 @@ comments = st.sampled_from(["", " // note", " /* note */", " /* a */ // b, {"])
 @st.composite
 def documents(draw: st.DrawFn) -> str:
     """An object with comments, in one of the styles that people use."""
-    newline, indent = draw(st.sampled_from(["\n", "\r\n"])), draw(st.sampled_from(["  ", "\t", "    "]))
+    newline, indent = (
+        draw(st.sampled_from(["\n", "\r\n"])),
+        draw(st.sampled_from(["  ", "\t", "    "])),
+    )
     last_comma = draw(st.booleans())
 
     def written(value: Any, margin: str) -> str:

@@ -14,7 +14,10 @@ from citeloom.infrastructure.mcp.clients.toml_edit import (
 PATH = ("mcp_servers", "citeloom")
 ENTRY = {"command": "/opt/“c”", "args": ["mcp", "--workspace", "C:\\Users\\é"]}
 DROPPED = ("url", "bearer_token_env_var")
-WRITTEN = '[mcp_servers.citeloom]\ncommand = "/opt/“c”"\nargs = ["mcp", "--workspace", "C:\\\\Users\\\\é"]\n'
+WRITTEN = """[mcp_servers.citeloom]
+command = "/opt/“c”"
+args = ["mcp", "--workspace", "C:\\\\Users\\\\é"]
+"""
 
 CODEX = """# Codex
 model = "o5" # mine
@@ -30,7 +33,14 @@ args = [
 [profiles.fast]
 model = "x"
 """
-TEXTS = ["", "\n", "# only a comment\n", CODEX, CODEX.replace("\n", "\r\n"), 'a = """\n[x]\n"""\n\n\n']
+TEXTS = [
+    "",
+    "\n",
+    "# only a comment\n",
+    CODEX,
+    CODEX.replace("\n", "\r\n"),
+    'a = """\n[x]\n"""\n\n\n',
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -55,8 +65,8 @@ def test_other_keys_of_the_table_stay_with_their_comments() -> None:
     )
     after = with_table(before, PATH, ENTRY, DROPPED)
     assert after == (
-        f'[mcp_servers.citeloom] # mine\n{WRITTEN.partition("]")[2].strip()}\n'
-        'startup_timeout_sec = 20 # slow\n'
+        f"[mcp_servers.citeloom] # mine\n{WRITTEN.partition(']')[2].strip()}\n"
+        "startup_timeout_sec = 20 # slow\n"
         '# kept\n[mcp_servers.citeloom.env]\nA = "1"\n\n[other]\n'
     )
     assert tomllib.loads(without_table(after, PATH)) == {"other": {}}
@@ -74,7 +84,7 @@ def test_a_table_in_the_middle_goes_without_its_neighbours() -> None:
     [
         'mcp_servers = { citeloom = { command = "x" } }\n',
         '[mcp_servers]\nciteloom.command = "x"\n',
-        'mcp_servers = {}\n',
+        "mcp_servers = {}\n",
     ],
 )
 def test_what_cannot_be_edited_is_refused(text: str) -> None:
