@@ -101,7 +101,7 @@ class InvalidAddress(InvalidRequest):
     code = "INVALID_ADDRESS"
 
     def __init__(self, address: str, reason: str) -> None:
-        super().__init__(f"{_shown(address)}: no address: {reason}", address=_shown(address))
+        super().__init__(f"{shown(address)}: no address: {reason}", address=shown(address))
 
 
 class InvalidUri(InvalidRequest):
@@ -110,7 +110,7 @@ class InvalidUri(InvalidRequest):
     code = "INVALID_URI"
 
     def __init__(self, uri: str, reason: str) -> None:
-        super().__init__(f"{_shown(uri)}: no knowledge URI: {reason}", uri=_shown(uri))
+        super().__init__(f"{shown(uri)}: no knowledge URI: {reason}", uri=shown(uri))
 
 
 class InvalidMap(InvalidRequest):
@@ -119,7 +119,7 @@ class InvalidMap(InvalidRequest):
     code = "INVALID_MAP"
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """User input, shortened, with unprintable characters escaped."""
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return cut if cut.isprintable() else repr(cut)[1:-1]

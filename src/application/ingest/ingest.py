@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
+from citeloom.application.ingest.confined_files import confined, left_out_warning
 from citeloom.application.ingest.known_folders import known_folders
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.run import ingest_run
@@ -38,7 +39,7 @@ class Ingest:
         progress = progress or SilentProgress()
         log = IngestLog(self._services.audit, self._services.clock, progress)
         request = self._with_known_folders(request, log)
-        files = self._find(request)
+        files = self._find(request, log)
         library_file = self._read(request.references)
         project, embedder, created = self._services.projects.open_or_create(
             request.project_id, request.model, sentences=request.sentences
@@ -64,6 +65,9 @@ class Ingest:
         self._services.indexing.term_weights.update_average(project)
         run.optimize()
         stored = self._services.documents.catalogue.documents(project.id)
+        if created and log.failed and not stored:
+            self._services.indexing.remover.project(project)
+            log.warn(f"project {project.id} was not kept: no document could be ingested")
         return log.result(project, sum(document.chunks for document in stored))
 
     def _with_known_folders(self, request: IngestRequest, log: IngestLog) -> IngestRequest:
@@ -87,7 +91,7 @@ class Ingest:
             self._services.documents.catalogue.update_project(project)
         return project
 
-    def _find(self, request: IngestRequest) -> FoundFiles:
+    def _find(self, request: IngestRequest, log: IngestLog) -> FoundFiles:
         if not request.sources:
             if request.references is None and not request.gone:
                 raise NoDocuments(
@@ -98,6 +102,11 @@ class Ingest:
         files = self._services.documents.files.find(
             request.sources, self._services.converter.supports
         )
+        left_out: Sequence[Path] = ()
+        if request.within is not None:
+            files, left_out = confined(files, request.within, self._services.documents.files)
+            if left_out:
+                log.warn(left_out_warning(left_out))
         if not files.files and not (request.prune and files.folders):
             other = ", ".join(f"{count} {suffix}" for suffix, count in files.skipped[:5])
             formats = ", ".join(self._services.converter.formats)
@@ -105,6 +114,7 @@ class Ingest:
                 f"{', '.join(request.sources)}: no file that can be ingested"
                 + (f" (passed over: {other})" if other else "")
                 + (f"; {_not_entered(files.links)}" if files.links else "")
+                + (f"; {left_out_warning(left_out)}" if left_out else "")
                 + f"; what can: {formats}"
             )
         return files

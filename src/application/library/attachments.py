@@ -155,3 +155,6 @@ class AttachmentDigests:
 
     def exists(self, path: str) -> bool:
         return self._files.exists(path)
+
+    def resolved(self, path: Path) -> Path:
+        return self._files.resolved(path)

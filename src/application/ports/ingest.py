@@ -206,6 +206,9 @@ class SourceFiles(Protocol):
 
     def exists(self, path: str) -> bool: ...
 
+    def resolved(self, path: Path) -> Path:
+        """The absolute path with all links followed, whether or not anything is there."""
+
 
 class IngestStage(StrEnum):
     """Stages of the ingest of one document."""

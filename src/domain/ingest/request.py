@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
+from citeloom.domain.documents.readable_folders import ReadableFolders
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
@@ -15,7 +16,8 @@ class IngestRequest(Value):
     files are gone from the given folders; ``gone`` are absolute paths of deleted files or
     folders, which are pruned too; ``force`` redoes all. ``sentences`` turns sentence vectors of
     the project on or off (None: unchanged). ``passwords`` are by file name or pattern
-    (``smith*.pdf``), ``password`` is tried on all others.
+    (``smith*.pdf``), ``password`` is tried on all others. With ``within`` files that lie
+    elsewhere are left out, links followed.
     """
 
     project_id: ProjectId
@@ -28,3 +30,4 @@ class IngestRequest(Value):
     gone: tuple[str, ...] = ()
     password: str | None = None
     passwords: Mapping[str, str] = Field(default_factory=dict)
+    within: ReadableFolders | None = None

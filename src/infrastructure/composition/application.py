@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from citeloom.application.documents.folder_access import FolderAccess
     from citeloom.infrastructure.backup.backups import WorkspaceBackups
     from citeloom.infrastructure.composition.citation import CitationVerbs
     from citeloom.infrastructure.composition.evaluation import EvaluationVerbs
@@ -103,6 +104,18 @@ class Application:
         from citeloom.infrastructure.composition.research import ResearchVerbs
 
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
+
+    @lazy
+    def folders(self) -> "FolderAccess":
+        """The folders that agents may have read."""
+        from citeloom.application.documents.folder_access import FolderAccess
+
+        return FolderAccess(
+            files=self.stores.files,
+            catalogue=self.stores.catalogue,
+            configured=self.settings.mcp.folders,
+            workspace=self.workspace.root,
+        )
 
     @lazy
     def backups(self) -> "WorkspaceBackups":

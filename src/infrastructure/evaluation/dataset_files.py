@@ -54,3 +54,6 @@ class RecordFiles:
 
     def exists(self, path: str) -> bool:
         return path in self._records
+
+    def resolved(self, path: Path) -> Path:
+        return path

@@ -61,6 +61,9 @@ class LocalFiles:
     def exists(self, path: str) -> bool:
         return Path(path).exists()
 
+    def resolved(self, path: Path) -> Path:
+        return Path(os.path.realpath(path))
+
     def _walk(
         self,
         folder: Path,

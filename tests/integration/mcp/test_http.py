@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from support.folders import anywhere
 from typer.testing import CliRunner
 
 from citeloom.application.ports.verification import DraftText
@@ -58,6 +59,7 @@ class Library:
         )
         project = SimpleNamespace(embedding_model=SimpleNamespace(name="m"))
         self.stores = SimpleNamespace(catalogue=SimpleNamespace(project=lambda _: project))
+        self.folders = anywhere(self.stores.catalogue)
         self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)
 
     def verify(self, request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:

@@ -80,14 +80,16 @@ def _neighbour(item: Mapping[str, Any]) -> Content:
     return shown | {name: item[name] for name in more if item[name]}
 
 
+def refuse_failure(result: IngestResult) -> None:
+    """Raises IngestionFailed if every document failed; a new project is not kept then."""
+    if result.failed and len(result.failed) == len(result.documents):
+        raise IngestionFailed(len(result.failed), _failures(result)[:_SHOWN])
+
+
 def ingested(result: IngestResult, sparse_model: str) -> Content:
     """Counts, warnings, and failures. Raises IngestionFailed if every document failed."""
-    failures = [
-        {"source": d.source, "code": d.error_code, "message": in_words(d.error or "")}
-        for d in result.failed
-    ]
-    if failures and len(failures) == len(result.documents):
-        raise IngestionFailed(len(failures), failures[:_SHOWN])
+    refuse_failure(result)
+    failures = _failures(result)
     warnings = [in_words(warning) for warning in result.warnings] + [
         in_words(prefixed(f"{PurePath(document.source).name}: ", warning))
         for document in result.documents
@@ -109,6 +111,13 @@ def ingested(result: IngestResult, sparse_model: str) -> Content:
     if failures:
         answer["failures"] = failures[:_SHOWN]
     return answer
+
+
+def _failures(result: IngestResult) -> list[Content]:
+    return [
+        {"source": d.source, "code": d.error_code, "message": in_words(d.error or "")}
+        for d in result.failed
+    ]
 
 
 def progress(job: IngestJob) -> Content:

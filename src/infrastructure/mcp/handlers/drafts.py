@@ -17,7 +17,9 @@ _log: Final = logging.getLogger(__name__)
 def verify(served: Served, parameters: VerifyParameters, tell: Tell = silent) -> Content:
     application = served.application
     if parameters.job_id is None:
-        request = verifications.request(parameters, application.projects.choice)
+        request = verifications.request(
+            parameters, application.projects.choice, application.folders
+        )
         application.stores.catalogue.project(request.project_id)
         if notice := application.verification.model_notice():
             _log.warning("verify: %s", notice)

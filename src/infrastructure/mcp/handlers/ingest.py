@@ -15,7 +15,8 @@ def ingest_from_source(
     served: Served, parameters: IngestParameters, tell: Tell = silent
 ) -> Content:
     options = parameters.options
-    request = ingests.request(parameters, served.application.stores.passwords)
+    application = served.application
+    request = ingests.request(parameters, application.stores.passwords, application.folders)
     answer = progress(served, served.jobs.ingests.submit(request), served.patience, tell)
     if options.ocr_languages:
         answer.setdefault("warnings", []).append(

@@ -17,6 +17,7 @@ def progress(served: Served, job: IngestJob, seconds: float, tell: Tell) -> Cont
     if not job.wait(seconds, tell):
         return search.progress(job)
     result = job.result()
+    search.refuse_failure(result)
     project = served.application.stores.catalogue.project(job.asked.project_id)
     return search.ingested(result, project.sparse_model)
 

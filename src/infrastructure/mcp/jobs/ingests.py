@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
@@ -84,18 +85,23 @@ def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
     return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
 
 
-def request(parameters: IngestParameters, passwords: Mapping[str, str]) -> Wanted:
-    """Raises MissingParameter and InvalidRequest for options that do not go together: what would
-    narrow down what is ingested is not passed over."""
+def request(
+    parameters: IngestParameters, passwords: Mapping[str, str], access: FolderAccess
+) -> Wanted:
+    """Raises OutsideFolders; MissingParameter and InvalidRequest for options that do not go
+    together: what would narrow down what is ingested is not passed over."""
     options, project_id = parameters.options, ProjectId.parse(parameters.project)
     if parameters.source != ZOTERO:
         _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
+        source = access.source(parameters.source, "source")
+        references = options.references and access.source(options.references, "options.references")
         return IngestRequest(
             project_id=project_id,
-            sources=(parameters.source,),
-            references=options.references,
+            sources=(str(source.path),),
+            references=str(references.path) if references else None,
             force=options.force_rebuild,
             passwords=passwords,
+            within=source.within,
         )
     if options.collection_key is None:
         raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
@@ -46,9 +47,11 @@ def checks(verify: VerifyVerb) -> Jobs[VerifyRequest, VerifyJob]:
     return Jobs(TOOL, lambda request, stopping: VerifyJob(request, stopping, verify))
 
 
-def request(parameters: VerifyParameters, choice: ProjectChoice) -> VerifyRequest:
+def request(
+    parameters: VerifyParameters, choice: ProjectChoice, access: FolderAccess
+) -> VerifyRequest:
     """Of a draft that is given as ``text`` or ``path``. Raises MissingParameter,
-    InvalidRequest, ProjectNotChosen."""
+    InvalidRequest, ProjectNotChosen, OutsideFolders."""
     if parameters.path is None:
         if parameters.text is None:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
@@ -59,7 +62,7 @@ def request(parameters: VerifyParameters, choice: ProjectChoice) -> VerifyReques
         for name in ("text", "format"):
             if getattr(parameters, name) is not None:
                 raise InvalidRequest(f"{name}: does not go with path; leave it out", parameter=name)
-        draft = Path(parameters.path)
+        draft = access.draft(parameters.path, "path").path
     return VerifyRequest(
         project_id=choice(parameters.project), draft=draft, uncited=parameters.uncited
     )

@@ -51,13 +51,15 @@ def _included_path(inclusion: Inclusion, parent: Draft, folder: Path) -> Path | 
     if not name or set(name) & set("\\#{}$"):
         raise ValueError(f"“{name}” is made by a command; verify that file by itself")
     suffixes = _PROSE.get(parent.format, ())
-    path = next((p for p in _candidates(name, parent, folder) if p.is_file()), None)
+    here, candidates = folder.resolve(), list(_candidates(name, parent, folder))
+    inside = [p for p in candidates if p.resolve().is_relative_to(here)]
+    path = next((p for p in inside if p.is_file()), None)
     if path is None:
         if Path(name).suffix and Path(name).suffix.lower() not in suffixes:
             return None
+        if len(inside) < len(candidates):
+            raise ValueError(f"{name} lies outside the folder of the draft; verify it by itself")
         raise ValueError(f"{name} is not there")
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(f"{name} lies outside the folder of the draft; verify it by itself")
     return path if path.suffix.lower() in suffixes else None
 
 

@@ -579,3 +579,19 @@ def test_a_cancelled_ingest_keeps_what_it_finished_and_goes_on_later(world: Worl
 
     assert all(document.chunks for document in world.stored())
     assert statuses(world.ingest()) == {"a.md": UNCHANGED, "b.md": UNCHANGED, "c.md": ADDED}
+
+
+def test_a_project_that_an_ingest_made_is_not_kept_where_every_document_fails(
+    world: World,
+) -> None:
+    for name in ("a.md", "b.md"):
+        (world.folder / name).symlink_to("nowhere")
+    result = world.ingest()
+    assert set(statuses(result).values()) == {FAILED}
+    assert world.catalogue.projects() == []
+    assert any("not kept" in warning for warning in result.warnings)
+
+    world.write("c.md", PONDS)
+    world.ingest()
+    assert set(statuses(world.ingest(world.folder / "a.md", "/nowhere")).values()) == {FAILED}
+    assert [one.id for one in world.catalogue.projects()] == [HERE]

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from support.folders import anywhere
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
@@ -51,6 +52,7 @@ class FakeApplication:
         self.catalogue = InMemoryCatalogue()
         passwords = {"a.pdf": "secret"}
         self.stores = SimpleNamespace(catalogue=self.catalogue, passwords=passwords)
+        self.folders = anywhere(self.catalogue)
         self.maps = SimpleNamespace(structure=SimpleNamespace(map=self._map))
         self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=self.catalogue))
         searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)
@@ -108,7 +110,7 @@ class FakeApplication:
 
     def ingest_files(self, request: IngestRequest, progress: Progress) -> IngestResult:
         self.requests.append(request)
-        if "empty" in request.sources:
+        if request.sources[0].endswith("/empty"):
             raise NoDocuments("empty: nothing here")
         return self._ingested(progress)
 

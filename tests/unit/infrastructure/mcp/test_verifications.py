@@ -11,6 +11,7 @@ import anyio
 import orjson
 import pytest
 from mcp import Client
+from support.folders import anywhere
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.choice import ProjectChoice
@@ -202,6 +203,7 @@ class Desk:
         self.go, self.half = threading.Event(), threading.Event()
         catalogue = SimpleNamespace(project=self._project, projects=tuple)
         self.stores = SimpleNamespace(catalogue=catalogue)
+        self.folders = anywhere(catalogue)
         self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=cast(Any, catalogue)))
         self.verification = SimpleNamespace(verify=self.verify, model_notice=lambda: None)
         self.ingest = SimpleNamespace(files=self.ingest_files)
