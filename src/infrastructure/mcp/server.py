@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -30,7 +30,7 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.queue import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
-from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, LISTED, TOOLS
+from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
 from citeloom.infrastructure.system.threads import threads_end
 
@@ -51,7 +51,8 @@ class Serving:
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
         served = Served(application, self._jobs, self._models, patience=PATIENCE)
-        self.server = build_server(served, ResourceReader(application))
+        tools = offered_tools(read_only=application.settings.mcp.read_only)
+        self.server = build_server(served, ResourceReader(application), tools)
 
     def prepare(self) -> None:
         _import_verbs(self._application)
@@ -80,14 +81,16 @@ def serve(application: "Application") -> None:
     serving.end()
 
 
-def build_server(served: Served, resources: ResourceReader) -> Server[Any]:
+def build_server(
+    served: Served, resources: ResourceReader, tools: Mapping[str, Tool] = TOOLS
+) -> Server[Any]:
     """The server with its tools and resources, for any transport."""
-    calls = Calls(TOOLS, served)
+    calls = Calls(tools, served)
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[describe(tool) for tool in LISTED.values()])
+        return ListToolsResult(tools=[describe(tool) for tool in tools.values() if tool.listed])
 
     async def call_tool(
         context: ServerRequestContext[Any], params: CallToolRequestParams

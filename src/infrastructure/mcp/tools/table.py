@@ -20,3 +20,8 @@ TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool for tool in (*SEARCH_TOOLS, *DRAFT_TOOLS, *PROJECT_TOOLS, *MAP_TOOLS)
 }
 LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}
+
+
+def offered_tools(*, read_only: bool) -> Mapping[str, Tool]:
+    """The tools that a server has; with ``read_only`` without those that write or delete."""
+    return {name: tool for name, tool in TOOLS.items() if tool.read_only or not read_only}

@@ -20,7 +20,7 @@ class Tool:
     ``listed`` is answered all the same: clients of older versions know its name.
 
     ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` are the annotations of the
-    protocol. What is derived from the documents and kept (a cut-out page, a cache) is no write.
+    protocol. A cache of what can be derived from the documents is no write.
     """
 
     name: str

@@ -1,0 +1,29 @@
+"""The read-only mode: what writes is neither listed nor answered."""
+
+from typing import Any, cast
+
+import anyio
+from mcp import Client
+
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
+
+
+def test_tools_that_write_are_neither_listed_nor_called() -> None:
+    reading = offered_tools(read_only=True)
+    server = build_server(cast(Served, None), ResourceReader(cast(Any, None)), reading)
+
+    async def ask() -> tuple[list[str], Any]:
+        async with Client(server) as client:
+            listed = [tool.name for tool in (await client.list_tools()).tools]
+            arguments = {"project": "p", "source": "/"}
+            return listed, await client.call_tool("ingest_from_source", arguments)
+
+    listed, refused = anyio.run(ask)
+    assert "query_hybrid" in listed
+    assert not {"ingest_from_source", "review"}.intersection(listed)
+    assert all(TOOLS[name].read_only for name in listed)
+    assert refused.structured_content["error"]["code"] == "UNKNOWN_TOOL"
+    assert set(offered_tools(read_only=False)) == set(TOOLS)
