@@ -4,6 +4,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from citeloom.domain.errors import Unavailable
+
+
+class Cancelled(Unavailable):
+    """Work that was stopped at a checkpoint."""
+
+    code = "CANCELLED"
+
+    def __init__(self, message: str = "it was cancelled; what was finished is kept") -> None:
+        super().__init__(message)
+
 
 def _wanted() -> None: ...
 

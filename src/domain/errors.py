@@ -38,8 +38,7 @@
     │   ├── StorageFailed
     │   ├── ProgramUnavailable
     │   ├── LibraryUnavailable  Zotero, or what stands for it
-    │   ├── OperationTimeout
-    │   └── Cancelled           whoever asked for it has given up, or has it stopped
+    │   └── OperationTimeout
     └── DocumentFailed              one document of a batch                 exit 1
         ├── ConversionFailed
         ├── PasswordNeeded
@@ -357,21 +356,6 @@ class OperationTimeout(Unavailable):
             operation=operation,
             timeout_seconds=timeout_seconds,
         )
-
-
-class Cancelled(Unavailable):
-    """Work that was stopped at a checkpoint."""
-
-    code = "CANCELLED"
-
-    def __init__(
-        self,
-        message: str = "it was cancelled; what was finished is kept",
-        next_step: NextStep | None = None,
-        /,
-        **details: Any,
-    ) -> None:
-        super().__init__(message, next_step, **details)
 
 
 class DocumentFailed(CiteLoomError):

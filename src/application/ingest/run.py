@@ -22,10 +22,9 @@ from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.models import Embedder
-from citeloom.domain.cancellation import checkpoint
+from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
-    Cancelled,
     CiteLoomError,
     IndexUnavailable,
     InvalidSource,

@@ -1,29 +1,26 @@
-"""Calls of tools: validated, run in a thread within a deadline, always answered."""
+"""Calls of tools: validated, run in the lane of the tool within a deadline, always answered."""
 
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 
-from citeloom.domain.errors import CiteLoomError, OperationTimeout, StorageFailed
+from citeloom.domain.cancellation import Cancelled, checkpoint
+from citeloom.domain.errors import CiteLoomError, StorageFailed
 from citeloom.infrastructure.mcp.answers.search import Content, refused
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.queue import Advance
+from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.lanes import LaneName, Report, unreported
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
-# Threads of their own: calls that overstay their deadline must not starve the transport,
-# which reads its input in a thread too.
-_THREADS: Final = 16
-
-Report = Callable[[Advance], Coroutine[Any, Any, None]]
+T = TypeVar("T")
 
 _log: Final = logging.getLogger(__name__)
 
@@ -36,25 +33,20 @@ class Answer:
     is_error: bool = False
 
 
-async def unreported(_advance: Advance) -> None:
-    """Discards reports."""
-
-
 class Calls:
     """Answers calls of ``tools``. ``report`` receives the progress of a job that a call waits
-    for."""
+    for, and its place while it waits for its turn."""
 
     def __init__(self, tools: Mapping[str, Tool], served: Served) -> None:
         self._tools = tools
         self._served = served
-        self._threads = anyio.CapacityLimiter(_THREADS)
 
     async def __call__(
         self, name: str, arguments: Mapping[str, Any], report: Report = unreported
     ) -> Answer:
         correlation_id = uuid4().hex
         try:
-            content = await self._run(name, arguments, report)
+            content = await self._served.under_way.run(partial(self._run, name, arguments, report))
         except CiteLoomError as error:
             return _failed(error, correlation_id)
         except OSError as error:
@@ -72,14 +64,44 @@ class Calls:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownTool(name, self._tools)
-        work = partial(tool.handler, self._served, read(tool.parameters, arguments))
-        if tool.waits:
-            work = partial(work, tell=lambda advance: anyio.from_thread.run(report, advance))
-        with anyio.move_on_after(tool.seconds):
-            return await anyio.to_thread.run_sync(
-                work, abandon_on_cancel=True, limiter=self._threads
-            )
-        raise OperationTimeout(name, tool.seconds)
+        parameters = read(tool.parameters, arguments)
+        work = partial(_started, tool, self._served, parameters)
+        content = await self._in_lane(tool, parameters, work, report)
+        if not isinstance(content, Pending):
+            return content
+        job = content.job
+        try:
+            await content.due(report)
+            answer = await self._in_lane(tool, parameters, content.answer, report)
+        except anyio.get_cancelled_exc_class():
+            if not self._served.under_way.is_ending:
+                job.give_up()
+            raise
+        job.is_known = True
+        return answer
+
+    async def _in_lane(
+        self, tool: Tool, parameters: Parameters, work: Callable[[], T], report: Report
+    ) -> T:
+        lane, instead = tool.lane, ""
+        if tool.heavy_with and getattr(parameters, tool.heavy_with):
+            lane, instead = LaneName.HEAVY, f"leave out {tool.heavy_with}"
+        return await self._served.lanes[lane].run(
+            tool.name, work, tool.seconds, report, instead=instead
+        )
+
+
+def _started(tool: Tool, served: Served, parameters: Parameters) -> Content | Pending:
+    """What the handler returns. A job that a call began which was given up meanwhile is given up
+    as well."""
+    content = tool.handler(served, parameters)
+    try:
+        checkpoint()
+    except Cancelled:
+        if isinstance(content, Pending):
+            content.job.give_up()
+        raise
+    return content
 
 
 def _failed(error: CiteLoomError, correlation_id: str) -> Answer:

@@ -1,18 +1,18 @@
 """MCP server on the official SDK, over standard input and output."""
 
+import asyncio
 import logging
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import orjson
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
@@ -28,8 +28,9 @@ from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
-from citeloom.infrastructure.mcp.jobs.queue import Advance
+from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
 from citeloom.infrastructure.system.threads import threads_end
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7
+# What writing the last answers may take.
+_WRITING_SECONDS: Final = 0.1
+# What shells give for a process that SIGTERM has ended.
+_TERMINATED: Final = 128 + signal.SIGTERM
 _log: Final = logging.getLogger(__name__)
 
 
@@ -50,24 +55,36 @@ class Serving:
         self._application = application
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
-        served = Served(application, self._jobs, self._models, patience=PATIENCE)
+        self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
         tools = offered_tools(read_only=application.settings.mcp.read_only)
-        self.server = build_server(served, ResourceReader(application), tools)
+        self.server = build_server(self._served, ResourceReader(application), tools)
 
     def prepare(self) -> None:
         _import_verbs(self._application)
         self._models.warm_up(lambda: _models_in_use(self._application))
 
-    def end(self) -> None:
+    def end_calls(self) -> None:
+        """Answer the calls under way: the server ends. For the thread of the loop, handlers of
+        signals included."""
+        asyncio.get_running_loop().call_soon_threadsafe(self._served.under_way.end)
+
+    async def answered(self) -> None:
+        """Returns when no call is under way, or after the time that is left for that."""
+        with anyio.move_on_after(_GRACE_SECONDS):
+            await self._served.under_way.ended()
+
+    def end(self, code: int = 0) -> None:
         """Jobs that run are left where they are: an ingest's converters end with the process,
         and the next ingest of the same source goes on."""
         deadline = time.monotonic() + _GRACE_SECONDS
+        for lane in self._served.lanes.values():
+            lane.close()
         jobs_ended = self._jobs.stop(_GRACE_SECONDS)
         settled = self._models.settled(max(0.0, deadline - time.monotonic()))
         if not jobs_ended or not settled or not threads_end(deadline):
             _log.warning("citeloom mcp: ended in the middle of its work")
             self._application.close()
-            os._exit(0)
+            os._exit(code)
 
 
 def serve(application: "Application") -> None:
@@ -75,7 +92,7 @@ def serve(application: "Application") -> None:
     signal.signal(signal.SIGINT, _stop_at_once)
     serving = Serving(application)
     try:
-        anyio.run(_serve_stdio, serving.server, serving.prepare)
+        anyio.run(_serve_stdio, serving)
     except* OSError as lost:
         _log.warning("citeloom mcp: the client is gone: %s", lost.exceptions[0])
     serving.end()
@@ -139,13 +156,29 @@ def _result(answer: Answer) -> CallToolResult:
     )
 
 
-async def _serve_stdio(server: Server[Any], prepare: Callable[[], None]) -> None:
+async def _serve_stdio(serving: Serving) -> None:
     # From here on the transport keeps standard output to itself: what libraries print goes
     # to standard error.
-    async with stdio_server() as (incoming, outgoing):
-        prepare()
+    server = serving.server
+    async with answering_stdio() as (incoming, outgoing), anyio.create_task_group() as tasks:
+        serving.prepare()
+        if sys.platform != "win32":
+            tasks.start_soon(_end_when_told, serving)
         await server.run(incoming, outgoing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
         sys.stdout.flush()
+
+
+async def _end_when_told(serving: Serving) -> None:
+    """SIGTERM: calls under way are answered, then the process ends; the thread that reads the
+    input cannot be woken."""
+    with anyio.open_signal_receiver(signal.SIGTERM) as signals:
+        async for _ in signals:
+            serving.end_calls()
+            await serving.answered()
+            await anyio.sleep(_WRITING_SECONDS)
+            serving.end(_TERMINATED)
+            os._exit(_TERMINATED)
 
 
 def _import_verbs(application: "Application") -> tuple[object, ...]:

@@ -16,9 +16,8 @@ import pytest
 from support.paths import WORKERS
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
-from citeloom.domain.cancellation import cancellable
+from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import (
-    Cancelled,
     ConfigurationError,
     ConversionFailed,
     ConversionTimeout,

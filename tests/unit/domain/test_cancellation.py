@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from citeloom.domain.cancellation import cancellable, checkpoint
-from citeloom.domain.errors import Cancelled
+from citeloom.domain.cancellation import Cancelled, cancellable, checkpoint
 
 
 def refuse() -> None:

@@ -8,7 +8,6 @@ from citeloom.application.ports.research import Recorded
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.research.session import SessionStatus, VerificationSummary
 from citeloom.infrastructure.mcp.answers.search import Content
-from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
 
 #: Characters of a report in an answer: some 2,500 tokens.
 MOST_CHARACTERS: Final = 10_000
@@ -49,18 +48,6 @@ def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> 
         answer["left_out"] = len(report) - after
         answer["next"] = f"review with the session_id as job_id and offset {after}"
     return answer
-
-
-def reviewing(job: ReviewJob) -> Content:
-    """An unfinished job; steps are those of the plan."""
-    answer: Content = {**job.handles(), "status": job.status.value, "project": job.project}
-    if job.asked.writer != EXTRACTIVE:
-        answer["writer"] = job.asked.writer
-    if job.steps is not None:
-        answer |= {"steps_done": job.steps_done, "steps": job.steps}
-    if job.doing:
-        answer["doing"] = job.doing
-    return answer | {"next": "review with this job_id"}
 
 
 def _summary(summary: VerificationSummary) -> Content:

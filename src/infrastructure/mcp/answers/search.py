@@ -16,7 +16,6 @@ from citeloom.domain.search.request import MAX_TEXT, QueryResult
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 
 Content = dict[str, Any]
 
@@ -118,22 +117,6 @@ def _failures(result: IngestResult) -> list[Content]:
         {"source": d.source, "code": d.error_code, "message": in_words(d.error or "")}
         for d in result.failed
     ]
-
-
-def progress(job: IngestJob) -> Content:
-    """An unfinished job. ``documents_done`` includes failed ones."""
-    answer: Content = {
-        "job_id": job.id,
-        "status": job.status.value,
-        "project": job.asked.project_id.value,
-        "documents_done": job.documents_done,
-        "documents_total": job.documents_total,
-    }
-    if job.documents_failed:
-        answer["documents_failed"] = job.documents_failed
-    if job.doing:
-        answer["doing"] = job.doing
-    return answer
 
 
 def resolved(found: Resolution) -> Content:

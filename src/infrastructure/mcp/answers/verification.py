@@ -18,7 +18,6 @@ from citeloom.domain.verification.drafts.findings import (
 )
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.mcp.answers.search import Content, first
-from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 #: Bytes of JSON that the entries of an answer take up at most: some 3,000 tokens.
 MOST_BYTES: Final = 10_000
@@ -47,23 +46,10 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
     after = offset + len(shown)
     if after < len(entries):
         answer["left_out"] = len(entries) - after
-        answer["next"] = f"verify with this job_id and offset {after}"
+        answer["next"] = f"jobs with this job_id and offset {after}"
     if found.warnings and not offset:
         answer["warnings"] = first(found.warnings)
     return answer
-
-
-def checking(job: VerifyJob) -> Content:
-    """An unfinished job."""
-    answer: Content = {
-        "job_id": job.id,
-        "status": job.status.value,
-        "project": job.asked.project_id.value,
-        "checked": job.done,
-    }
-    if job.total is not None:
-        answer["citations"] = job.total
-    return answer | {"next": "verify with this job_id"}
 
 
 def _entries(found: Verification) -> Iterator[tuple[str, Content | str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from citeloom.domain.cancellation import Cancelled
 from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
 
 
@@ -24,15 +25,33 @@ class UnknownTool(UsageError):
 
 
 class JobNotFound(Refused):
-    """An unknown or expired job id of ``tool``."""
+    """An unknown or expired job id, of ``tool`` where one was asked for its jobs."""
 
     code = "JOB_NOT_FOUND"
 
-    def __init__(self, job_id: str, tool: str) -> None:
+    def __init__(self, job_id: str, tool: str | None = None) -> None:
+        of, again = (f" of {tool}", tool) if tool else ("", "the tool that began it")
         super().__init__(
-            f"{job_id}: no such job of {tool} here; jobs end with the server that ran them, and "
-            f"what they had finished is kept: call {tool} again to go on",
+            f"{job_id}: no such job{of} here; jobs lists those there are. Jobs end with the "
+            f"server that ran them, and what they had finished is kept: call {again} again to "
+            "go on",
             job_id=job_id,
+        )
+
+
+class Busy(Unavailable):
+    """Too many calls wait already; ``retry_after`` is in seconds."""
+
+    code = "BUSY"
+
+    def __init__(self, operation: str, waiting: int, retry_after: int, instead: str = "") -> None:
+        advice = f", or {instead}" if instead else ""
+        super().__init__(
+            f"{operation}: {waiting} calls wait for their turn already; call again in about "
+            f"{retry_after} s, ask fewer at once{advice}",
+            operation=operation,
+            waiting=waiting,
+            retry_after=retry_after,
         )
 
 
@@ -49,8 +68,10 @@ class IngestionFailed(DocumentFailed):
         )
 
 
-class Interrupted(Unavailable):
-    """The server stops during a job."""
+class Interrupted(Cancelled):
+    """The server ends during a call or a job."""
+
+    code = "UNAVAILABLE"
 
     def __init__(self) -> None:
         super().__init__("the server is ending; start it and call the tool again to go on")

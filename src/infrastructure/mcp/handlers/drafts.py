@@ -3,18 +3,18 @@
 import logging
 from typing import Final
 
-from citeloom.infrastructure.mcp.answers.search import Content
-from citeloom.infrastructure.mcp.answers.verification import checking, verified
+from citeloom.infrastructure.mcp.answers.verification import verified
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.waiting import named
+from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import verifications
-from citeloom.infrastructure.mcp.jobs.queue import Tell, silent
+from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 _log: Final = logging.getLogger(__name__)
 
 
-def verify(served: Served, parameters: VerifyParameters, tell: Tell = silent) -> Content:
+def verify(served: Served, parameters: VerifyParameters) -> Pending:
     application = served.application
     if parameters.job_id is None:
         request = verifications.request(
@@ -27,7 +27,11 @@ def verify(served: Served, parameters: VerifyParameters, tell: Tell = silent) ->
     else:
         verifications.refuse_beside_job(parameters)
         job = served.jobs.checks.find(parameters.job_id)
-    if not job.wait(served.patience, tell):
-        return checking(job)
-    with named(job):
-        return verified(job.id, job.result(), parameters.offset)
+    return checked(served, job, parameters.offset)
+
+
+def checked(
+    served: Served, job: VerifyJob, offset: int = 0, seconds: float | None = None
+) -> Pending:
+    """The findings from ``offset`` on, when they are there."""
+    return awaited(served, job, lambda: verified(job.id, job.result(), offset), seconds)

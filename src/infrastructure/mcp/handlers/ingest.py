@@ -1,32 +1,50 @@
 """Handlers of ingest_from_source and ingest_status."""
 
+from citeloom.infrastructure.mcp.answers import search
 from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestParameters,
     StatusParameters,
 )
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.waiting import named, progress
+from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import ingests
-from citeloom.infrastructure.mcp.jobs.queue import Tell, silent
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs.pending import Pending
 
 
-def ingest_from_source(
-    served: Served, parameters: IngestParameters, tell: Tell = silent
-) -> Content:
+def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
     options = parameters.options
     application = served.application
     request = ingests.request(parameters, application.stores.passwords, application.folders)
-    answer = progress(served, served.jobs.ingests.submit(request), served.patience, tell)
-    if options.ocr_languages:
+    job = served.jobs.ingests.submit(request)
+    pending = awaited(served, job, lambda: result(served, job))
+    if not options.ocr_languages:
+        return pending
+
+    def warned() -> Content:
+        answer = pending.answer()
         answer.setdefault("warnings", []).append(
             "options.ocr_languages: the setting ocr.languages says them; it was ignored"
         )
-    return answer
+        return answer
+
+    return Pending(job, pending.seconds, warned)
 
 
-def ingest_status(served: Served, parameters: StatusParameters, tell: Tell = silent) -> Content:
+def ingest_status(served: Served, parameters: StatusParameters) -> Pending:
     job = served.jobs.ingests.find(parameters.job_id)
-    with named(job):
-        told = progress(served, job, parameters.wait_seconds, tell)
-    return {"job_id": job.id, "status": "done", **told}
+    return ingested(served, job, parameters.wait_seconds)
+
+
+def ingested(served: Served, job: IngestJob, seconds: float) -> Pending:
+    """The job's result, with its id, when it is there."""
+    done = {"job_id": job.id, "status": "done"}
+    return awaited(served, job, lambda: done | result(served, job), seconds)
+
+
+def result(served: Served, job: IngestJob) -> Content:
+    found = job.result()
+    search.refuse_failure(found)
+    project = served.application.stores.catalogue.project(job.asked.project_id)
+    return search.ingested(found, project.sparse_model)

@@ -6,31 +6,38 @@ from typing import Final
 from citeloom.application.ports.research import Recorded
 from citeloom.domain.errors import SessionNotFound
 from citeloom.domain.research.session import SessionStatus
-from citeloom.infrastructure.mcp.answers.review import reviewed, reviewing
+from citeloom.infrastructure.mcp.answers.review import reviewed
 from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.waiting import named
+from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import reviews
-from citeloom.infrastructure.mcp.jobs.queue import JobStatus, Tell, silent
+from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.jobs.reviews import Resumption, ReviewJob
 
 _log: Final = logging.getLogger(__name__)
 
 
-def review(served: Served, parameters: ReviewParameters, tell: Tell = silent) -> Content:
+def review(served: Served, parameters: ReviewParameters) -> Content | Pending:
     if parameters.job_id is None:
         found: ReviewJob | Recorded = _begun(served, parameters)
     else:
         found = _gone_on_with(served, parameters, parameters.job_id)
     if isinstance(found, Recorded):
         return reviewed(found, parameters.offset)
-    if not found.wait(served.patience, tell):
-        return reviewing(found)
-    with named(found):
-        ended = found.result()
-    return reviewed(_session(served, str(ended.session_id)), parameters.offset, found.id)
+    return reported(served, found, parameters.offset)
+
+
+def reported(
+    served: Served, job: ReviewJob, offset: int = 0, seconds: float | None = None
+) -> Pending:
+    """The report from ``offset`` on, when it is there."""
+
+    def ended() -> Content:
+        return reviewed(_session(served, str(job.result().session_id)), offset, job.id)
+
+    return awaited(served, job, ended, seconds)
 
 
 def _begun(served: Served, parameters: ReviewParameters) -> ReviewJob:
@@ -48,11 +55,7 @@ def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> Revi
     none is needed: it is completed, or another process works on it."""
     reviews.refuse_beside_job(parameters)
     jobs = served.jobs.reviews
-    job = jobs.latest(
-        lambda one: (
-            id == one.id or (id == str(one.session_id) and one.status is not JobStatus.ENDED)
-        )
-    )
+    job = jobs.latest(lambda one: id == one.id or (id == str(one.session_id) and not one.has_ended))
     if job is not None:
         if parameters.cancel:
             job.cancel()

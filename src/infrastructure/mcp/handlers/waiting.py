@@ -1,29 +1,33 @@
-"""Waiting for jobs."""
+"""Answers that wait for a job."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
-from citeloom.infrastructure.mcp.jobs.queue import Job, Tell
+from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
+from citeloom.infrastructure.mcp.jobs.pending import Pending
 
 
-def progress(served: Served, job: IngestJob, seconds: float, tell: Tell) -> Content:
-    """The job's result if it ends within ``seconds``, else how far it is."""
-    if not job.wait(seconds, tell):
-        return search.progress(job)
-    result = job.result()
-    search.refuse_failure(result)
-    project = served.application.stores.catalogue.project(job.asked.project_id)
-    return search.ingested(result, project.sparse_model)
+def awaited(
+    served: Served, job: AnyJob, ended: Callable[[], Content], seconds: float | None = None
+) -> Pending:
+    """What ``ended`` says of the job's result once there is one, else how far the job is after so
+    many ``seconds``, at most the patience of a call."""
+
+    def answer() -> Content:
+        if not job.has_ended or job.status is JobStatus.CANCELLED:
+            return unfinished(served.jobs, job)
+        with _named(job):
+            return ended()
+
+    return Pending(job, served.patience if seconds is None else seconds, answer)
 
 
 @contextmanager
-def named(job: Job[Any, Any]) -> Iterator[None]:
+def _named(job: AnyJob) -> Iterator[None]:
     """Errors that ended the job name it."""
     try:
         yield

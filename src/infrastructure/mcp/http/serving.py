@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -77,7 +78,15 @@ def serve_http(
         signal.signal(number, _go_on)
     serving.prepare()
     tell(f"serving {' '.join(addresses(host, listener.getsockname()[1], PATH))}")
-    uvicorn.Server(config).run(sockets=[listener])
+
+    class AnsweringServer(uvicorn.Server):
+        """Answers the calls under way before it closes their connections."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            serving.end_calls()
+            super().handle_exit(sig, frame)
+
+    AnsweringServer(config).run(sockets=[listener])
     serving.end()
 
 

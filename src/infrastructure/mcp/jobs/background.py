@@ -11,7 +11,9 @@ from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, ingests
+from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.mcp.jobs.reviews import Asked, ReviewJob, ReviewVerb, reviews
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob, checks
@@ -26,12 +28,27 @@ class Background(NamedTuple):
     checks: Jobs[VerifyRequest, VerifyJob]
     reviews: Jobs[Asked, ReviewJob]
 
+    def all(self) -> list[AnyJob]:
+        """All that are known, of each kind in order of arrival."""
+        return [job for queue in self for job in queue.all()]
+
+    def find(self, job_id: str) -> AnyJob:
+        """By its id, or the latest one by that of its session. Raises JobNotFound."""
+        for job in reversed(self.all()):
+            if job_id in job.handles().values():
+                return job
+        raise JobNotFound(job_id)
+
+    def before(self, job: AnyJob) -> list[AnyJob]:
+        """The jobs that a queued one waits for, the running one first."""
+        return [one for queue in self for one in queue.before(job)]
+
     def stop(self, seconds: float) -> bool:
         """Interrupt what runs and start nothing more; whether all has ended in time."""
         deadline = time.monotonic() + seconds
-        for lane in self:
-            lane.stop(0)
-        return all(lane.stop(max(0.0, deadline - time.monotonic())) for lane in self)
+        for queue in self:
+            queue.stop(0)
+        return all(queue.stop(max(0.0, deadline - time.monotonic())) for queue in self)
 
 
 def background(application: "Application", models: WarmModels) -> Background:

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
@@ -16,7 +17,8 @@ from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions, IngestParameters
-from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
 
 TOOL: Final = "ingest_from_source"
 #: The source that is no path.
@@ -24,6 +26,9 @@ ZOTERO: Final = "zotero"
 _ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
 # The share of a document that is done when it is converted; the rest is embedding, mostly.
 _CONVERTED: Final = 0.5
+# Seconds after which a rate says something.
+_MEASURED: Final = 1.0
+_MINUTE, _HOUR = 60.0, 3600.0
 
 #: Files, or what a Zotero library holds.
 Wanted = IngestRequest | SyncRequest
@@ -35,39 +40,67 @@ _log: Final = logging.getLogger(__name__)
 class IngestJob(Job[Wanted, IngestResult]):
     """One ingest; it is the ingest's own progress display.
 
-    ``documents_total`` is None until the files have been looked at.
+    ``documents_total`` is None until the files have been looked at. ``pages`` and ``passages``
+    are those of the documents that were stored.
     """
+
+    kind = "ingest"
 
     def __init__(self, request: Wanted, stopping: threading.Event, ingest: IngestVerb) -> None:
         super().__init__(request, stopping)
         self.documents_done = 0
         self.documents_failed = 0
         self.documents_total: int | None = None
+        self.pages_done = 0
+        self.passages = 0
         self.doing: str | None = None
         self._parts: dict[str, float] = {}
+        self._unchanged = 0
+        self._working_since: float | None = None
         self._ingest = ingest
 
     def work(self) -> IngestResult:
         return self._ingest(self.asked, self)
 
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value
+
     def advance(self) -> Advance:
         """In documents, those that are begun in parts."""
-        done = self.documents_done + sum(list(self._parts.values()))
-        if self.documents_total is not None:
-            done = min(done, self.documents_total)
-        return Advance(done, self.documents_total, self.doing)
+        told = [self.doing] if self.doing else []
+        if self.passages:
+            told.append(f"{self.pages_done} pages, {self.passages} passages")
+        if (rate := self.passages_per_second) is not None:
+            told.append(f"{rate:.3g} passages/s")
+        if (left := self.seconds_left) is not None:
+            told.append(f"about {duration(left)} left")
+        return Advance(self._done(), self.documents_total, ", ".join(told) or None)
+
+    @property
+    def passages_per_second(self) -> float | None:
+        """Over the time since the first document that is no longer as it was."""
+        seconds = self._worked_for()
+        return self.passages / seconds if self.passages and seconds >= _MEASURED else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By what a document took so far; None until that is known."""
+        seconds, worked = self._worked_for(), self._done() - self._unchanged
+        if self.documents_total is None or seconds < _MEASURED or worked <= 0:
+            return None
+        return seconds * (self.documents_total - self._done()) / worked
 
     def begin(self, documents: int) -> None:
-        self.go_on()
         self.documents_total = documents
 
     def stage(self, source: str, stage: IngestStage) -> None:
-        self.go_on()
+        if self._working_since is None:
+            self._working_since = time.monotonic()
         self.doing = f"{stage.value} {PurePath(source).name}"
         self._parts[source] = 0.0 if stage is IngestStage.CONVERTING else _CONVERTED
 
     def pages(self, source: str, done: int, total: int) -> None:
-        self.go_on()
         name = PurePath(source).name
         self.doing = f"{IngestStage.CONVERTING.value} {name}, page {done} of {total}"
         self._parts[source] = _CONVERTED * done / max(total, 1)
@@ -76,9 +109,28 @@ class IngestJob(Job[Wanted, IngestResult]):
         self._parts.pop(report.source, None)
         self.documents_done += 1
         self.documents_failed += report.status is DocumentStatus.FAILED
+        if report.status in (DocumentStatus.ADDED, DocumentStatus.UPDATED):
+            self.pages_done += report.pages or 0
+            self.passages += report.chunks
+        else:
+            self._unchanged += 1
 
     def notice(self, text: str) -> None:
         _log.info("ingest %s: %s", self.id, text)
+
+    def _done(self) -> float:
+        done = self.documents_done + sum(list(self._parts.values()))
+        return done if self.documents_total is None else min(done, self.documents_total)
+
+    def _worked_for(self) -> float:
+        return 0.0 if self._working_since is None else time.monotonic() - self._working_since
+
+
+def duration(seconds: float) -> str:
+    """As people say it: ``40 s``, ``12 min``, ``1.5 h``."""
+    if seconds < _MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
 def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:

@@ -8,7 +8,8 @@ from uuid import UUID
 from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.domain.errors import InvalidRequest, SessionEnded
+from citeloom.domain.cancellation import Cancelled
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
@@ -20,10 +21,11 @@ from citeloom.domain.research.events import (
     SynthesisProgress,
     SynthesisStarted,
 )
-from citeloom.domain.research.session import Depth, ResearchSession
+from citeloom.domain.research.session import Depth, ResearchSession, SessionStatus
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
-from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.system.validated_request import build
 
 TOOL: Final = "review"
@@ -66,6 +68,8 @@ ReadyVerb = Callable[[ProjectId], ReviewVerb]
 class ReviewJob(Job[Asked, ReviewResult]):
     """One review; it listens to its events. ``session_id`` is None until it has begun."""
 
+    kind = "review"
+
     def __init__(self, asked: Asked, stopping: threading.Event, review: ReadyVerb) -> None:
         super().__init__(asked, stopping)
         self.session_id: UUID | None = None
@@ -77,7 +81,6 @@ class ReviewJob(Job[Asked, ReviewResult]):
         self._written = 0
         self._checked = 0
         self._after = 0.0
-        self._cancelled = threading.Event()
         self._review = review
 
     @property
@@ -88,17 +91,15 @@ class ReviewJob(Job[Asked, ReviewResult]):
         session = {} if self.session_id is None else {"session_id": str(self.session_id)}
         return super().handles() | session
 
-    def cancel(self) -> None:
-        """It ends at the next place where it can; what was done is kept."""
-        self._cancelled.set()
-
     def work(self) -> ReviewResult:
-        if self._cancelled.is_set():
-            raise SessionEnded("it was cancelled before it began")
         review = self._review(self.asked.project_id)
         if isinstance(self.asked, Resumption):
-            return review.resume(self.asked.session_id, self._hear, self._stop)
-        return review(self.asked, self._hear, self._stop)
+            result = review.resume(self.asked.session_id, self._hear, self._stop)
+        else:
+            result = review(self.asked, self._hear, self._stop)
+        if result.status is SessionStatus.CANCELLED:
+            raise Cancelled
+        return result
 
     def advance(self) -> Advance:
         """In steps: those of the plan, then writing and checking."""
@@ -106,7 +107,7 @@ class ReviewJob(Job[Asked, ReviewResult]):
         return Advance(self.steps_done + self._after, total, self.doing)
 
     def _stop(self) -> bool:
-        return self._cancelled.is_set() or self._stopping.is_set()
+        return self.is_cancelling or self._stopping.is_set()
 
     def _hear(self, event: ResearchEvent) -> None:
         self.session_id = event.session_id

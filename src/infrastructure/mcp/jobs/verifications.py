@@ -13,7 +13,8 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
-from citeloom.infrastructure.mcp.jobs.queue import Advance, Job, Jobs
+from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
 
 TOOL: Final = "verify"
 _OF_A_DRAFT: Final = ("project", "text", "path", "format", "uncited")
@@ -23,6 +24,8 @@ VerifyVerb = Callable[[VerifyRequest, Callable[[int, int], None]], Verification]
 
 class VerifyJob(Job[VerifyRequest, Verification]):
     """One draft. ``total`` is None until it has been read; both count citations."""
+
+    kind = "verify"
 
     def __init__(
         self, request: VerifyRequest, stopping: threading.Event, verify: VerifyVerb
@@ -35,11 +38,14 @@ class VerifyJob(Job[VerifyRequest, Verification]):
     def work(self) -> Verification:
         return self._verify(self.asked, self._told)
 
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value
+
     def advance(self) -> Advance:
         return Advance(self.done, self.total, "checking citations")
 
     def _told(self, done: int, total: int) -> None:
-        self.go_on()
         self.done, self.total = done, total
 
 

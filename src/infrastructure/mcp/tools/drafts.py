@@ -16,7 +16,6 @@ DRAFT_TOOLS: Final = (
         parameters=VerifyParameters,
         handler=drafts.verify,
         seconds=JOB_SECONDS,
-        waits=True,
     ),
     Tool(
         name="review",
@@ -25,7 +24,6 @@ DRAFT_TOOLS: Final = (
         parameters=ReviewParameters,
         handler=reviews.review,
         seconds=JOB_SECONDS,
-        waits=True,
         read_only=False,
         idempotent=False,
     ),

@@ -6,8 +6,9 @@ from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestParameters,
     StatusParameters,
 )
+from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
 from citeloom.infrastructure.mcp.contract.parameters.projects import InspectParameters, NoParameters
-from citeloom.infrastructure.mcp.handlers import ingest, projects
+from citeloom.infrastructure.mcp.handlers import ingest, jobs, projects
 from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, PATIENCE, Tool
 
 PROJECT_TOOLS: Final = (
@@ -19,8 +20,15 @@ PROJECT_TOOLS: Final = (
         parameters=IngestParameters,
         handler=ingest.ingest_from_source,
         seconds=JOB_SECONDS,
-        waits=True,
         read_only=False,
+    ),
+    Tool(
+        name="jobs",
+        title="Jobs: list, watch, cancel",
+        description="Progress or result of an ingest, verify or review that goes on; cancels it.",
+        parameters=JobsParameters,
+        handler=jobs.jobs,
+        seconds=JOB_SECONDS,
     ),
     Tool(
         name="ingest_status",
@@ -29,7 +37,7 @@ PROJECT_TOOLS: Final = (
         parameters=StatusParameters,
         handler=ingest.ingest_status,
         seconds=JOB_SECONDS,
-        waits=True,
+        listed=False,
     ),
     Tool(
         name="list_projects",

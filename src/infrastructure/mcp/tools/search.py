@@ -7,6 +7,7 @@ from citeloom.infrastructure.mcp.contract.parameters.search import (
     QueryParameters,
 )
 from citeloom.infrastructure.mcp.handlers import search
+from citeloom.infrastructure.mcp.lanes import LaneName
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
 SEARCH_TOOLS: Final = (
@@ -18,6 +19,8 @@ SEARCH_TOOLS: Final = (
         parameters=QueryParameters,
         handler=search.query_hybrid,
         seconds=15.0,
+        lane=LaneName.SEARCHING,
+        heavy_with="rerank",
     ),
     Tool(
         name="query",
@@ -26,5 +29,7 @@ SEARCH_TOOLS: Final = (
         parameters=MeaningParameters,
         handler=search.query,
         seconds=8.0,
+        lane=LaneName.SEARCHING,
+        heavy_with="rerank",
     ),
 )

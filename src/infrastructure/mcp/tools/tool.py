@@ -7,6 +7,8 @@ from typing import Any, Final
 from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.contract.schemas import input_schema
+from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.lanes import LaneName
 
 JOB_SECONDS: Final = 15.0
 #: A second before the deadline, so that the answer with the job id is within it.
@@ -15,9 +17,9 @@ PATIENCE: Final = JOB_SECONDS - 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: ``seconds`` is its deadline, ``handler`` runs in a worker thread. One that
-    ``waits`` for a job is also given ``tell``, which hears how far the job is. One that is not
-    ``listed`` is answered all the same: clients of older versions know its name.
+    """A tool: ``handler`` runs in a thread of its ``lane``, or of the heavy one where the parameter
+    ``heavy_with`` is set; ``seconds`` is its deadline, from when it has begun there. One that is
+    not ``listed`` is answered all the same: clients of older versions know its name.
 
     ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` are the annotations of the
     protocol. A cache of what can be derived from the documents is no write.
@@ -27,9 +29,10 @@ class Tool:
     title: str
     description: str
     parameters: type[Parameters]
-    handler: Callable[..., Content]
+    handler: Callable[..., Content | Pending]
     seconds: float
-    waits: bool = False
+    lane: LaneName = LaneName.READING
+    heavy_with: str | None = None
     listed: bool = True
     read_only: bool = True
     destructive: bool = False

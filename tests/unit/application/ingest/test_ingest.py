@@ -12,10 +12,9 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
-from citeloom.domain.cancellation import cancellable
+from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.errors import (
-    Cancelled,
     EmbeddingModelMismatch,
     InvalidSource,
     NoDocuments,

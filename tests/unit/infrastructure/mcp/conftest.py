@@ -16,7 +16,8 @@ from citeloom.infrastructure.mcp.server import build_server
 
 @pytest.fixture
 def idle_server() -> Any:
-    return build_server(cast(Served, None), ResourceReader(cast(Any, None)))
+    nothing = cast(Any, None)
+    return build_server(Served(nothing, nothing, nothing, patience=0.0), ResourceReader(nothing))
 
 
 @pytest.fixture

@@ -8,14 +8,20 @@ import anyio
 import orjson
 import pytest
 from mcp import Client
+from support.pending_answers import ends
 
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import EmbeddingModelMismatch
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
-NOBODY = cast(Served, None)
+
+def nobody() -> Served:
+    return Served(cast(Any, None), cast(Any, None), cast(Any, None), patience=0.0)
 
 
 def tool(name: str, handler: Any, seconds: float = 5.0) -> Tool:
@@ -31,7 +37,7 @@ def tool(name: str, handler: Any, seconds: float = 5.0) -> Tool:
 
 def call(*tools: Tool, name: str | None = None) -> Answer:
     async def run() -> Answer:
-        calls = Calls({tool.name: tool for tool in tools}, NOBODY)
+        calls = Calls({tool.name: tool for tool in tools}, nobody())
         return await calls(name or tools[0].name, {})
 
     return anyio.run(run)
@@ -80,7 +86,7 @@ def test_slow_calls_do_not_hold_up_others() -> None:
     order: list[str] = []
 
     async def run() -> None:
-        calls = Calls({"slow": slow, "fast": fast}, NOBODY)
+        calls = Calls({"slow": slow, "fast": fast}, nobody())
 
         async def ask(name: str) -> None:
             await calls(name, {})
@@ -146,3 +152,140 @@ def test_an_error_is_a_tool_result_with_the_same_json_as_text(idle_server: Any) 
     assert result.structured_content["error"]["code"] == "UNKNOWN_TOOL"
     assert [block.type for block in result.content] == ["text"]
     assert orjson.dumps(result.structured_content).decode() == result.content[0].text
+
+
+def test_two_hundred_that_wait_for_a_job_hold_up_nobody() -> None:
+    go = threading.Event()
+    job = Waiting(go)
+    threading.Thread(target=job.run, daemon=True).start()
+    waiting = tool("wait", lambda *_: Pending(job, 20, lambda: {"ended": job.has_ended}))
+    fast = tool("fast", lambda *_: {"fast": True})
+    before = threading.active_count()
+
+    async def run() -> list[Answer]:
+        calls = Calls({"wait": waiting, "fast": fast}, nobody())
+        answers: list[Answer] = []
+
+        async def wait() -> None:
+            answers.append(await calls("wait", {}))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(200):
+                tasks.start_soon(wait)
+            await anyio.sleep(0.05)
+            assert (await calls("fast", {})).content["fast"]
+            assert answers == []
+            assert threading.active_count() - before <= 8 + 1
+            go.set()
+        return answers
+
+    answers = anyio.run(run)
+
+    assert [answer.content["ended"] for answer in answers] == [True] * 200
+
+
+class Waiting(Job[str, str]):
+    """Waits until it is let go, or cancelled."""
+
+    kind = "waiting"
+    project = "local/p"
+
+    def __init__(self, go: threading.Event) -> None:
+        super().__init__("", threading.Event())
+        self._go = go
+
+    def work(self) -> str:
+        while not self._go.wait(0.01):
+            checkpoint()
+        return "done"
+
+    def advance(self) -> Advance:
+        return Advance(0)
+
+
+def given_up(handler: Any) -> None:
+    """Call a tool, and give the call up as soon as it is under way."""
+
+    async def run() -> None:
+        calls = Calls({"a": tool("a", handler)}, nobody())
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(calls, "a", {})
+            await anyio.sleep(0.1)
+            tasks.cancel_scope.cancel()
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_call_that_is_given_up_cancels_the_job_that_nobody_else_knows(is_known: bool) -> None:
+    go = threading.Event()
+    job = Waiting(go)
+    job.is_known = is_known
+    threading.Thread(target=job.run, daemon=True).start()
+
+    given_up(lambda *_: Pending(job, 20, dict))
+
+    assert job.is_cancelling is not is_known
+    go.set()
+    assert ends(job, 10)
+
+
+def test_work_of_a_call_that_is_given_up_stops_at_its_next_checkpoint() -> None:
+    stopped = threading.Event()
+
+    def handler(*_: Any) -> dict[str, Any]:
+        try:
+            while True:
+                checkpoint()
+                time.sleep(0.01)
+        finally:
+            stopped.set()
+
+    given_up(handler)
+
+    assert stopped.wait(10)
+
+
+def test_work_that_timed_out_stops_and_its_thread_serves_the_next() -> None:
+    def endless(*_: Any) -> dict[str, Any]:
+        while True:
+            checkpoint()
+            time.sleep(0.005)
+
+    slow, fast = tool("slow", endless, seconds=0.05), tool("fast", lambda *_: {"fast": True})
+
+    async def run() -> tuple[list[Answer], Answer]:
+        calls = Calls({"slow": slow, "fast": fast}, nobody())
+        answers = [await calls("slow", {}) for _ in range(10)]
+        return answers, await calls("fast", {})
+
+    answers, last = anyio.run(run)
+
+    assert {answer.content["error"]["code"] for answer in answers} == {"TIMEOUT"}
+    assert last.content["fast"]
+
+
+def test_calls_under_way_are_answered_when_the_server_ends() -> None:
+    go = threading.Event()
+
+    async def run() -> list[Answer]:
+        served = nobody()
+        calls = Calls({"slow": tool("slow", lambda *_: go.wait(20) and {})}, served)
+        answers: list[Answer] = []
+
+        async def ask() -> None:
+            answers.append(await calls("slow", {}))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await anyio.sleep(0.05)
+            served.under_way.end()
+            await served.under_way.ended()
+            await ask()
+            go.set()
+        return answers
+
+    answers = anyio.run(run)
+
+    assert [answer.content["error"]["code"] for answer in answers] == ["UNAVAILABLE"] * 2
+    assert "the server is ending" in answers[0].content["error"]["message"]

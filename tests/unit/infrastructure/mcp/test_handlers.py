@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 from support.folders import anywhere
+from support.pending_answers import answered
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
@@ -159,33 +160,37 @@ def ingest(source: str = "/papers", **options: Any) -> IngestParameters:
     return IngestParameters(project="p", source=source, options=IngestOptions(**options))
 
 
+def ingest_from_source(served: Served, parameters: IngestParameters) -> dict[str, Any]:
+    return answered(ingest_handlers.ingest_from_source(served, parameters))
+
+
+def ingest_status(served: Served, parameters: StatusParameters) -> dict[str, Any]:
+    return answered(ingest_handlers.ingest_status(served, parameters))
+
+
 def test_an_ingest_that_outlasts_the_patience_gives_a_job_that_can_be_asked(
     served: Served, fake: FakeApplication
 ) -> None:
-    told = ingest_handlers.ingest_from_source(served, ingest())
+    told = ingest_from_source(served, ingest())
 
     assert (told["status"], told["documents_done"]) == ("running", 0)
     asked = StatusParameters(job_id=told["job_id"])
-    assert ingest_handlers.ingest_status(served, asked)["status"] == "running"
+    assert ingest_status(served, asked)["status"] == "running"
     fake.go.set()
-    done = ingest_handlers.ingest_status(
-        served, StatusParameters(job_id=told["job_id"], wait_seconds=10)
-    )
+    done = ingest_status(served, StatusParameters(job_id=told["job_id"], wait_seconds=10))
     assert (done["status"], done["job_id"]) == ("done", told["job_id"])
     assert (done["chunks_written"], done["correlation_id"]) == (1, "run")
-    assert ingest_handlers.ingest_status(served, asked) == done
+    assert ingest_status(served, asked) == done
 
 
 def test_a_job_that_failed_raises_its_error_and_names_itself(served: Served) -> None:
-    ingest_handlers.ingest_from_source(served, ingest())  # runs, so that the next one waits
-    told = ingest_handlers.ingest_from_source(served, ingest("empty"))
+    ingest_from_source(served, ingest())  # runs, so that the next one waits
+    told = ingest_from_source(served, ingest("empty"))
     assert told["status"] == "queued"
 
     cast(Any, served.application).go.set()
     with pytest.raises(NoDocuments) as raised:
-        ingest_handlers.ingest_status(
-            served, StatusParameters(job_id=told["job_id"], wait_seconds=10)
-        )
+        ingest_status(served, StatusParameters(job_id=told["job_id"], wait_seconds=10))
 
     assert raised.value.details["job_id"] == told["job_id"]
 
@@ -193,9 +198,7 @@ def test_a_job_that_failed_raises_its_error_and_names_itself(served: Served) -> 
 def test_options_and_passwords_reach_the_ingest(served: Served, fake: FakeApplication) -> None:
     fake.go.set()
 
-    ingest_handlers.ingest_from_source(
-        served, ingest(force_rebuild=True, references="/library.json")
-    )
+    ingest_from_source(served, ingest(force_rebuild=True, references="/library.json"))
 
     request = fake.requests[0]
     assert (request.force, request.references) == (True, "/library.json")
@@ -204,7 +207,7 @@ def test_options_and_passwords_reach_the_ingest(served: Served, fake: FakeApplic
 
 
 def test_an_option_that_changes_nothing_is_told(served: Served) -> None:
-    told = ingest_handlers.ingest_from_source(served, ingest(ocr_languages=["eng"]))
+    told = ingest_from_source(served, ingest(ocr_languages=["eng"]))
 
     assert told["warnings"][0].startswith("options.ocr_languages: ")
 
@@ -235,7 +238,7 @@ def test_what_is_zoteros_is_refused_by_name(
     named: str,
 ) -> None:
     with pytest.raises(CiteLoomError, match=named) as raised:
-        ingest_handlers.ingest_from_source(served, ingest(source, **options))
+        ingest_from_source(served, ingest(source, **options))
 
     assert raised.value.code == code
     assert fake.requests == []
@@ -247,9 +250,7 @@ def test_a_zotero_collection_is_brought_in_as_the_options_narrow_it_down(
     fake.go.set()
     options = {"collection_key": "K", "include_tags": ["a"], "exclude_tags": ["b"]}
 
-    told = ingest_handlers.ingest_from_source(
-        served, ingest("zotero", **options, force_rebuild=True)
-    )
+    told = ingest_from_source(served, ingest("zotero", **options, force_rebuild=True))
 
     (request,) = fake.synced
     assert request.scope == LibraryScope(collections=("K",), tags=("a",), exclude_tags=("b",))

@@ -2,18 +2,25 @@
 
 import threading
 from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
+from support.pending_answers import ends
 
 from citeloom.application.ports.ingest import IngestStage, Progress
+from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.answers import search
+from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, ingests
-from citeloom.infrastructure.mcp.jobs.queue import Advance, Jobs, JobStatus
+from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, duration, ingests
+from citeloom.infrastructure.mcp.jobs.job import JobStatus
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.reviews import reviews
+from citeloom.infrastructure.mcp.jobs.verifications import checks
 
 PATIENCE = 10.0
 IngestJobs = Jobs[IngestRequest, IngestJob]
@@ -42,8 +49,9 @@ class SlowIngest:
             report = DocumentReport(source=source, status=DocumentStatus.ADDED)
             progress.done(report)
             self.half.set()
+            progress.stage("/papers/second.pdf", IngestStage.EMBEDDING)
             while not self.go.wait(0.01):
-                progress.stage("/papers/second.pdf", IngestStage.EMBEDDING)
+                checkpoint()
             progress.done(report)
             return IngestResult(
                 project=request.project_id.value,
@@ -57,6 +65,11 @@ class SlowIngest:
             )
         finally:
             self.at_once -= 1
+
+
+def around(jobs: IngestJobs) -> Background:
+    """A server that has these jobs only."""
+    return Background(cast(Any, jobs), checks(cast(Any, None)), reviews(cast(Any, None)))
 
 
 def request(source: str) -> IngestRequest:
@@ -78,15 +91,18 @@ def jobs(ingest: SlowIngest) -> Iterator[IngestJobs]:
 def test_a_running_job_tells_how_far_it_is(jobs: IngestJobs, ingest: SlowIngest) -> None:
     job = jobs.submit(request("a"))
     assert ingest.half.wait(PATIENCE)
-    assert not job.wait(0.05)
+    assert not ends(job, 0.05)
 
-    assert search.progress(jobs.find(job.id)) == {
+    told = unfinished(around(jobs), jobs.find(job.id))
+
+    assert told == {
         "job_id": job.id,
         "status": "running",
         "project": "local/p",
         "documents_done": 1,
         "documents_total": 2,
         "doing": "embedding second.pdf",
+        "next": "jobs with this job_id",
     }
 
 
@@ -94,21 +110,23 @@ def test_a_job_gives_its_result_when_it_has_ended(jobs: IngestJobs, ingest: Slow
     job = jobs.submit(request("a"))
     ingest.go.set()
 
-    assert job.wait(PATIENCE)
-    assert job.status is JobStatus.ENDED
+    assert ends(job, PATIENCE)
+    assert job.status is JobStatus.DONE
     assert job.result().correlation_id == "run"
 
 
 def test_ingests_run_one_at_a_time_in_order(jobs: IngestJobs, ingest: SlowIngest) -> None:
     first, second = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
-    assert search.progress(second)["status"] == "queued"
-    assert search.progress(second)["documents_total"] is None
+    told = unfinished(around(jobs), second)
+    assert (told["status"], told["position"], told["waits_for"]) == ("queued", 1, first.id)
+    assert told["documents_total"] is None
+    assert "position" not in unfinished(around(jobs), first)
 
     ingest.go.set()
 
-    assert first.wait(PATIENCE)
-    assert second.wait(PATIENCE)
+    assert ends(first, PATIENCE)
+    assert ends(second, PATIENCE)
     assert ingest.ran == ["a", "b"]
     assert ingest.most_at_once == 1
 
@@ -118,15 +136,15 @@ def test_asking_for_the_same_again_gives_the_same_job(jobs: IngestJobs, ingest: 
     assert jobs.submit(request("a")) is first
 
     ingest.go.set()
-    assert first.wait(PATIENCE)
+    assert ends(first, PATIENCE)
 
     assert jobs.submit(request("a")) is not first
 
 
 def test_a_job_raises_what_the_ingest_raised(jobs: IngestJobs) -> None:
     empty, broken = jobs.submit(request("empty")), jobs.submit(request("broken"))
-    assert empty.wait(PATIENCE)
-    assert broken.wait(PATIENCE)
+    assert ends(empty, PATIENCE)
+    assert ends(broken, PATIENCE)
 
     with pytest.raises(NoDocuments):
         empty.result()
@@ -139,20 +157,82 @@ def test_a_job_of_another_server_is_gone_and_the_error_says_so(jobs: IngestJobs)
         jobs.find("0" * 32)
 
 
-def test_who_waits_hears_each_time_that_more_is_done(jobs: IngestJobs, ingest: SlowIngest) -> None:
+def test_a_job_that_is_cancelled_ends_at_its_next_checkpoint(
+    jobs: IngestJobs, ingest: SlowIngest
+) -> None:
     job = jobs.submit(request("a"))
     assert ingest.half.wait(PATIENCE)
-    heard: list[Advance] = []
 
-    assert not job.wait(0.05, heard.append)
-    assert not job.wait(0.05, heard.append)
+    job.cancel()
+
+    assert ends(job, PATIENCE)
+    told = unfinished(around(jobs), job)
+    assert (told["status"], told["documents_done"]) == ("cancelled", 1)
+    assert "goes on" in told["next"]
+    with pytest.raises(Cancelled):
+        job.result()
+    assert jobs.submit(request("a")) is not job
+
+
+def test_a_job_that_waits_is_cancelled_at_once_and_never_begins(
+    jobs: IngestJobs, ingest: SlowIngest
+) -> None:
+    jobs.submit(request("a"))
+    waiting = jobs.submit(request("b"))
+
+    waiting.cancel()
+
+    assert ends(waiting, 0)
+    assert waiting.status is JobStatus.CANCELLED
     ingest.go.set()
-    assert job.wait(PATIENCE, heard.append)
+    last = jobs.submit(request("c"))
+    assert ends(last, PATIENCE)
+    assert ingest.ran == ["a", "c"]
 
-    assert len(heard) >= 2
-    assert {advance.total for advance in heard} == {2}
-    assert all(1 <= advance.done < 2 for advance in heard)
-    assert heard[0].doing == "embedding second.pdf"
+
+def test_a_job_goes_on_while_somebody_waits_for_it_or_knows_its_id(
+    jobs: IngestJobs, ingest: SlowIngest
+) -> None:
+    job, other = jobs.submit(request("a")), threading.Event()
+    job.join(other.set)
+    job.give_up()
+    assert not job.is_cancelling
+
+    job.leave(other.set)
+    job.is_known = True
+    job.give_up()
+    assert not job.is_cancelling
+
+    job.is_known = False
+    job.give_up()
+    assert ends(job, PATIENCE)
+    assert job.status is JobStatus.CANCELLED
+
+
+def test_the_pace_of_an_ingest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    job = IngestJob(request("a"), threading.Event(), cast(Any, None))
+    job.begin(5)
+    job.done(DocumentReport(source="/old.pdf", status=DocumentStatus.UNCHANGED))
+    assert (job.passages_per_second, job.seconds_left) == (None, None)
+
+    job.stage("/a.pdf", IngestStage.CONVERTING)
+    now += 20
+    report = DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED, pages=8, chunks=40)
+    job.done(report)
+
+    assert (job.passages_per_second, job.seconds_left) == (2.0, 60.0)
+    assert job.advance() == (
+        2,
+        5,
+        "converting a.pdf, 8 pages, 40 passages, 2 passages/s, about 1 min left",
+    )
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(41.0, "41 s"), (90.0, "2 min"), (5400.0, "1.5 h")])
+def test_durations_are_said_as_people_say_them(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
 
 
 def test_a_document_that_is_begun_counts_in_part() -> None:
@@ -170,7 +250,7 @@ def test_a_document_that_is_begun_counts_in_part() -> None:
         raise NoDocuments(str(told))
 
     job = ingests(halfway).submit(request("a"))
-    assert job.wait(PATIENCE)
+    assert ends(job, PATIENCE)
     with pytest.raises(NoDocuments, match=r"\[0.25, 0.5, 0.5, 1\]"):
         job.result()
 
@@ -182,7 +262,7 @@ def test_results_are_forgotten_the_oldest_first() -> None:
     jobs = ingests(empty)
     made = [jobs.submit(request(str(number))) for number in range(66)]
     for job in made:
-        assert job.wait(PATIENCE)
+        assert ends(job, PATIENCE)
     latest = jobs.submit(request("latest"))
 
     assert jobs.find(latest.id) is latest
@@ -220,4 +300,4 @@ def test_a_job_that_cannot_be_interrupted_does_not_hold_up_the_end() -> None:
     assert not jobs.stop(0.05)
 
     go.set()
-    assert job.wait(PATIENCE)
+    assert ends(job, PATIENCE)

@@ -13,7 +13,9 @@ from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 
 def test_tools_that_write_are_neither_listed_nor_called() -> None:
     reading = offered_tools(read_only=True)
-    server = build_server(cast(Served, None), ResourceReader(cast(Any, None)), reading)
+    nothing = cast(Any, None)
+    served = Served(nothing, nothing, nothing, patience=0.0)
+    server = build_server(served, ResourceReader(nothing), reading)
 
     async def ask() -> tuple[list[str], Any]:
         async with Client(server) as client:

@@ -12,6 +12,7 @@ import orjson
 import pytest
 from mcp import Client
 from support.folders import anywhere
+from support.pending_answers import answered, ends
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.choice import ProjectChoice
@@ -189,7 +190,7 @@ def test_long_drafts_come_in_answers_of_bounded_size_that_miss_nothing() -> None
             break
         offset = len(lines)
         assert told["left_out"] == 100 - offset
-        assert told["next"] == f"verify with this job_id and offset {offset}"
+        assert told["next"] == f"jobs with this job_id and offset {offset}"
 
     assert lines == [*range(1, 101, 2), *range(2, 101, 2)]
     assert answers > 3
@@ -235,7 +236,7 @@ def desk() -> Desk:
 
 
 def verify(served: Served, **given: Any) -> dict[str, Any]:
-    return drafts_handlers.verify(served, VerifyParameters(**given))
+    return answered(drafts_handlers.verify(served, VerifyParameters(**given)))
 
 
 def test_a_text_and_a_path_reach_the_verb(served: Served, desk: Desk) -> None:
@@ -286,7 +287,7 @@ def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(served: Served, d
         "project": "local/p",
         "checked": 1,
         "citations": 2,
-        "next": "verify with this job_id",
+        "next": "jobs with this job_id",
     }
     desk.go.set()
     while again["status"] != "done":
@@ -302,7 +303,7 @@ def test_a_verification_does_not_wait_for_an_ingest(
     )
 
     assert verify(served, project="p", text="T [@k].")["status"] == "done"
-    assert not ingest.wait(0)
+    assert not ends(ingest, 0)
 
 
 def test_what_is_sent_to_a_language_model_is_in_the_log(

@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from citeloom.domain.cancellation import cancellable
-from citeloom.domain.errors import Cancelled
+from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.infrastructure.models.parallel_runs import in_parallel
 
 

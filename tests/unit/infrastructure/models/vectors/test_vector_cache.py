@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import Cancelled
+from citeloom.domain.cancellation import Cancelled
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.vectors import vector_cache
 from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder

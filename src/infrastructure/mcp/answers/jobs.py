@@ -1,0 +1,109 @@
+"""Answers about jobs: one that goes on or was cancelled, and the list of all."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from citeloom.application.review.roles import EXTRACTIVE
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
+from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
+from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
+
+#: Jobs in an answer: some 4,000 tokens.
+MOST_JOBS: Final = 50
+_NEXT: Final = "jobs with this job_id"
+_GO_ON: Final = {
+    IngestJob.kind: "the same ingest goes on where it ended",
+    VerifyJob.kind: "the same verify goes on where it ended",
+    ReviewJob.kind: "review with the session_id as job_id goes on, or the same question",
+}
+
+
+def unfinished(jobs: Background, job: AnyJob) -> Content:
+    """A job without result: one that waits or runs, or was cancelled."""
+    answer = {**job.handles(), "status": _status(job), "project": job.project, **_place(jobs, job)}
+    if isinstance(job, IngestJob):
+        answer |= _ingest(job)
+    elif isinstance(job, VerifyJob):
+        answer |= {"checked": job.done} | ({} if job.total is None else {"citations": job.total})
+    elif isinstance(job, ReviewJob):
+        answer |= _review(job)
+    return answer | {"next": _GO_ON[job.kind] if job.has_ended else _NEXT}
+
+
+def listing(jobs: Background, offset: int) -> Content:
+    """Those that go on in order of arrival, then those that have ended, the latest first."""
+    known = jobs.all()
+    going_on = [job for job in known if not job.has_ended]
+    shown = [*going_on, *reversed([job for job in known if job.has_ended])]
+    page = shown[offset : offset + MOST_JOBS]
+    for job in page:
+        job.is_known = True
+    answer: Content = {"jobs": [_line(jobs, job) for job in page], "count": len(shown)}
+    after = offset + len(page)
+    return answer | ({"next": f"jobs with offset {after}"} if after < len(shown) else {})
+
+
+def _line(jobs: Background, job: AnyJob) -> Content:
+    line: Content = {
+        **job.handles(),
+        "kind": job.kind,
+        "project": job.project,
+        "status": _status(job),
+        **_place(jobs, job),
+    }
+    if job.started is not None:
+        line |= {"started": job.started.isoformat(timespec="seconds"), "seconds": _s(job.seconds)}
+        advance = job.advance()
+        line["done"] = round(advance.done, 2)
+        if advance.total is not None:
+            line["total"] = advance.total
+        if advance.doing and not job.has_ended:
+            line["doing"] = advance.doing
+    if job.status is JobStatus.FAILED and (error := job.error) is not None:
+        line["error"] = in_words(getattr(error, "message", type(error).__name__))
+    return line
+
+
+def _status(job: AnyJob) -> str:
+    return "cancelling" if job.is_cancelling and not job.has_ended else job.status.value
+
+
+def _place(jobs: Background, job: AnyJob) -> Content:
+    """Of a job that waits: its place in the queue, from 1, and the jobs before it."""
+    before: Sequence[AnyJob] = jobs.before(job)
+    return {"position": len(before), "waits_for": before[0].id} if before else {}
+
+
+def _ingest(job: IngestJob) -> Content:
+    """``documents_done`` includes failed ones."""
+    told: Content = {
+        "documents_done": job.documents_done,
+        "documents_total": job.documents_total,
+    }
+    if job.documents_failed:
+        told["documents_failed"] = job.documents_failed
+    if job.passages:
+        told |= {"pages": job.pages_done, "passages": job.passages}
+    if not job.has_ended:
+        if (rate := job.passages_per_second) is not None:
+            told["passages_per_second"] = _s(rate)
+        if (left := job.seconds_left) is not None:
+            told["seconds_left"] = round(left)
+        if job.doing:
+            told["doing"] = job.doing
+    return told
+
+
+def _review(job: ReviewJob) -> Content:
+    told: Content = {} if job.asked.writer == EXTRACTIVE else {"writer": job.asked.writer}
+    if job.steps is not None:
+        told |= {"steps_done": job.steps_done, "steps": job.steps}
+    return told | ({"doing": job.doing} if job.doing and not job.has_ended else {})
+
+
+def _s(value: float) -> float:
+    return round(value, 1)

@@ -1,0 +1,42 @@
+"""Handler of jobs."""
+
+from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.mcp.answers.jobs import listing
+from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound
+from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
+from citeloom.infrastructure.mcp.handlers.drafts import checked
+from citeloom.infrastructure.mcp.handlers.ingest import ingested
+from citeloom.infrastructure.mcp.handlers.reviews import reported
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
+from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
+
+# How long a call that cancels waits for the end, in seconds; a job ends sooner.
+_END_SECONDS = 5
+
+
+def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
+    if parameters.job_id is None:
+        for name in ("cancel", "wait_seconds"):
+            if getattr(parameters, name):
+                raise InvalidRequest(
+                    f"{name}: goes with job_id; say which job is meant", parameter=name
+                )
+        return listing(served.jobs, parameters.offset)
+    job = served.jobs.find(parameters.job_id)
+    seconds = parameters.wait_seconds
+    if parameters.cancel and not job.has_ended:
+        job.cancel()
+        seconds = max(seconds, _END_SECONDS)
+    match job:
+        case IngestJob():
+            return ingested(served, job, seconds)
+        case VerifyJob():
+            return checked(served, job, parameters.offset, seconds)
+        case ReviewJob():
+            return reported(served, job, parameters.offset, seconds)
+        case _:
+            raise JobNotFound(parameters.job_id)
