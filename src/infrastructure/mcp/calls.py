@@ -11,7 +11,8 @@ import anyio
 
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
-from citeloom.infrastructure.mcp.answers.search import Content, refused
+from citeloom.infrastructure.mcp.answers.contents import Content
+from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
@@ -58,7 +59,7 @@ class Calls:
             kind = type(error).__name__
             message = f"{name}: unexpected {kind}; the server's log has the details"
             return _failed(CiteLoomError(message, type=kind), correlation_id)
-        return Answer({"correlation_id": correlation_id} | content)
+        return Answer({"correlation_id": correlation_id, **content})
 
     async def _run(self, name: str, arguments: Mapping[str, Any], report: Report) -> Content:
         tool = self._tools.get(name)

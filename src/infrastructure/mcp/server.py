@@ -136,6 +136,7 @@ def describe(tool: Tool) -> ToolDescription:
         name=tool.name,
         description=tool.description,
         input_schema=tool.schema,
+        output_schema=tool.output,
         title=tool.title,
         annotations=ToolAnnotations(
             read_only_hint=tool.read_only,

@@ -61,7 +61,7 @@ def test_an_agent_is_told(workspace: Path) -> None:
         request = QueryRequest(
             project_id=ProjectId.parse("p"), query_text="quick brown fox", top_k=20
         )
-        items = found(opened.search.query(request))["items"]
+        items = found([opened.search.query(request)])["items"]
     assert {item.get("text_uncertain", False) for item in items} == {True, False}
     for item in items:
         first, last = item["page_span"]

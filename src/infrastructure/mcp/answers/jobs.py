@@ -1,10 +1,10 @@
 """Answers about jobs: one that goes on or was cancelled, and the list of all."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobReply
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
@@ -22,6 +22,13 @@ _GO_ON: Final = {
 }
 
 
+class JobsReply(JobReply, total=False):
+    """All jobs; or one, which when it has ended has the answer of its tool."""
+
+    jobs: list[dict[str, Any]]
+    count: int
+
+
 def unfinished(jobs: Background, job: AnyJob) -> Content:
     """A job without result: one that waits or runs, or was cancelled."""
     answer = {**job.handles(), "status": _status(job), "project": job.project, **_place(jobs, job)}
@@ -34,7 +41,7 @@ def unfinished(jobs: Background, job: AnyJob) -> Content:
     return answer | {"next": _GO_ON[job.kind] if job.has_ended else _NEXT}
 
 
-def listing(jobs: Background, offset: int) -> Content:
+def listing(jobs: Background, offset: int) -> JobsReply:
     """Those that go on in order of arrival, then those that have ended, the latest first."""
     known = jobs.all()
     going_on = [job for job in known if not job.has_ended]
@@ -42,13 +49,15 @@ def listing(jobs: Background, offset: int) -> Content:
     page = shown[offset : offset + MOST_JOBS]
     for job in page:
         job.is_known = True
-    answer: Content = {"jobs": [_line(jobs, job) for job in page], "count": len(shown)}
+    answer: JobsReply = {"jobs": [_line(jobs, job) for job in page], "count": len(shown)}
     after = offset + len(page)
-    return answer | ({"next": f"jobs with offset {after}"} if after < len(shown) else {})
+    if after < len(shown):
+        answer["next"] = f"jobs with offset {after}"
+    return answer
 
 
-def _line(jobs: Background, job: AnyJob) -> Content:
-    line: Content = {
+def _line(jobs: Background, job: AnyJob) -> Entry:
+    line: Entry = {
         **job.handles(),
         "kind": job.kind,
         "project": job.project,
@@ -72,15 +81,15 @@ def _status(job: AnyJob) -> str:
     return "cancelling" if job.is_cancelling and not job.has_ended else job.status.value
 
 
-def _place(jobs: Background, job: AnyJob) -> Content:
+def _place(jobs: Background, job: AnyJob) -> Entry:
     """Of a job that waits: its place in the queue, from 1, and the jobs before it."""
     before: Sequence[AnyJob] = jobs.before(job)
     return {"position": len(before), "waits_for": before[0].id} if before else {}
 
 
-def _ingest(job: IngestJob) -> Content:
+def _ingest(job: IngestJob) -> Entry:
     """``documents_done`` includes failed ones."""
-    told: Content = {
+    told: Entry = {
         "documents_done": job.documents_done,
         "documents_total": job.documents_total,
     }
@@ -98,8 +107,8 @@ def _ingest(job: IngestJob) -> Content:
     return told
 
 
-def _review(job: ReviewJob) -> Content:
-    told: Content = {} if job.asked.writer == EXTRACTIVE else {"writer": job.asked.writer}
+def _review(job: ReviewJob) -> Entry:
+    told: Entry = {} if job.asked.writer == EXTRACTIVE else {"writer": job.asked.writer}
     if job.steps is not None:
         told |= {"steps_done": job.steps_done, "steps": job.steps}
     return told | ({"doing": job.doing} if job.doing and not job.has_ended else {})

@@ -2,9 +2,10 @@
 with the next offset."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Annotated, Any, Final
 
 import orjson
+from pydantic import Field
 
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
@@ -17,7 +18,7 @@ from citeloom.domain.verification.drafts.findings import (
     Verification,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.mcp.answers.search import Content, first
+from citeloom.infrastructure.mcp.answers.contents import Entry, JobReply, first
 
 #: Bytes of JSON that the entries of an answer take up at most: some 3,000 tokens.
 MOST_BYTES: Final = 10_000
@@ -26,10 +27,26 @@ _REASONS, _CANDIDATES = 4, 2
 _WRONG, _FINE, _UNCITED = "findings", "supported", "uncited"
 
 
-def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
+class VerifyReply(JobReply, total=False):
+    """Findings about the citations of a draft, or how far the check is."""
+
+    checked: int
+    claims: int
+    citations: int
+    counts: Annotated[dict[str, int], Field(description="citations by verdict")]
+    findings: Annotated[
+        list[dict[str, Any]],
+        Field(description="what is not supported, with reasons and evidence"),
+    ]
+    supported: list[str]
+    uncited: list[dict[str, Any]]
+    left_out: int
+
+
+def verified(job_id: str, found: Verification, offset: int = 0) -> VerifyReply:
     """Counts, and the entries from ``offset`` on: problems in the order of the draft, then
     supported claims, then uncited facts."""
-    answer: Content = {
+    answer: VerifyReply = {
         "job_id": job_id,
         "status": "done",
         "project": found.project,
@@ -42,7 +59,7 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
     entries = list(_entries(found))
     shown = _fitting(entries[offset:])
     for kind, entry in shown:
-        answer.setdefault(kind, []).append(entry)
+        answer.setdefault(kind, []).append(entry)  # type: ignore[misc]
     after = offset + len(shown)
     if after < len(entries):
         answer["left_out"] = len(entries) - after
@@ -52,7 +69,7 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> Content:
     return answer
 
 
-def _entries(found: Verification) -> Iterator[tuple[str, Content | str]]:
+def _entries(found: Verification) -> Iterator[tuple[str, Entry | str]]:
     for finding in found.findings:
         if finding.verdict is not Verdict.SUPPORTED:
             yield _WRONG, _wrong(finding)
@@ -63,9 +80,9 @@ def _entries(found: Verification) -> Iterator[tuple[str, Content | str]]:
         yield _UNCITED, _uncited(one)
 
 
-def _fitting(entries: Sequence[tuple[str, Content | str]]) -> list[tuple[str, Content | str]]:
+def _fitting(entries: Sequence[tuple[str, Entry | str]]) -> list[tuple[str, Entry | str]]:
     """As many as fit into MOST_BYTES, at least one."""
-    shown, size = list[tuple[str, Content | str]](), 0
+    shown, size = list[tuple[str, Entry | str]](), 0
     for kind, entry in entries:
         size += len(orjson.dumps(entry)) + 1
         if shown and size > MOST_BYTES:
@@ -74,8 +91,8 @@ def _fitting(entries: Sequence[tuple[str, Content | str]]) -> list[tuple[str, Co
     return shown
 
 
-def _wrong(finding: Finding) -> Content:
-    entry: Content = {
+def _wrong(finding: Finding) -> Entry:
+    entry: Entry = {
         **_place(finding.claim),
         "verdict": finding.verdict.value,
         **_basis(finding),
@@ -108,8 +125,8 @@ def _fine(finding: Finding) -> str:
     return f"{place}: {_cited(finding)} {claim}"
 
 
-def _basis(finding: Finding) -> Content:
-    basis: Content = {} if finding.basis is None else {"basis": finding.basis.value}
+def _basis(finding: Finding) -> Entry:
+    basis: Entry = {} if finding.basis is None else {"basis": finding.basis.value}
     return (
         basis
         if finding.confidence is None
@@ -117,13 +134,13 @@ def _basis(finding: Finding) -> Content:
     )
 
 
-def _place(claim: Claim) -> Content:
+def _place(claim: Claim) -> Entry:
     """The line in the draft, or in the included file it names."""
-    file: Content = {"file": claim.file} if claim.file else {}
+    file: Entry = {"file": claim.file} if claim.file else {}
     return {**file, "line": claim.begins.line}
 
 
-def _uncited(one: Uncited) -> Content:
+def _uncited(one: Uncited) -> Entry:
     return {
         **_place(one.claim),
         "claim": _cut(one.claim.text, _CLAIM),
@@ -131,9 +148,9 @@ def _uncited(one: Uncited) -> Content:
     }
 
 
-def _quote(quote: EvidenceQuote) -> Content:
+def _quote(quote: EvidenceQuote) -> Entry:
     """The words verbatim; long ones are cut at the end of a sentence."""
-    shown: Content = {"quote": cut_at_sentence(quote.text, _QUOTE)}
+    shown: Entry = {"quote": cut_at_sentence(quote.text, _QUOTE)}
     named = {
         "citation": quote.citation,
         "title": None if quote.citation else quote.title,
@@ -144,7 +161,7 @@ def _quote(quote: EvidenceQuote) -> Content:
     return shown | {name: value for name, value in named.items() if value is not None}
 
 
-def _difference(one: QuoteDifference) -> Content:
+def _difference(one: QuoteDifference) -> Entry:
     told = {"quote": one.quote, "closest": one.closest, "difference": one.difference}
     return {name: _cut(value, _QUOTE) for name, value in told.items() if value is not None}
 

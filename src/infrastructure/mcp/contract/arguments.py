@@ -1,5 +1,6 @@
 """Parameters from the arguments of a call; errors name the parameter."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -8,10 +9,11 @@ from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import InvalidRequest, UsageError
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, as_object
 
 Wanted = TypeVar("Wanted", bound=Parameters)
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # Where pydantic speaks of Python.
 _REASONS = {"model_type": "Input should be an object"}
 
@@ -19,6 +21,7 @@ _REASONS = {"model_type": "Input should be an object"}
 def read(kind: type[Wanted], arguments: Mapping[str, Any]) -> Wanted:
     """Raises MissingParameter, InvalidRequest. Null counts as not given."""
     given = _without_nulls(arguments)
+    _refuse_unreadable(given, "")
     try:
         return kind.model_validate(given)
     except ValidationError as error:
@@ -29,6 +32,24 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {k: _without_nulls(v) for k, v in value.items() if v is not None}
     return value
+
+
+def _refuse_unreadable(value: Any, name: str) -> None:
+    """Texts with NUL are no path and no key; halves of surrogate pairs cannot be stored."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            _refuse_unreadable(str(key), "a parameter's name")
+            _refuse_unreadable(part, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            _refuse_unreadable(part, f"{name}.{number}")
+    elif isinstance(value, str):
+        if "\0" in value:
+            raise InvalidRequest(f"{name}: has a NUL character; leave it out", parameter=name)
+        if not value.isascii() and _LONE_SURROGATE.search(value):
+            raise InvalidRequest(
+                f"{name}: has half a surrogate pair (a cut emoji); leave it out", parameter=name
+            )
 
 
 def _explained(
@@ -60,6 +81,7 @@ def _path(error: ErrorDetails, given: Any) -> tuple[int | str, ...]:
         return error["loc"]
     path: list[int | str] = []
     for part in error["loc"]:
+        given = as_object(given)
         inside = isinstance(given, Mapping) and part in given
         if not inside and not (isinstance(given, list) and isinstance(part, int)):
             continue

@@ -1,9 +1,10 @@
 """Query filters of tool calls as clauses of the domain."""
 
+from collections.abc import Sequence
+
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.filters import Clause, Field, Filter, make_clause
 from citeloom.domain.text.folding import fold
-from citeloom.infrastructure.mcp.contract.parameters.base import Texts
 from citeloom.infrastructure.mcp.contract.parameters.search import Filters
 
 _EXACT = frozenset({Field.CITEKEY, Field.DOC, Field.ITEM})
@@ -34,11 +35,11 @@ def to_filter(wanted: Filters) -> Filter:
             "use zotero_item_key, citekey or doc",
             parameter="filters.zotero_attachment_key",
         )
-    clauses = [_texts("tags", Field.TAG, tag) for tag in wanted.tags]
+    clauses = [_texts("tags", Field.TAG, [tag]) for tag in wanted.tags]
     for name in ("year", "page"):
         value = getattr(wanted, name)
         if value is not None:
-            clauses.append(make_clause(name, str(value)))
+            clauses.append(make_clause(name, value))
     for name, field in _TEXTS.items():
         value = getattr(wanted, name)
         if value is not None:
@@ -46,8 +47,7 @@ def to_filter(wanted: Filters) -> Filter:
     return Filter(clauses=tuple(clauses))
 
 
-def _texts(name: str, field: Field, given: Texts) -> Clause:
-    texts = [given] if isinstance(given, str) else given
+def _texts(name: str, field: Field, texts: Sequence[str]) -> Clause:
     exact = field in _EXACT
     values = tuple(v for text in texts if (v := text.strip() if exact else fold(text)))
     if not values:

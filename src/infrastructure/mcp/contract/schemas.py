@@ -2,10 +2,21 @@
 
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 
+# What is accepted besides the properties (for the contract, or to be refused by name) may be sent.
 # Also lengths that no agent would miss: nothing is empty, or as long as a book.
-_NOISE = {"title", "$defs", "minLength", "maxLength", "minItems"}
+_NOISE = {
+    "additionalProperties",
+    "title",
+    "$defs",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+}
 
 
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
@@ -15,6 +26,14 @@ def input_schema(kind: type[Parameters]) -> dict[str, Any]:
     compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
     compact.pop("description", None)
     return {"type": "object", "properties": {}, **compact}
+
+
+def output_schema(kind: type[Any]) -> dict[str, Any]:
+    """The schema of an answer: typed dictionaries of which nothing is required, as errors are
+    answers too. What may be null has no type."""
+    schema = TypeAdapter(kind).json_schema()
+    compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
+    return {"type": "object", "properties": compact["properties"]}
 
 
 def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
@@ -32,25 +51,16 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
         elif name == "items":
             out[name] = _compact(value, named)
         elif name == "anyOf":
-            out |= _union([_compact(part, named) for part in value if part != {"type": "null"}])
+            # Not all clients pass unions on to their models: none is declared.
+            (only,) = [part for part in value if part != {"type": "null"}]
+            out |= _compact(only, named)
         else:
             out[name] = value
     return out
 
 
 def _goes_without_saying(name: str, value: Any, schema: dict[str, Any]) -> bool:
-    if name == "default":
-        unbounded = value == 0 and "maximum" not in schema
-        return value is False or not isinstance(value, int) or unbounded
-    return name == "additionalProperties" and value is True
-
-
-def _union(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """One alternative is no union; types whose keywords do not meet are a list of types."""
-    if len(parts) == 1:
-        return parts[0]
-    keywords = [name for part in parts for name in part if name != "type"]
-    if set(keywords) <= {"items"} and len(keywords) < 2:
-        merged = {name: value for part in parts for name, value in part.items()}
-        return merged | {"type": [part["type"] for part in parts]}
-    return {"anyOf": parts}
+    if name != "default":
+        return False
+    unbounded = value == 0 and "maximum" not in schema
+    return value is False or not isinstance(value, int) or unbounded

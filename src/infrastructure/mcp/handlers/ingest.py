@@ -1,7 +1,8 @@
 """Handlers of ingest_from_source and ingest_status."""
 
-from citeloom.infrastructure.mcp.answers import search
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers import ingest
+from citeloom.infrastructure.mcp.answers.contents import Content
+from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestParameters,
     StatusParameters,
@@ -24,10 +25,8 @@ def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
 
     def warned() -> Content:
         answer = pending.answer()
-        answer.setdefault("warnings", []).append(
-            "options.ocr_languages: the setting ocr.languages says them; it was ignored"
-        )
-        return answer
+        ignored = "options.ocr_languages: the setting ocr.languages says them; it was ignored"
+        return {**answer, "warnings": [*answer.get("warnings", ()), ignored]}
 
     return Pending(job, pending.seconds, warned)
 
@@ -40,11 +39,11 @@ def ingest_status(served: Served, parameters: StatusParameters) -> Pending:
 def ingested(served: Served, job: IngestJob, seconds: float) -> Pending:
     """The job's result, with its id, when it is there."""
     done = {"job_id": job.id, "status": "done"}
-    return awaited(served, job, lambda: done | result(served, job), seconds)
+    return awaited(served, job, lambda: {**done, **result(served, job)}, seconds)
 
 
-def result(served: Served, job: IngestJob) -> Content:
+def result(served: Served, job: IngestJob) -> IngestReply:
     found = job.result()
-    search.refuse_failure(found)
+    ingest.refuse_failure(found)
     project = served.application.stores.catalogue.project(job.asked.project_id)
-    return search.ingested(found, project.sparse_model)
+    return ingest.ingested(found, project.sparse_model)

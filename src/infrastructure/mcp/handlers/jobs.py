@@ -1,8 +1,8 @@
 """Handler of jobs."""
 
 from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import listing
-from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
 from citeloom.infrastructure.mcp.handlers.drafts import checked

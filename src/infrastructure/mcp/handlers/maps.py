@@ -2,8 +2,8 @@
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.answers import search
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.contents import Content
+from citeloom.infrastructure.mcp.answers.maps import ResolutionReply, ResourcesReply, resolved
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
     ResolveParameters,
@@ -13,7 +13,7 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
 from citeloom.infrastructure.mcp.handlers.served import Served
 
 
-def list_resources(served: Served, parameters: ResourcesParameters) -> Content:
+def list_resources(served: Served, parameters: ResourcesParameters) -> ResourcesReply:
     structure, project = served.application.maps.structure, _project(parameters)
     if parameters.budget > 0:
         return {"context": structure.agent_context(project, budget=parameters.budget)}
@@ -32,14 +32,14 @@ def get_node(served: Served, parameters: NodeParameters) -> Content:
     return node.model_dump(mode="json", exclude_none=True)
 
 
-def resolve(served: Served, parameters: ResolveParameters) -> Content:
+def resolve(served: Served, parameters: ResolveParameters) -> ResolutionReply:
     request = ResolveRequest(
         project_id=_project(parameters),
         name=parameters.resource_id,
         node_id=parameters.node_id,
         virtual=parameters.virtual,
     )
-    return search.resolved(served.application.maps.resolve(request))
+    return resolved(served.application.maps.resolve(request))
 
 
 def _project(parameters: ResourcesParameters | StructureParameters) -> ProjectId | None:

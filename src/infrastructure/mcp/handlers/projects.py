@@ -1,8 +1,12 @@
 """Handlers of list_projects and inspect_collection."""
 
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.answers import search
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.projects import (
+    InspectionReply,
+    ProjectsReply,
+    inspected,
+    listed,
+)
 from citeloom.infrastructure.mcp.contract.parameters.projects import (
     InspectParameters,
     NoParameters,
@@ -10,10 +14,10 @@ from citeloom.infrastructure.mcp.contract.parameters.projects import (
 from citeloom.infrastructure.mcp.handlers.served import Served
 
 
-def list_projects(served: Served, _parameters: NoParameters) -> Content:
-    return search.listed(served.application.projects.projects.list())
+def list_projects(served: Served, _parameters: NoParameters) -> ProjectsReply:
+    return listed(served.application.projects.projects.list())
 
 
-def inspect_collection(served: Served, parameters: InspectParameters) -> Content:
+def inspect_collection(served: Served, parameters: InspectParameters) -> InspectionReply:
     project_id = ProjectId.parse(parameters.project)
-    return search.inspected(served.application.projects.inspect(project_id, parameters.sample))
+    return inspected(served.application.projects.inspect(project_id, parameters.sample))

@@ -6,8 +6,8 @@ from typing import Final
 from citeloom.application.ports.research import Recorded
 from citeloom.domain.errors import SessionNotFound
 from citeloom.domain.research.session import SessionStatus
+from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.review import reviewed
-from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers.served import Served

@@ -4,32 +4,37 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
-from citeloom.infrastructure.mcp.answers import search
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.contents import Content
+from citeloom.infrastructure.mcp.answers.search import found
 from citeloom.infrastructure.mcp.contract.filters import to_filter
 from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 
 
 def query(served: Served, parameters: QueryParameters) -> Content:
-    result = _ask(served, parameters, Mode.DENSE)[1]
-    return {**search.found(result), "model": result.model}
+    _, results = _ask(served, parameters, Mode.DENSE)
+    answer = found(results, offset=parameters.offset, details=parameters.details)
+    return {**answer, "model": results[0].model} if parameters.details else answer
 
 
 def query_hybrid(served: Served, parameters: QueryParameters) -> Content:
-    project, result = _ask(served, parameters, Mode.HYBRID)
+    project, results = _ask(served, parameters, Mode.HYBRID)
+    answer = found(results, offset=parameters.offset, details=parameters.details)
+    if not parameters.details:
+        return answer
     return {
-        **search.found(result),
+        **answer,
         "hybrid_enabled": project.hybrid_enabled,
-        "dense_model": result.model,
+        "dense_model": results[0].model,
         "sparse_model": project.sparse_model,
         "fusion": served.application.search.searcher.policy(project).summary,
     }
 
 
-def _ask(served: Served, parameters: QueryParameters, mode: Mode) -> tuple[Project, QueryResult]:
-    named = [parameters.project] if isinstance(parameters.project, str) else parameters.project
-    first, *others = dict.fromkeys(map(ProjectId.parse, named))
+def _ask(
+    served: Served, parameters: QueryParameters, mode: Mode
+) -> tuple[Project, list[QueryResult]]:
+    first, *others = dict.fromkeys(map(ProjectId.parse, parameters.project))
     request = QueryRequest(
         project_id=first,
         also=tuple(others),
@@ -42,6 +47,8 @@ def _ask(served: Served, parameters: QueryParameters, mode: Mode) -> tuple[Proje
         context=parameters.context,
         rerank=parameters.rerank or None,
     )
-    project = served.application.stores.catalogue.project(request.project_id)
+    project = served.application.stores.catalogue.project(first)
     served.models.ready(project.embedding_model.name)
-    return project, served.application.search.query(request)
+    ask = served.application.search.query
+    questions = dict.fromkeys((parameters.text, *parameters.more))
+    return project, [ask(request.model_copy(update={"query_text": one})) for one in questions]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.mcp.answers.search import Content
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
 from citeloom.infrastructure.mcp.jobs.pending import Pending

@@ -1,7 +1,7 @@
 """Answers that wait for a job, without a thread."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,7 +21,7 @@ class Pending:
 
     job: AnyJob
     seconds: float
-    answer: Callable[[], dict[str, Any]]
+    answer: Callable[[], Mapping[str, Any]]
 
     async def due(self, report: Report) -> None:
         """Returns when the answer is due; ``report`` hears each time that more is done."""

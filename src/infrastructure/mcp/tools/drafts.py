@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from citeloom.infrastructure.mcp.answers.review import ReviewReply
+from citeloom.infrastructure.mcp.answers.verification import VerifyReply
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import drafts, reviews
@@ -14,6 +16,7 @@ DRAFT_TOOLS: Final = (
         description="Checks a draft against the papers that it cites: claims, pages, quotations, "
         "keys.",
         parameters=VerifyParameters,
+        answer=VerifyReply,
         handler=drafts.verify,
         seconds=JOB_SECONDS,
     ),
@@ -22,6 +25,7 @@ DRAFT_TOOLS: Final = (
         title="Write a literature review",
         description="A cited report of what the papers say to a question; each claim checked.",
         parameters=ReviewParameters,
+        answer=ReviewReply,
         handler=reviews.review,
         seconds=JOB_SECONDS,
         read_only=False,

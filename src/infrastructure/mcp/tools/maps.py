@@ -2,6 +2,12 @@
 
 from typing import Final
 
+from citeloom.infrastructure.mcp.answers.maps import (
+    NodeReply,
+    ResolutionReply,
+    ResourcesReply,
+    StructureReply,
+)
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
     ResolveParameters,
@@ -17,6 +23,7 @@ MAP_TOOLS: Final = (
         title="List resources",
         description="Ids of documents and mapped files; with budget an outline in so many tokens.",
         parameters=ResourcesParameters,
+        answer=ResourcesReply,
         handler=maps.list_resources,
         seconds=5.0,
     ),
@@ -25,6 +32,7 @@ MAP_TOOLS: Final = (
         title="Structure of a document",
         description="The parts of a document or mapped file as a tree of nodes, with their places.",
         parameters=StructureParameters,
+        answer=StructureReply,
         handler=maps.get_structure,
         seconds=5.0,
     ),
@@ -33,6 +41,7 @@ MAP_TOOLS: Final = (
         title="Node of a structure",
         description="One node of a structure.",
         parameters=NodeParameters,
+        answer=NodeReply,
         handler=maps.get_node,
         seconds=5.0,
     ),
@@ -41,6 +50,7 @@ MAP_TOOLS: Final = (
         title="Resolve a node to a file",
         description="A node as a file: its pages as a PDF, its lines, picture or recording.",
         parameters=ResolveParameters,
+        answer=ResolutionReply,
         handler=maps.resolve,
         seconds=15.0,
         read_only=False,

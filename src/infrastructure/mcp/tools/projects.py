@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from citeloom.infrastructure.mcp.answers.ingest import IngestReply
+from citeloom.infrastructure.mcp.answers.jobs import JobsReply
+from citeloom.infrastructure.mcp.answers.projects import InspectionReply, ProjectsReply
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestParameters,
     StatusParameters,
@@ -18,6 +21,7 @@ PROJECT_TOOLS: Final = (
         description="Read papers into a project (made if need be); unchanged files cost nothing. "
         f"After {PATIENCE:g} s it returns a job_id and goes on.",
         parameters=IngestParameters,
+        answer=IngestReply,
         handler=ingest.ingest_from_source,
         seconds=JOB_SECONDS,
         read_only=False,
@@ -27,6 +31,7 @@ PROJECT_TOOLS: Final = (
         title="Jobs: list, watch, cancel",
         description="Progress or result of an ingest, verify or review that goes on; cancels it.",
         parameters=JobsParameters,
+        answer=JobsReply,
         handler=jobs.jobs,
         seconds=JOB_SECONDS,
     ),
@@ -35,6 +40,7 @@ PROJECT_TOOLS: Final = (
         title="Progress of an ingest",
         description="Progress or result of an ingest.",
         parameters=StatusParameters,
+        answer=IngestReply,
         handler=ingest.ingest_status,
         seconds=JOB_SECONDS,
         listed=False,
@@ -44,6 +50,7 @@ PROJECT_TOOLS: Final = (
         title="List projects",
         description="The projects and their models.",
         parameters=NoParameters,
+        answer=ProjectsReply,
         handler=projects.list_projects,
         seconds=5.0,
     ),
@@ -52,6 +59,7 @@ PROJECT_TOOLS: Final = (
         title="Inspect a project",
         description="What a project holds, with sample passages.",
         parameters=InspectParameters,
+        answer=InspectionReply,
         handler=projects.inspect_collection,
         seconds=5.0,
     ),

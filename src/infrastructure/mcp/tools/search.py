@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from citeloom.infrastructure.mcp.answers.search import SearchReply
 from citeloom.infrastructure.mcp.contract.parameters.search import (
     MeaningParameters,
     QueryParameters,
@@ -17,6 +18,7 @@ SEARCH_TOOLS: Final = (
         description="Passages of a project that answer a question, by meaning and by words, best "
         "first, each ready to cite.",
         parameters=QueryParameters,
+        answer=SearchReply,
         handler=search.query_hybrid,
         seconds=15.0,
         lane=LaneName.SEARCHING,
@@ -27,6 +29,7 @@ SEARCH_TOOLS: Final = (
         title="Search passages by meaning",
         description="As query_hybrid, by meaning only.",
         parameters=MeaningParameters,
+        answer=SearchReply,
         handler=search.query,
         seconds=8.0,
         lane=LaneName.SEARCHING,

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.answers.search import Content
+from citeloom.infrastructure.mcp.answers.contents import Content, Reply
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
-from citeloom.infrastructure.mcp.contract.schemas import input_schema
+from citeloom.infrastructure.mcp.contract.schemas import input_schema, output_schema
 from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.lanes import LaneName
 
@@ -29,6 +29,7 @@ class Tool:
     title: str
     description: str
     parameters: type[Parameters]
+    answer: type[Reply]
     handler: Callable[..., Content | Pending]
     seconds: float
     lane: LaneName = LaneName.READING
@@ -42,3 +43,7 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         return input_schema(self.parameters)
+
+    @property
+    def output(self) -> dict[str, Any]:
+        return output_schema(self.answer)

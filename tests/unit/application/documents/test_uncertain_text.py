@@ -14,7 +14,8 @@ from citeloom.domain.documents.fidelity import PDF, DocumentFidelity, compare_pa
 from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.search.result_view import as_markdown, place_line
-from citeloom.infrastructure.mcp.answers.search import found, inspected
+from citeloom.infrastructure.mcp.answers.projects import inspected
+from citeloom.infrastructure.mcp.answers.search import found
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile
 
@@ -57,10 +58,10 @@ def test_quotations_and_answers_carry_the_mark(world: World) -> None:
     result = world.query("which error has the square grid", top_k=1, context=1)
     (item,) = result.items
     assert f"{item.citation} (text uncertain)" in as_markdown(result)
-    (shown,) = found(result)["items"]
+    (shown,) = found([result])["items"]
     assert shown["text_uncertain"] is True
     assert not any("text_uncertain" in near for near in shown["context"])
-    (other,) = found(world.query("ninety summer evenings", top_k=1, context=1))["items"]
+    (other,) = found([world.query("ninety summer evenings", top_k=1, context=1)])["items"]
     assert "text_uncertain" not in other
     assert [near.get("text_uncertain") for near in other["context"]] == [True]
 

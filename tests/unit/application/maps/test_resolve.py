@@ -40,7 +40,7 @@ from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
-from citeloom.infrastructure.mcp.answers.search import resolved
+from citeloom.infrastructure.mcp.answers.maps import resolved
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),

@@ -7,9 +7,8 @@ import pytest
 from citeloom.application.projects.inspection import Inspection
 from citeloom.domain.errors import HybridNotSupported, ProjectNotFound
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.search.fusion import Mode
-from citeloom.domain.search.request import Neighbour, QueryResult, QueryResultItem
-from citeloom.infrastructure.mcp.answers import search
+from citeloom.domain.search.request import QueryResultItem
+from citeloom.infrastructure.mcp.answers import ingest, passages, projects, refusal
 from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, SPARSE
 
@@ -40,29 +39,6 @@ def item(**changed: Any) -> QueryResultItem:
     return QueryResultItem(**given | changed)
 
 
-def test_neighbours_and_the_project_are_told_where_they_were_asked_for() -> None:
-    beside = Neighbour(
-        offset=-1,
-        chunk_id="b",
-        char_span=(0, 3200),
-        text="Before. " * 400,
-        address="doc://a#pages=1",
-    )
-    items = (
-        item(project="local/p", context=(beside,)),
-        item(rank=2, project="local/q"),
-    )
-    asked = {"query": "q", "mode": Mode.DENSE, "model": "m", "count": 2, "items": items}
-    first, second = search.found(QueryResult(project="local/p, local/q", **asked))["items"]
-    assert (first["project"], second["project"]) == ("local/p", "local/q")
-    (shown,) = first["context"]
-    assert set(shown) == {"offset", "text", "address"}
-    assert len(shown["text"]) <= 1800
-    assert "context" not in second
-    alone = QueryResult(**asked | {"project": "local/p", "count": 1, "items": items[:1]})
-    assert "project" not in search.found(alone)["items"][0]
-
-
 def report(name: str, status: DocumentStatus, **more: Any) -> DocumentReport:
     return DocumentReport(source=f"/papers/{name}", status=status, **more)
 
@@ -82,7 +58,7 @@ def result(*documents: DocumentReport, warnings: tuple[str, ...] = ()) -> Ingest
 
 
 def test_a_passage_always_has_the_fields_of_the_contract() -> None:
-    bare = search.passage(item().model_dump(mode="json"))
+    bare = passages.full_passage(item().model_dump(mode="json"))
 
     assert set(bare) == CONTRACT | {"document_id", "address", "knowledge_uri"}
     assert (bare["citekey"], bare["doi"], bare["page_span"], bare["full_text"]) == (None,) * 4
@@ -100,7 +76,7 @@ def test_a_passage_has_what_is_needed_to_cite_it() -> None:
         page_labels=("7",),
     )
 
-    shown = search.passage(cited.model_dump(mode="json"))
+    shown = passages.full_passage(cited.model_dump(mode="json"))
 
     assert shown["citation"] == "[@k, p. 7]"
     assert (shown["page_span"], shown["page_labels"]) == ([2, 2], ["7"])
@@ -120,9 +96,9 @@ TRIM = [  # text, limit; the original let the ellipsis exceed the limit
 def test_a_text_is_cut_so_that_the_ellipsis_counts(
     text: str, limit: int, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "MAX_TEXT", limit)
+    monkeypatch.setattr(passages, "MAX_TEXT", limit)
 
-    cut = search.passage(item(text=text).model_dump(mode="json"))["render_text"]
+    cut = passages.full_passage(item(text=text).model_dump(mode="json"))["render_text"]
 
     assert cut == expected
     assert len(cut) <= limit
@@ -131,23 +107,15 @@ def test_a_text_is_cut_so_that_the_ellipsis_counts(
 def test_a_sample_that_is_longer_than_the_limit_is_cut_too() -> None:
     sample = item().model_dump(mode="json", exclude={"rank", "score"}) | {"text": "wort " * 600}
 
-    shown = search.passage(sample)
+    shown = passages.full_passage(sample)
 
     assert len(shown["render_text"]) <= 1800
     assert shown["render_text"].endswith("…")
     assert "score" not in shown
 
 
-def test_warnings_of_a_query_are_passed_on() -> None:
-    empty = QueryResult(
-        project="p", query="q", mode=Mode.DENSE, model="m", count=0, items=(), warnings=("w",)
-    )
-
-    assert search.found(empty) == {"items": [], "count": 0, "warnings": ["w"]}
-
-
 def test_an_ingest_tells_counts_warnings_and_failures() -> None:
-    told = search.ingested(
+    told = ingest.ingested(
         result(
             report("a.pdf", DocumentStatus.ADDED, warnings=("no citation found",)),
             report("b.pdf", DocumentStatus.UNCHANGED, warnings=("told before",)),
@@ -170,7 +138,7 @@ def test_an_ingest_of_which_nothing_succeeded_is_an_error() -> None:
     failed = report("c.pdf", DocumentStatus.FAILED, error="c.pdf: empty", error_code="CONV")
 
     with pytest.raises(IngestionFailed, match="the first: c") as raised:
-        search.ingested(result(failed), "bm25")
+        ingest.ingested(result(failed), "bm25")
 
     assert raised.value.code == "INGESTION_FAILED"
 
@@ -181,14 +149,14 @@ def test_hundreds_of_warnings_are_counted_not_listed() -> None:
         for n in range(300)
     )
 
-    warnings = search.ingested(result(*many), "bm25")["warnings"]
+    warnings = ingest.ingested(result(*many), "bm25")["warnings"]
 
     assert len(warnings) == 21
     assert warnings[-1] == "and 280 more warnings"
 
 
 def test_an_inspection_has_the_fields_of_the_contract() -> None:
-    told = search.inspected(
+    told = projects.inspected(
         Inspection(
             project="local/p",
             collection="proj-local-p",
@@ -219,19 +187,19 @@ def test_an_inspection_has_the_fields_of_the_contract() -> None:
 
 
 def test_what_is_said_about_every_collection_is_what_the_index_makes() -> None:
-    assert search.NAMED_VECTORS == (DENSE, SPARSE)
-    assert set(INTEGERS) == search.INTEGER_INDEXES
+    assert projects.NAMED_VECTORS == (DENSE, SPARSE)
+    assert set(INTEGERS) == projects.INTEGER_INDEXES
 
 
 def test_an_error_has_code_message_and_details() -> None:
-    told = search.refused(ProjectNotFound("local/x", ["local/y"]))["error"]
+    told = refusal.refused(ProjectNotFound("local/x", ["local/y"]))["error"]
 
     assert told["code"] == "INVALID_PROJECT"
     assert told["details"] == {"project_id": "local/x", "available_projects": ["local/y"]}
 
 
 def test_a_project_without_hybrid_search_points_to_the_other_tool() -> None:
-    told = search.refused(HybridNotSupported("local/x", "it is off"))["error"]
+    told = refusal.refused(HybridNotSupported("local/x", "it is off"))["error"]
 
     assert told["code"] == "HYBRID_NOT_SUPPORTED"
     assert told["message"].endswith("use the tool query")

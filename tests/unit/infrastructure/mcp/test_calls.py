@@ -12,6 +12,7 @@ from support.pending_answers import ends
 
 from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import EmbeddingModelMismatch
+from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
@@ -30,6 +31,7 @@ def tool(name: str, handler: Any, seconds: float = 5.0) -> Tool:
         title="",
         description="",
         parameters=NoParameters,
+        answer=Reply,
         handler=handler,
         seconds=seconds,
     )

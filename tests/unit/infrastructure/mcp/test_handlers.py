@@ -260,13 +260,24 @@ def test_a_zotero_collection_is_brought_in_as_the_options_narrow_it_down(
 
 
 def test_the_two_query_tools_differ_in_the_mode(served: Served, fake: FakeApplication) -> None:
-    wanted = QueryParameters(project="p", text="t", top_k=3)
+    wanted = QueryParameters(project="p", text="t", top_k=3, details=True)
 
     assert search_handlers.query(served, wanted)["model"] == "m"
     assert search_handlers.query_hybrid(served, wanted)["fusion"] == DEFAULT_POLICY.summary
 
     assert [request.mode for request in fake.asked] == [Mode.DENSE, Mode.HYBRID]
     assert {request.top_k for request in fake.asked} == {3}
+    short = search_handlers.query_hybrid(served, QueryParameters(project="p", text="t"))
+    assert short == {"items": [], "count": 0}
+
+
+def test_each_further_question_is_asked_once(served: Served, fake: FakeApplication) -> None:
+    wanted = QueryParameters(project="p", text="a", more=["b", "a", "b"], top_k=3)
+
+    answer = search_handlers.query_hybrid(served, wanted)
+
+    assert [request.query_text for request in fake.asked] == ["a", "b"]
+    assert len(answer["more"]) == 1
 
 
 def test_what_is_asked_reaches_the_query(served: Served, fake: FakeApplication) -> None:

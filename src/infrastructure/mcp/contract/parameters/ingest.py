@@ -1,10 +1,11 @@
 """Parameters of ingest_from_source and ingest_status."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text
+from citeloom.infrastructure.mcp.contract.parameters.base import Object, Parameters, Text, Texts
 
 MAX_WAIT = 14
 
@@ -15,17 +16,19 @@ class IngestOptions(Parameters):
         default=None,
         description="path of a BibTeX, CSL, RIS or Better BibTeX JSON file; remembered",
     )
-    ocr_languages: list[str] = Field(default=[])
     collection_key: Text | None = Field(default=None, description="required by source zotero")
-    include_tags: list[str] = Field(default=[], description="zotero only")
-    exclude_tags: list[str] = Field(default=[], description="zotero only")
-    zotero_config: dict[str, Any] = Field(default={})
+    include_tags: Texts = Field(default=[], description="zotero only")
+    exclude_tags: Texts = Field(default=[], description="zotero only")
+    # The contract has these two. Agents are not told of them: the first has no effect, the second
+    # is refused.
+    ocr_languages: SkipJsonSchema[Texts] = Field(default=[])
+    zotero_config: SkipJsonSchema[dict[str, Any]] = Field(default={})
 
 
 class IngestParameters(Parameters):
     project: Text = Field(description="NAME or NAMESPACE/NAME")
     source: Text = Field(description='absolute path of a file or folder, or "zotero"')
-    options: IngestOptions = IngestOptions()
+    options: Annotated[IngestOptions, Object] = IngestOptions()
 
 
 class StatusParameters(Parameters):

@@ -1,0 +1,99 @@
+"""Answers about projects."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any, Final
+
+from citeloom.application.projects.inspection import Inspection
+from citeloom.application.projects.projects import ProjectSummary
+from citeloom.infrastructure.mcp.answers.contents import Reply, first
+from citeloom.infrastructure.mcp.answers.passages import CITED, MORE, full_passage
+from citeloom.infrastructure.mcp.contract.next_steps import in_words
+
+_SHOWN: Final = 20  # documents with uncertain pages
+
+# Facts about every collection that no verb tells; tests hold them against the index.
+NAMED_VECTORS: Final = ("dense", "bm25")
+INTEGER_INDEXES: Final = frozenset({"year", "page_start", "page_end"})
+
+
+class InspectionReply(Reply, total=False):
+    """A project and its index."""
+
+    project: str
+    collection: str
+    size: int
+    documents: int
+    embedding_model: dict[str, Any]
+    dense_model: str
+    sparse_model: str
+    named_vectors: list[str]
+    payload_keys: list[str]
+    indexes: dict[str, Any]
+    storage: dict[str, Any]
+    sample_payloads: list[dict[str, Any]]
+    text_uncertain: list[dict[str, Any]]
+
+
+class ProjectsReply(Reply, total=False):
+    """The projects of the workspace."""
+
+    projects: list[dict[str, Any]]
+    count: int
+
+
+def inspected(inspection: Inspection) -> InspectionReply:
+    vectors = list(NAMED_VECTORS)
+    fields = inspection.indexed_fields
+    answer: InspectionReply = {
+        "project": inspection.project,
+        "collection": inspection.collection,
+        "size": inspection.chunks,
+        "documents": inspection.documents,
+        "embedding_model": {
+            "dense_model": inspection.model,
+            "sparse_model": inspection.sparse_model,
+            "project_config_model": inspection.model_fingerprint,
+            "hybrid_enabled": inspection.hybrid_enabled,
+            "named_vectors": vectors,
+        },
+        "dense_model": inspection.model,
+        "sparse_model": inspection.sparse_model,
+        "named_vectors": vectors,
+        "payload_keys": ["render_text", *CITED, *MORE],
+        "indexes": {
+            "keyword": [name for name in fields if name not in INTEGER_INDEXES],
+            "integer": [name for name in fields if name in INTEGER_INDEXES],
+            "fulltext": [],
+        },
+        "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
+        "sample_payloads": [full_passage(sample) for sample in inspection.samples],
+    }
+    uncertain = [
+        {"document": one.citekey or PurePath(one.document).name, "pages": one.fidelity.uncertain}
+        for one in inspection.fidelity
+        if one.fidelity and one.fidelity.uncertain
+    ]
+    if uncertain:
+        answer["text_uncertain"] = uncertain[:_SHOWN]
+    return answer
+
+
+def listed(projects: Sequence[ProjectSummary]) -> ProjectsReply:
+    names = (
+        "id",
+        "collection",
+        "dense_model",
+        "sparse_model",
+        "hybrid_enabled",
+        "documents",
+        "chunks",
+    )
+    answer: ProjectsReply = {
+        "projects": [{name: getattr(project, name) for name in names} for project in projects],
+        "count": len(projects),
+    }
+    warnings = [in_words(project.warning) for project in projects if project.warning]
+    if warnings:
+        answer["warnings"] = first(warnings)
+    return answer
