@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from citeloom.domain.citation.locators import is_one_page, is_plain, page_ranges
 from citeloom.domain.citation.metadata import locator, pandoc_citation
-from citeloom.domain.text.active_links import is_active_link
+from citeloom.domain.text.inert_markdown import is_active_link
 from citeloom.domain.value import Value
 
 # Typst reference, "label": letters, digits, _ - . : make a label; @ stops before a last . or :

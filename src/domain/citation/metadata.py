@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from citeloom.domain.citation.locators import is_one_page, page_ranges
 from citeloom.domain.documents.spans import PageSpan
-from citeloom.domain.text.active_links import is_active_link
+from citeloom.domain.text.inert_markdown import is_active_link
 from citeloom.domain.value import Value
 
 # What BibTeX, Better BibTeX and pandoc all forbid in a key, and TeX's ^^5c, which is a backslash.

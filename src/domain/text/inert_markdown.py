@@ -14,10 +14,18 @@ _ACTIVE: Final = re.compile(
     r"|~(?=~)"
     r"|(?<![\w.])@(?=[\w{])"
 )
+_RUNNING: Final = re.compile(r"(?:javascript|vbscript|data|livescript|mocha):", re.IGNORECASE)
+# What browsers leave out of a scheme (URL Standard, 4.4: tabs and newlines; leading controls).
+_IGNORED: Final = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028\u2029\ufeff]")
 _DOLLAR: Final = re.compile(r"\$")
 # What opens a block at the start of a line; of a number the punctuation after it is escaped.
 _OPENING: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+](?=\s|$)|[-=](?=[-=\s]*$)|~~~|:::|\|")
 _NUMBER: Final = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+
+
+def is_active_link(address: str) -> bool:
+    """Whether opening it runs a script or a page that the address itself holds."""
+    return _RUNNING.match(_IGNORED.sub("", address)) is not None
 
 
 def inert_markdown(text: str) -> str:

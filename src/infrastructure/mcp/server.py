@@ -25,6 +25,7 @@ from mcp.types import Tool as ToolDescription
 
 import citeloom
 from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
@@ -148,7 +149,7 @@ def describe(tool: Tool) -> ToolDescription:
 
 
 def _result(answer: Answer) -> CallToolResult:
-    text = orjson.dumps(answer.content, default=str, option=orjson.OPT_NON_STR_KEYS)
+    text = orjson.dumps(visible(answer.content), default=str, option=orjson.OPT_NON_STR_KEYS)
     return CallToolResult(
         content=[TextContent(type="text", text=text.decode())],
         # Read back: what is structured holds plain JSON and equals the text.

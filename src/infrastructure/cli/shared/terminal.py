@@ -15,14 +15,18 @@ from typing import Any, BinaryIO, Final, TextIO, cast
 
 import typer
 
-# C0 and C1 but tab and newline; line and paragraph separators; bidirectional embeddings, overrides
-# and isolates; halves of surrogate pairs.
-_CONTROL: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+from citeloom.domain.text.hidden_characters import replace_hidden
+
+# What is left beside hidden characters: carriage returns, next lines, separators.
+_CONTROL: Final = re.compile("[\r\x85\u2028\u2029]")
+# Hidden characters that are shown: those that control a terminal, turn text or have one of their
+# own. Others, such as the marks that allow a line to break, are left out.
+_SHOWN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-_JSON_CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-# Marks that hold for their neighbours only.
-_MARK: Final = re.compile("[\u061c\u200e\u200f]")
+_JSON_CONTROL: Final = re.compile(
+    "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+)
 _BLANK_ENDS: Final = re.compile(r"[ \t]+(?=\n)")
 _IN, _OUT, _ERR = 0, 1, 2
 
@@ -37,7 +41,8 @@ class OutputFailed(Exception):
 
 def printable(text: str) -> str:
     """A text with its lines and tabs, and escapes in place of other control characters."""
-    return _CONTROL.sub(_escaped, _MARK.sub("", text.replace("\r\n", "\n")))
+    shown = replace_hidden(text.replace("\r\n", "\n"), _shown)
+    return _CONTROL.sub(lambda found: _escape(found[0]), shown)
 
 
 def printable_line(text: str) -> str:
@@ -47,7 +52,7 @@ def printable_line(text: str) -> str:
 
 def json_escaped(document: str) -> str:
     """A JSON document without control characters beyond those that JSON forbids anyway."""
-    return _JSON_CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", document)
+    return _JSON_CONTROL.sub(_json_escape, document)
 
 
 def print_line(text: str, *, stderr: bool = False) -> None:
@@ -234,6 +239,17 @@ def _be_silent(error: OSError) -> None:
     """Who closed stderr wants no messages; the work goes on."""
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found.group())
+def _json_escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _shown(character: str) -> str:
+    return _escape(character) if _SHOWN.match(character) else ""
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -40,6 +40,7 @@ from citeloom.domain.resources.document_uris import project_uri
 from citeloom.domain.resources.observations import ObsMedia
 from citeloom.domain.resources.prompt_text import render_body
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI, report_uri
+from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class ResourceReader:
         completed = SessionFilter(statuses=(SessionStatus.COMPLETED,), limit=_REPORTS)
         return projects + [
             Resource(
-                name=session.question,
+                name=visible(session.question),
                 uri=report_uri(session.id),
                 description=f"The report of a review of {session.project_id}.",
                 mime_type=_MARKDOWN,
@@ -133,7 +134,9 @@ class ResourceReader:
                 f"{uri}: the session is {recorded.session.status.value} and has no report; call "
                 "review with its id as job_id to go on"
             )
-        return TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=recorded.report.content)
+        return TextResourceContents(
+            uri=uri, mime_type=_MARKDOWN, text=visible(recorded.report.content)
+        )
 
     def _read(self, uri: str) -> TextResourceContents | BlobResourceContents:
         if report := _REPORT.fullmatch(uri):
@@ -148,7 +151,9 @@ class ResourceReader:
                     mime_type=seen.observation.mime_type,
                     blob=base64.b64encode(png).decode("ascii"),
                 )
-        return TextResourceContents(uri=uri, mime_type=_XML, text=render_body(seen.observation))
+        return TextResourceContents(
+            uri=uri, mime_type=_XML, text=visible(render_body(seen.observation))
+        )
 
     async def _run(self, what: str, work: Callable[[], _T]) -> _T:
         try:
@@ -172,7 +177,8 @@ class ResourceReader:
 
 
 def _told(error: CiteLoomError) -> MCPError:
-    message, data = in_words(error.message), {"code": error.code, **error.details}
+    message = visible(in_words(error.message))
+    data = visible({"code": error.code, **error.details})
     if isinstance(error, UsageError):
         return MCPError(INVALID_PARAMS, message, data)
     return MCPError(_NOT_FOUND if isinstance(error, Refused) else INTERNAL_ERROR, message, data)

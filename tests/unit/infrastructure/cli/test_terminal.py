@@ -55,6 +55,8 @@ def colours(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a\u2028b", "a\\u2028b"),
         ("שלום\u200f!", "שלום!"),
         ("\udcff", "\\udcff"),
+        ("a\U000e0049\u200b\ufeffb", "a\\U000e0049b"),
+        ("می\u200cخواهم \U0001f469\u200d\U0001f52c", "می\u200cخواهم \U0001f469\u200d\U0001f52c"),
     ],
 )
 def test_control_characters_are_printed_as_escapes(text: str, shown: str) -> None:

@@ -14,6 +14,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import BBox, CharSpan, Line
+from citeloom.domain.text.hidden_characters import without_hidden
 
 #: Separator between blocks of the text.
 SEPARATOR = "\n\n"
@@ -121,17 +122,15 @@ def assemble(
 
 
 def clean(text: str) -> str:
-    """``text`` without control characters and outer white space.
+    """``text`` without characters that a reader does not see and outer white space.
 
     Vertical tabs are the line breaks of slides; lone surrogates cannot be stored as UTF-8.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n")
-    text = _CONTROL.sub("", text)
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
-    return text.strip()
+    return without_hidden(text).strip()
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0c\x0e-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -11,7 +11,10 @@ from citeloom.infrastructure.ingest.conversion.formats.assembly import (
 
 def test_empty_pieces_leave_no_trace_and_control_characters_go() -> None:
     done = assemble(
-        [BlockPiece(BlockLabel.TEXT, text) for text in ("a\x0bb", " \n", "c\x00\ud800")]
+        [
+            BlockPiece(BlockLabel.TEXT, text)
+            for text in ("a\x0bb", " \n", "c\x00\ud800\U000e0041\u200b")
+        ]
     )
     assert done.text == "a\nb\n\nc\N{REPLACEMENT CHARACTER}"
     assert len(done.blocks) == 2

@@ -1,7 +1,6 @@
 """Words that a page shows or that are the text of its picture, and what is left out."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,14 +9,8 @@ from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 
 _OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED, Hidden.NO_CONTRAST)
-# Characters without width (Unicode, categories Cf and the tags of plane 14), but for the soft
-# hyphen. Embeddings, overrides and tags reorder or smuggle text; the others are harmless.
-_CONTROL = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
+# Embeddings, overrides and tags reorder or smuggle text; other hidden characters are harmless.
 _DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-_JOINERS = "\u200c\u200d"
-_VIRAMA = 9  # Unicode's combining class
 
 
 def left_out(
@@ -54,22 +47,6 @@ def _over(pictures: Sequence[BBox], boxes: Sequence[BBox]) -> list[bool]:
     return [bool(np.any((x0 <= x) & (x <= x1) & (top <= y) & (y <= bottom))) for x, y in middles]
 
 
-def without_controls(text: str) -> str:
-    """The text without characters that have no width. A joiner stays within words of the
-    scripts that need it (Arabic, Indic)."""
-    if text.isascii() or not _CONTROL.search(text):
-        return text
-    return _CONTROL.sub(lambda found: _kept(found, text), text)
-
-
 def deceives(text: str) -> bool:
     """Whether a word has characters that reorder its others or hide a text of their own."""
     return not text.isascii() and bool(_DECEIVING.search(text))
-
-
-def _kept(found: re.Match[str], text: str) -> str:
-    before = text[found.start() - 1 : found.start()]
-    needed = before and (
-        unicodedata.bidirectional(before) == "AL" or unicodedata.combining(before) == _VIRAMA
-    )
-    return found[0] if found[0] in _JOINERS and needed else ""

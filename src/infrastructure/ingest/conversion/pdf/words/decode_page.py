@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import pypdfium2
 
 from citeloom.domain.documents.spans import BBox
+from citeloom.domain.text.hidden_characters import without_hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.page_objects import (
     PageObjects,
@@ -15,7 +16,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
     deceives,
     left_out,
-    without_controls,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.rendered_text import text_without
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
@@ -140,7 +140,7 @@ def _level(
     for directed in words:
         word = directed.word
         if directed.turn == rotation and _is_on_page(word.box, *frame):
-            text = without_controls(word.text)
+            text = without_hidden(word.text)
             if text:
                 yield word if text == word.text else word._replace(text=text)
 

@@ -6,7 +6,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text impo
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
     deceives,
     left_out,
-    without_controls,
 )
 
 PAGE = (0.0, 0.0, 600.0, 800.0)
@@ -44,28 +43,6 @@ def test_a_page_of_invisible_words_alone_is_read() -> None:
 @pytest.mark.parametrize("reason", [Hidden.COVERED, Hidden.NO_CONTRAST])
 def test_a_blank_page_has_no_words(reason: Hidden) -> None:
     assert left_out(["white", "words"], [INSIDE] * 2, [reason] * 2, []) == {0: reason, 1: reason}
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("word", "word"),
-        ("wo\u200brd", "word"),
-        ("\ufeffword", "word"),
-        ("na\u00efve", "na\u00efve"),
-        ("ab\U000e0041\U000e0042c", "abc"),
-        ("1\u202e23\u202c", "123"),
-        ("co\u00adoperate", "co\u00adoperate"),
-        (
-            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-        ),
-        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
-        ("in\u200dvisible", "invisible"),
-    ],
-)
-def test_characters_without_width(text: str, shown: str) -> None:
-    assert without_controls(text) == shown
 
 
 @pytest.mark.parametrize("text", ["1\u202e23", "a\U000e0041", "\u2067abc"])

@@ -1,0 +1,36 @@
+"""Answers hold nothing that a reader does not see."""
+
+from typing import Any, cast
+
+import anyio
+from mcp import Client
+from mcp.types import TextContent
+
+from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.mcp.tools.tool import Tool
+
+TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore")
+
+
+def hostile(_served: Served, _parameters: NoParameters) -> dict[str, Any]:
+    return {"items": [{"text": f"Ponds{TAGS} cool\u202e\u200b", f"na{TAGS}me": ["half \ud83d"]}]}
+
+
+def test_hidden_characters_are_in_no_part_of_an_answer() -> None:
+    tool = Tool(
+        name="t", title="T", description="d", parameters=NoParameters, handler=hostile, seconds=5
+    )
+    served = cast(Served, None)
+    server = build_server(served, ResourceReader(cast(Any, None)), {"t": tool})
+
+    async def ask() -> Any:
+        async with Client(server) as client:
+            return await client.call_tool("t", {})
+
+    answer = anyio.run(ask)
+    assert answer.structured_content["items"] == [{"text": "Ponds cool", "name": ["half "]}]
+    assert isinstance(answer.content[0], TextContent)
+    assert TAGS not in answer.content[0].text
