@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import InvalidSource, StorageFailed
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.value import Value
 from citeloom.infrastructure.backup.archive import reading, unpack
 from citeloom.infrastructure.storage.database.snapshots import problems_of
 from citeloom.infrastructure.system.atomic_files import atomic_path, sync_folder
-from citeloom.infrastructure.system.failure_messages import FREE_SPACE, storage_failed
+from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
 
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
@@ -56,7 +57,8 @@ def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
         shutil.rmtree(beside, ignore_errors=True)
         make_folder(workspace.root)
         if shutil.disk_usage(workspace.root).free < manifest.size // 4 + _RESERVE:
-            raise StorageFailed(f"{workspace.root}: the disk is full; {FREE_SPACE}")
+            step = NextStep(Action.FREE_SPACE)
+            raise StorageFailed(f"{workspace.root}: the disk is full", step)
         try:
             unpack(archive, manifest, source, beside)
             if (catalogue := beside / workspace.catalogue.name).is_file():

@@ -23,6 +23,7 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
     LibraryScope,
 )
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.library.annotations import kind_of
 from citeloom.infrastructure.library.attachment_paths import LINK_MODES, AttachmentFolders
 from citeloom.infrastructure.library.library_items import RawWork, items_of
@@ -279,7 +280,7 @@ def _check_tags(
         if tag.casefold() not in known:
             raise unknown_name("tag", tag, {one: one for one in known.values()})
     warnings += [
-        f"{tag}: no item has this tag; see `citeloom zotero tags`"
+        UserMessage(f"{tag}: no item has this tag", NextStep(Action.LIST_TAGS))
         for tag in scope.exclude_tags
         if tag.casefold() not in known
     ]

@@ -5,12 +5,10 @@ import os
 from pathlib import Path
 
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.messages import Action, NextStep
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
-
-FREE_SPACE = "free some space and run the same command again; what was stored is kept"
-ELSEWHERE = "make it writable, or choose another folder with `--workspace` or CITELOOM_WORKSPACE"
 
 SHORTER = "choose a folder with a shorter one"
 _LONGEST = 200
@@ -18,18 +16,18 @@ _LONGEST = 200
 
 def storage_failed(path: Path, error: OSError, action: str = "written") -> StorageFailed:
     """The error to raise when ``path`` could not be ``action`` (written, read, deleted)."""
+    reason, next_step = f"cannot be {action} ({_reason(error)})", None
     if error.errno in FULL:
-        reason, step = "the disk is full", FREE_SPACE
+        reason, next_step = "the disk is full", NextStep(Action.FREE_SPACE)
     elif error.errno in FORBIDDEN:
-        reason, step = f"cannot be {action} ({_reason(error)})", ELSEWHERE
+        next_step = NextStep(Action.MAKE_WRITABLE)
     elif error.errno == errno.ENAMETOOLONG:
-        reason, step = "the path is too long for this file system", SHORTER
+        reason = f"the path is too long for this file system; {SHORTER}"
     else:
-        reason, step = (
-            f"cannot be {action} ({_reason(error)})",
-            "check the folder and try again",
-        )
-    return StorageFailed(f"{shown_path(path)}: {reason}; {step}", path=str(path), errno=error.errno)
+        reason += "; check the folder and try again"
+    return StorageFailed(
+        f"{shown_path(path)}: {reason}", next_step, path=str(path), errno=error.errno
+    )
 
 
 def system_failed(error: OSError) -> StorageFailed:

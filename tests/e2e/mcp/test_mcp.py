@@ -157,9 +157,13 @@ def without_hybrid(workspace: Path, ingested: dict[str, Any]) -> str:
     return name
 
 
-def test_without_projects_the_list_is_empty(nothing: dict[str, Any]) -> None:
+def test_without_projects_the_list_is_empty_and_says_where_it_looked(
+    nothing: dict[str, Any], workspace: Path
+) -> None:
     assert nothing["projects"] == []
     assert nothing["count"] == 0
+    assert nothing["workspace"] == str(workspace)
+    assert "ingest_from_source" in nothing["warnings"][0]
 
 
 def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> None:

@@ -15,6 +15,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import AuditRecord
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming.names import file_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
@@ -86,7 +87,7 @@ def a_record() -> AuditRecord:
     return AuditRecord(correlation_id="r", timestamp=NOW, project_id="x", warnings=("w" * 9000,))
 
 
-FULL = "the disk is full; free some space and run the same command again"
+FULL = "the disk is full"
 
 
 def test_a_full_disk_stops_documents_and_keeps_those_before(tmp_path: Path) -> None:
@@ -164,8 +165,9 @@ def test_a_read_only_workspace_can_be_read_and_says_why_it_cannot_be_written(
                 lambda: FileAuditLog(workspace.audit_log).append(a_record()),
             ]
             for write in writes:
-                with pytest.raises(StorageFailed, match=r"--workspace.*CITELOOM_WORKSPACE") as told:
+                with pytest.raises(StorageFailed) as told:
                     write()
+                assert told.value.next_step == NextStep(Action.MAKE_WRITABLE)
                 assert str(workspace.home) in told.value.message
             assert len(catalogue.documents(HERE)) == 1
             catalogue.close()

@@ -13,7 +13,23 @@ from citeloom.infrastructure.mcp.contract import next_steps as tools
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 
 SRC = Path(__file__).resolve().parents[3] / "src"
-COMMAND = re.compile(r"`citeloom|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")
+COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")
+
+
+#: Modules of the infrastructure whose texts are read on the command line alone, and why.
+ON_THE_COMMAND_LINE = {
+    "backup/backups.py": "`citeloom backup`",
+    "composition/application.py": "files that commands write",
+    "evaluation/beir.py": "`citeloom evaluate`",
+    "mcp/clients/entries.py": "`citeloom mcp install`",
+    "mcp/clients/installation.py": "`citeloom mcp install`",
+    "mcp/clients/launch.py": "`citeloom mcp install`",
+    "mcp/http/serving.py": "before the server begins",
+    "mcp/http/token.py": "before the server begins",
+    "settings/sections.py": "`citeloom config`",
+    "system/viewer.py": "`citeloom open`",
+    "system/workspace.py": "before the server begins",
+}
 
 
 def commands(source: str) -> Iterator[str]:
@@ -35,6 +51,19 @@ def test_no_text_of_the_domain_or_the_application_names_a_command() -> None:
         if (texts := list(commands(path.read_text(encoding="utf-8"))))
     }
     assert found == {}
+
+
+def test_no_text_of_the_infrastructure_that_an_agent_may_read_names_a_command() -> None:
+    root = SRC / "infrastructure"
+    named = {
+        path.relative_to(root).as_posix(): texts
+        for path in sorted(root.rglob("*.py"))
+        if "cli" not in path.relative_to(root).parts
+        # One word is an argument of another program.
+        and (texts := [one for one in commands(path.read_text("utf-8")) if " " in one.strip()])
+    }
+    assert {name: named[name] for name in named.keys() - ON_THE_COMMAND_LINE.keys()} == {}
+    assert ON_THE_COMMAND_LINE.keys() - named.keys() == set(), "these name none any more"
 
 
 @pytest.mark.parametrize(

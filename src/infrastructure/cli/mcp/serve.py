@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import application, chosen_workspace, note
 from citeloom.infrastructure.cli.shared.terminal import is_connected
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
@@ -23,6 +26,9 @@ def serve_workspace(
     settings of ``mcp``."""
     flags = {"index": {"wait_seconds": _WAIT_SECONDS}, "mcp": limits}
     with application(workspace, flags, owner="citeloom mcp") as opened:
+        from citeloom.infrastructure.system.workspace import served_workspace
+
+        served_workspace(chosen_workspace(workspace))
         if not http:
             from citeloom.domain.errors import InvalidRequest
             from citeloom.infrastructure.mcp.server import serve
@@ -35,6 +41,7 @@ def serve_workspace(
                     "standard input or output is closed; an MCP client starts this command and "
                     "talks to it there, --http serves without them"
                 )
+            note(_told(opened))
             serve(opened)
             return
         from citeloom.infrastructure.mcp.http.serving import (
@@ -43,4 +50,23 @@ def serve_workspace(
             serve_http,
         )
 
-        serve_http(opened, host or DEFAULT_HOST, DEFAULT_PORT if port is None else port, note)
+        def tell(addresses: str) -> None:
+            note(addresses)
+            note(_told(opened))
+
+        serve_http(opened, host or DEFAULT_HOST, DEFAULT_PORT if port is None else port, tell)
+
+
+def _told(opened: "Application") -> str:
+    """The workspace that is served and what is in it, for the log that clients keep."""
+    projects = opened.projects.projects.standings()
+    where = f"workspace {opened.workspace.root}"
+    if not projects:
+        return (
+            f"{where}: no projects yet; ingest papers there, or name another one with --workspace"
+        )
+    documents = sum(project.documents for project in projects)
+    return (
+        f"{where}: {len(projects)} project{'s' * (len(projects) != 1)}, {documents} "
+        f"document{'s' * (documents != 1)}"
+    )

@@ -14,18 +14,25 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.CHOOSE_PROJECT: "name one with --project, or make one the default with "
     "`citeloom project use NAME`",
     Action.CREATE_PROJECT: "make one with `citeloom ingest {path}`",
+    Action.CUT_EXACTLY: "try it with --exact",
     Action.DELETE_PROJECT: "or delete it with `citeloom project delete {project}`",
     Action.DROP_COPIES: "delete them: `citeloom project move {project} --to PLACE --drop-old`",
     Action.DROP_MODEL: "run `citeloom models drop {model} --project {project}`",
     Action.FETCH_MODEL: "fetch it with `citeloom models fetch {model}`",
+    Action.FREE_SPACE: "free some space and run the same command again; what was stored is kept",
     Action.GIVE_PASSWORD: "pass it with --password or CITELOOM_PASSWORD, or set pdf.passwords in "
     "citeloom.toml",
     Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
     Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
     Action.LIST_MODELS: "`citeloom models list` has their names",
     Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",
+    Action.LIST_TAGS: "see `citeloom zotero tags`",
     Action.LIST_UNCITED: "add --uncited to list facts without a citation",
+    Action.LOCATE_LIBRARY: "set zotero.data_dir (CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in "
+    "Zotero's settings, Advanced, Files and Folders, it is shown as Data Directory Location",
     Action.LOCATE_ONLY: "use --virtual",
+    Action.MAKE_WRITABLE: "make it writable, or choose another folder with `--workspace` or "
+    "CITELOOM_WORKSPACE",
     Action.MAP_FILE: "run `citeloom map {path}`",
     Action.MIGRATE_MODEL: "to change the model, run "
     "`citeloom project migrate {project} --model {model}`",

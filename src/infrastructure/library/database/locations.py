@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.system.workspace import has_home, home_folder
 
@@ -58,9 +59,8 @@ def find_zotero(configured: str = "", *, home: Path | None = None) -> ZoteroLoca
         database = next((candidate for candidate in tried if candidate.is_file()), tried[0])
     if not database.is_file():
         raise LibraryUnavailable(
-            f"Zotero: no database at {' or '.join(map(str, tried))}; set zotero.data_dir "
-            "(CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in Zotero's settings, Advanced, "
-            "Files and Folders, it is shown as Data Directory Location",
+            f"Zotero: no database at {' or '.join(map(str, tried))}",
+            NextStep(Action.LOCATE_LIBRARY),
             tried=[str(candidate) for candidate in tried],
         )
     base = next(

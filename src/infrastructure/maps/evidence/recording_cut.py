@@ -6,6 +6,7 @@ from typing import Final
 
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.system import ffmpeg
 
 # What holds a copy of the audio of which files: suffix and FFmpeg's muxer. The others'
@@ -79,8 +80,10 @@ def write_stretch(source: Path, location: Location, target: Path, *, exact: bool
         doing=f"cutting {name}",
     )  # fmt: skip
     if done.returncode or b"Output file is empty" in done.stderr or not target.exists():
-        step = "; try it with --exact" if not exact else ""
-        raise ConversionFailed(f"{name}: FFmpeg cannot cut it ({ffmpeg.error_text(done)}){step}")
+        raise ConversionFailed(
+            f"{name}: FFmpeg cannot cut it ({ffmpeg.error_text(done)})",
+            None if exact else NextStep(Action.CUT_EXACTLY),
+        )
     if length is not None and end > length + _ROUNDED:
         return [f"{name}: lasts {length:g} s; cut from {start:g} s to its end"]
     return []

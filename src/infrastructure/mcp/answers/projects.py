@@ -1,11 +1,12 @@
 """Answers about projects."""
 
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.projects.projects import ProjectSummary
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.mcp.answers.contents import Reply, first
 from citeloom.infrastructure.mcp.answers.passages import CITED, MORE, full_passage
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
@@ -36,10 +37,11 @@ class InspectionReply(Reply, total=False):
 
 
 class ProjectsReply(Reply, total=False):
-    """The projects of the workspace."""
+    """The projects of the workspace, which is named where there are none."""
 
     projects: list[dict[str, Any]]
     count: int
+    workspace: str
 
 
 def inspected(inspection: Inspection) -> InspectionReply:
@@ -97,3 +99,14 @@ def listed(projects: Sequence[ProjectSummary]) -> ProjectsReply:
     if warnings:
         answer["warnings"] = first(warnings)
     return answer
+
+
+def none_in(root: Path) -> ProjectsReply:
+    """Says where it was looked: in a client's configuration another folder is the commonest
+    mistake."""
+    sentence = UserMessage(
+        f"{root}: no projects in this workspace; if the user's papers are in another one, the "
+        "server has to be started with that folder",
+        NextStep(Action.ADD_DOCUMENTS),
+    )
+    return {"projects": [], "count": 0, "workspace": str(root), "warnings": [in_words(sentence)]}

@@ -6,6 +6,7 @@ from citeloom.infrastructure.mcp.answers.projects import (
     ProjectsReply,
     inspected,
     listed,
+    none_in,
 )
 from citeloom.infrastructure.mcp.contract.parameters.projects import (
     InspectParameters,
@@ -15,7 +16,8 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 
 
 def list_projects(served: Served, _parameters: NoParameters) -> ProjectsReply:
-    return listed(served.application.projects.projects.list())
+    projects = served.application.projects.projects.list()
+    return listed(projects) if projects else none_in(served.application.workspace.root)
 
 
 def inspect_collection(served: Served, parameters: InspectParameters) -> InspectionReply:

@@ -9,8 +9,6 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.infrastructure.storage.database.snapshot_files import in_words, snapshots
 from citeloom.infrastructure.system.failure_messages import (
-    ELSEWHERE,
-    FREE_SPACE,
     SHORTER,
     shown_path,
 )
@@ -26,26 +24,27 @@ _NEARLY_FULL_BYTES = 1 << 20
 def sqlite_failed(path: Path, error: BaseException) -> StorageFailed:
     """The domain error for an error of SQLite (result codes: sqlite.org/rescode.html)."""
     name = _name(error)
-    folder = path.parent
+    folder, next_step = path.parent, None
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         message = (
             f"{path}: another process has been writing for {BUSY_SECONDS:g} s; "
             "try again when it is done"
         )
     elif name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _is_nearly_full(folder)):
-        message = f"{path}: the disk is full; {FREE_SPACE}"
+        message, next_step = f"{path}: the disk is full", NextStep(Action.FREE_SPACE)
     elif len(os.fsencode(path)) > _LONGEST_PATH and name.startswith("SQLITE_CANTOPEN"):
         message = (
             f"{shown_path(path)}: the path is too long for SQLite ({len(os.fsencode(path))} bytes, "
             f"at most {_LONGEST_PATH}); {SHORTER}"
         )
     elif is_forbidden(error):
-        message = f"{path}: cannot be opened for writing ({error}); {ELSEWHERE}"
+        message = f"{path}: cannot be opened for writing ({error})"
+        next_step = NextStep(Action.MAKE_WRITABLE)
     elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return catalogue_damaged(path, str(error))
     else:
         message = f"{path}: the catalogue cannot be used ({error}); check the disk and try again"
-    return StorageFailed(message, path=str(path), reason=name or type(error).__name__)
+    return StorageFailed(message, next_step, path=str(path), reason=name or type(error).__name__)
 
 
 def catalogue_damaged(path: Path, reason: str) -> StorageFailed:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.library.database.locations import ZoteroLocation, find_zotero
 
 
@@ -105,7 +106,7 @@ def test_nothing_there_is_told_with_where_it_was_looked_for(tmp_path: Path) -> N
     with pytest.raises(LibraryUnavailable) as raised:
         find_zotero(home=tmp_path)
     assert str(tmp_path / "Zotero" / "zotero.sqlite") in raised.value.message
-    assert "zotero.data_dir" in raised.value.message
+    assert raised.value.next_step == NextStep(Action.LOCATE_LIBRARY)
     assert raised.value.code == "LIBRARY_UNAVAILABLE"
 
 

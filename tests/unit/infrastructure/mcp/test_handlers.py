@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -33,14 +34,17 @@ from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     StatusParameters,
 )
 from citeloom.infrastructure.mcp.contract.parameters.maps import StructureParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
 from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
 from citeloom.infrastructure.mcp.handlers import ingest as ingest_handlers
 from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
+from citeloom.infrastructure.mcp.handlers import projects as project_handlers
 from citeloom.infrastructure.mcp.handlers import search as search_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.settings.sections import Settings
+from citeloom.infrastructure.system.workspace import Workspace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -307,3 +311,15 @@ def test_a_structure_is_asked_of_the_project_named_or_of_all(served: Served) -> 
             "project": project and f"local/{project}",
             "name": "smith2020",
         }
+
+
+def test_an_empty_list_of_projects_says_where_it_was_looked(tmp_path: Path) -> None:
+    """In a client's configuration another folder is the commonest mistake."""
+    projects = SimpleNamespace(projects=SimpleNamespace(list=list))
+    application = SimpleNamespace(projects=projects, workspace=Workspace(tmp_path))
+    served = Served(cast(Application, application), cast(Any, None), cast(Any, None), patience=0)
+    told = project_handlers.list_projects(served, NoParameters())
+    assert (told["projects"], told["count"], told["workspace"]) == ([], 0, str(tmp_path))
+    (warning,) = told["warnings"]
+    assert warning.startswith(f"{tmp_path}: no projects in this workspace")
+    assert warning.endswith("; add documents with ingest_from_source")

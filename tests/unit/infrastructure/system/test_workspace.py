@@ -1,15 +1,18 @@
 """Where a workspace is, and that only writing creates it."""
 
 import errno
+import re
 from pathlib import Path
 
 import pytest
 
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import ConfigurationError, StorageFailed
+from citeloom.infrastructure.cli.shared.next_steps import in_words
 from citeloom.infrastructure.system.workspace import (
     Workspace,
     find_workspace,
     make_folder,
+    served_workspace,
     user_data_folder,
 )
 
@@ -105,6 +108,19 @@ def test_a_folder_that_cannot_be_made_is_named(
         )
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    with pytest.raises(StorageFailed, match=said) as raised:
+    with pytest.raises(StorageFailed) as raised:
         make_folder(tmp_path / "x")
+    assert re.search(said, in_words(raised.value.message))
     assert str(tmp_path / "x") in raised.value.message
+
+
+def test_a_server_makes_no_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citeloom.infrastructure.system.workspace.user_data_folder", lambda: data)
+    data = tmp_path / "data" / "citeloom"
+    (tmp_path / "a file").touch()
+    assert served_workspace(None) is None
+    assert served_workspace(tmp_path / ".citeloom") == tmp_path / ".citeloom"
+    assert served_workspace(data) == data
+    for name, reason in (("typo", "there is no such folder"), ("a file", "is no folder")):
+        with pytest.raises(ConfigurationError, match=f"{name}: {reason}, so it is no workspace"):
+            served_workspace(tmp_path / name)
