@@ -1,5 +1,6 @@
 """The verb *list*: the documents of projects as works, with what is known of them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
@@ -27,7 +28,7 @@ class PaperState(StrEnum):
 
 class ListedPaper(Value):
     """A document of a project. Without a ``citekey``, title, authors and year are those that the
-    file itself says. ``resource_id`` is the id of its map."""
+    file itself says. ``resource_id`` is the id of its map, ``type`` the CSL type of the work."""
 
     project: str
     document_id: str
@@ -37,6 +38,8 @@ class ListedPaper(Value):
     year: int | None
     title: str | None
     pages: int
+    passages: int
+    type: str | None
     state: PaperState
     source_path: str | None
 
@@ -47,9 +50,14 @@ class ListPapers:
         self._files = files
 
     def __call__(
-        self, projects: Sequence[ProjectId], filter: Filter, sort: SortKey = SortKey.AUTHOR
+        self,
+        projects: Sequence[ProjectId],
+        filter: Filter,
+        sort: SortKey = SortKey.AUTHOR,
+        words: str = "",
     ) -> Sequence[ListedPaper]:
         """The documents of each project that pass, sorted; those without a value come last.
+        ``words`` must all be in key, title, authors or year, or begin a word there.
 
         Raises ProjectNotFound, InvalidRequest for a clause on passages, DocumentNotFound for a
         ``doc=`` that is no document.
@@ -61,7 +69,7 @@ class ListPapers:
             document
             for project_id in ids
             for document in self._documents.catalogue.documents(project_id)
-            if passes(filters[project_id], _terms(document))
+            if passes(filters[project_id], _terms(document)) and _has_words(document, words)
         ]
         there = self._files.stamps(document.path for document in found if document.path)
         listed = [
@@ -83,6 +91,8 @@ def _listed(document: StoredDocument, *, gone: bool) -> ListedPaper:
         year=cited.year if cited else document.year,
         title=cited.title if cited else document.title,
         pages=document.pages,
+        passages=document.chunks,
+        type=cited.type if cited else None,
         state=_state(document, gone=gone),
         source_path=document.path,
     )
@@ -118,6 +128,15 @@ def _terms(document: StoredDocument) -> Terms:
         field: frozenset(value for value in values if value is not None)
         for field, values in terms.items()
     }
+
+
+def _has_words(document: StoredDocument, words: str) -> bool:
+    cited = document.citation
+    known: list[object] = [document.title, *document.authors, document.year]
+    if cited:
+        known = [cited.citekey, cited.title, *cited.authors, cited.year]
+    told = fold(" ".join(str(one) for one in known if one))
+    return all(re.search(rf"\b{re.escape(word)}", told) for word in fold(words).split())
 
 
 def _first_author(document: StoredDocument) -> str:

@@ -1,11 +1,17 @@
 """The verbs *cite* and *export*."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from citeloom.application.citation.cite import Citations
 from citeloom.application.citation.export import Export
 from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.references.writer import FileReferenceWriter
+
+if TYPE_CHECKING:
+    from citeloom.application.citation.retracted import RetractedWorks
 
 
 class CitationVerbs:
@@ -25,6 +31,16 @@ class CitationVerbs:
     @lazy
     def export(self) -> Export:
         return Export(works=self._works, writer=FileReferenceWriter())
+
+    @lazy
+    def retracted(self) -> "RetractedWorks":
+        from citeloom.application.citation.retracted import RetractedWorks
+        from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
+
+        path = self._stores.settings.checks.retractions
+        return RetractedWorks(
+            reader=RetractionWatchReader(), list_path=Path(path).expanduser() if path else None
+        )
 
     @lazy
     def _works(self) -> NamedWorks:

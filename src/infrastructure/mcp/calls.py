@@ -8,9 +8,11 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 import anyio
+from mcp.types import ContentBlock
 
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
+from citeloom.infrastructure.mcp.answers.blocks import Illustrated
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.contract.arguments import read
@@ -28,10 +30,12 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Content of a response; it always has a ``correlation_id``."""
+    """Content of a response, which always has a ``correlation_id``, and the ``blocks`` that follow
+    it."""
 
     content: Content
     is_error: bool = False
+    blocks: tuple[ContentBlock, ...] = ()
 
 
 class Calls:
@@ -47,7 +51,7 @@ class Calls:
     ) -> Answer:
         correlation_id = uuid4().hex
         try:
-            content = await self._served.under_way.run(partial(self._run, name, arguments, report))
+            given = await self._served.under_way.run(partial(self._run, name, arguments, report))
         except CiteLoomError as error:
             return _failed(error, correlation_id)
         except OSError as error:
@@ -59,9 +63,12 @@ class Calls:
             kind = type(error).__name__
             message = f"{name}: unexpected {kind}; the server's log has the details"
             return _failed(CiteLoomError(message, type=kind), correlation_id)
-        return Answer({"correlation_id": correlation_id, **content})
+        told = given if isinstance(given, Illustrated) else Illustrated(given, ())
+        return Answer({"correlation_id": correlation_id, **told.content}, blocks=told.blocks)
 
-    async def _run(self, name: str, arguments: Mapping[str, Any], report: Report) -> Content:
+    async def _run(
+        self, name: str, arguments: Mapping[str, Any], report: Report
+    ) -> Content | Illustrated:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownTool(name, self._tools)
@@ -92,7 +99,7 @@ class Calls:
         )
 
 
-def _started(tool: Tool, served: Served, parameters: Parameters) -> Content | Pending:
+def _started(tool: Tool, served: Served, parameters: Parameters) -> Content | Illustrated | Pending:
     """What the handler returns. A job that a call began which was given up meanwhile is given up
     as well."""
     content = tool.handler(served, parameters)

@@ -151,7 +151,7 @@ def describe(tool: Tool) -> ToolDescription:
 def _result(answer: Answer) -> CallToolResult:
     text = orjson.dumps(visible(answer.content), default=str, option=orjson.OPT_NON_STR_KEYS)
     return CallToolResult(
-        content=[TextContent(type="text", text=text.decode())],
+        content=[TextContent(type="text", text=text.decode()), *answer.blocks],
         # Read back: what is structured holds plain JSON and equals the text.
         structured_content=orjson.loads(text),
         is_error=answer.is_error,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import atan2, cos, pi, sin
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from citeloom.application.ports.maps import PageMark
 
@@ -34,30 +34,40 @@ FILL = 45
 """Opacity of boxes, of 255: the text under them stays readable."""
 PASSAGE = "passage"
 """The kind of marks as with a pen, which have neither outline nor caption."""
-PEN = (255, 214, 0, 90)
+PEN: Colour = (255, 236, 120)
 _FONT_POINTS = 6.5
 _HEAD = 4.0
 
 
 def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> Image.Image:
     """``image`` (RGB) with ``marks`` over it; ``scale`` is pixels a point."""
+    image = _penned(image, [mark for mark in marks if mark.kind == PASSAGE], scale)
+    marks = [mark for mark in marks if mark.kind != PASSAGE]
     layer = Image.new("RGBA", image.size)
     pen = ImageDraw.Draw(layer)
     for mark in marks:
         colour = COLOURS.get(mark.kind, OTHER)
         box = _pixels(mark, scale)
-        if mark.kind == PASSAGE:
-            pen.rectangle(box, fill=PEN)
-        else:
-            pen.rectangle(box, fill=(*colour, FILL), outline=(*colour, 255), width=_line(scale))
+        pen.rectangle(box, fill=(*colour, FILL), outline=(*colour, 255), width=_line(scale))
     ordered = [mark for mark in marks if mark.order is not None]
     for mark_from, mark_to in pairwise(ordered):
         _arrow(pen, _foot(mark_from, scale), _head(mark_to, scale), scale)
     font = ImageFont.load_default(_FONT_POINTS * scale)
     taken: list[Box] = []
-    for mark in (one for one in marks if one.kind != PASSAGE):
+    for mark in marks:
         taken.append(_caption(pen, mark, scale, font, image.size, taken))
     return Image.alpha_composite(image.convert("RGBA"), layer).convert("RGB")
+
+
+def _penned(image: Image.Image, marks: Sequence[PageMark], scale: float) -> Image.Image:
+    """The page under a transparent colour: black stays black."""
+    if not marks:
+        return image
+    layer = Image.new("RGB", image.size, (255, 255, 255))
+    pen = ImageDraw.Draw(layer)
+    for mark in marks:
+        pen.rectangle(_pixels(mark, scale), fill=PEN)
+    return ImageChops.multiply(image, layer)
 
 
 def _line(scale: float) -> int:

@@ -6,6 +6,7 @@ from typing import Final
 from citeloom.infrastructure.mcp.tools.drafts import DRAFT_TOOLS
 from citeloom.infrastructure.mcp.tools.maps import MAP_TOOLS
 from citeloom.infrastructure.mcp.tools.projects import PROJECT_TOOLS
+from citeloom.infrastructure.mcp.tools.reading import READING_TOOLS
 from citeloom.infrastructure.mcp.tools.search import SEARCH_TOOLS
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
@@ -17,7 +18,8 @@ INSTRUCTIONS: Final = (
 
 #: All tools by name; those that are not listed have their names from older versions.
 TOOLS: Final[Mapping[str, Tool]] = {
-    tool.name: tool for tool in (*SEARCH_TOOLS, *DRAFT_TOOLS, *PROJECT_TOOLS, *MAP_TOOLS)
+    tool.name: tool
+    for tool in (*SEARCH_TOOLS, *READING_TOOLS, *DRAFT_TOOLS, *PROJECT_TOOLS, *MAP_TOOLS)
 }
 LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}
 

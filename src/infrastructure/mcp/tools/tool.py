@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from citeloom.infrastructure.mcp.answers.blocks import Illustrated
 from citeloom.infrastructure.mcp.answers.contents import Content, Reply
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.contract.schemas import input_schema, output_schema
@@ -30,7 +31,7 @@ class Tool:
     description: str
     parameters: type[Parameters]
     answer: type[Reply]
-    handler: Callable[..., Content | Pending]
+    handler: Callable[..., Content | Illustrated | Pending]
     seconds: float
     lane: LaneName = LaneName.READING
     heavy_with: str | None = None

@@ -1,0 +1,43 @@
+"""Tools that read documents and cite them."""
+
+from typing import Final
+
+from citeloom.infrastructure.mcp.answers.reading import CiteReply, DocumentsReply, PageReply
+from citeloom.infrastructure.mcp.contract.parameters.reading import (
+    CiteParameters,
+    ListDocumentsParameters,
+    OpenPageParameters,
+)
+from citeloom.infrastructure.mcp.handlers import reading
+from citeloom.infrastructure.mcp.tools.tool import Tool
+
+READING_TOOLS: Final = (
+    Tool(
+        name="open_page",
+        title="Show a page",
+        description="The text of a page, section or passage as it stands in the document, and "
+        "a picture of the page.",
+        parameters=OpenPageParameters,
+        answer=PageReply,
+        handler=reading.open_page,
+        seconds=15.0,
+    ),
+    Tool(
+        name="list_documents",
+        title="List documents",
+        description="The works in the library: key, authors, year, title, pages.",
+        parameters=ListDocumentsParameters,
+        answer=DocumentsReply,
+        handler=reading.list_documents,
+        seconds=8.0,
+    ),
+    Tool(
+        name="cite",
+        title="Cite works",
+        description="An in-text citation of works, and their bibliography.",
+        parameters=CiteParameters,
+        answer=CiteReply,
+        handler=reading.cite,
+        seconds=15.0,
+    ),
+)
