@@ -147,6 +147,10 @@ class Catalogue(Protocol):
     def documents(self, project_id: ProjectId) -> Sequence[StoredDocument]:
         """Ordered by document id; empty for an unknown project."""
 
+    def version(self, project_id: ProjectId) -> str:
+        """Another text once a document of the project was added, written anew, cited otherwise or
+        removed, by this process or another; cheaper than ``documents``."""
+
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
         """None for an unknown project or document."""
 

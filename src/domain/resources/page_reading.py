@@ -35,7 +35,7 @@ class PagedText(NamedTuple):
         ends = [offset for offset, _ in self.begins[1:]] + [len(self.text)]
         return tuple(
             page
-            for (offset, page), after in zip(self.begins, ends, strict=True)
+            for (offset, page), after in zip(self.begins, ends, strict=False)
             if offset < end and start < after
         )
 

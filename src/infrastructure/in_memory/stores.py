@@ -2,6 +2,7 @@
 labels, annotations."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
@@ -71,6 +72,13 @@ class InMemoryCatalogue:
 
     def document(self, project_id: ProjectId, document_id: str) -> StoredDocument | None:
         return self._documents.get(project_id.value, {}).get(document_id)
+
+    def version(self, project_id: ProjectId) -> str:
+        told = [
+            (one.document_id, one.stored_at, one.embedding, one.citation)
+            for one in self.documents(project_id)
+        ]
+        return sha256(repr(told).encode()).hexdigest()
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
         return sorted({d.language for d in self.documents(project_id) if d.language})

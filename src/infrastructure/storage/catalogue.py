@@ -1,7 +1,9 @@
 """Catalogue in an SQL database: SQLite in the workspace, or a server."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
@@ -39,6 +41,12 @@ _NAMED = (
 _BEGINNING = (
     "SELECT document_id FROM documents WHERE project_id = :project_id "
     "AND substr(document_id, 1, :length) = :prefix"
+)
+_VERSIONS = (
+    "SELECT d.document_id, d.stored_at, d.embedding, d.references_digest, "
+    "length(d.held) AS held, length(c.body) AS cited FROM documents d LEFT JOIN citations c "
+    "ON c.project_id = d.project_id AND c.document_id = d.document_id "
+    "WHERE d.project_id = :project_id ORDER BY d.document_id"
 )
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
@@ -105,6 +113,13 @@ class SqlCatalogue(SqlStore):
                 return None
             key = {"project_id": project_id.value, "document_id": document_id}
             return next(iter(_load(transaction, key)), None)
+
+    def version(self, project_id: ProjectId) -> str:
+        rows = self._rows(_VERSIONS, {"project_id": project_id.value})
+        told = sha256()
+        for row in rows:
+            told.update(json.dumps([row[name] for name in sorted(row)]).encode())
+        return told.hexdigest()
 
     def languages(self, project_id: ProjectId) -> Sequence[str]:
         rows = self._rows(

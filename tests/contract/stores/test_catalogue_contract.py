@@ -350,6 +350,24 @@ def test_a_collection_is_found_to_belong_to_its_project(
     assert catalogue.holder("proj-nobody") is None
 
 
+def test_the_version_of_a_project_changes_with_its_documents(
+    catalogue: Catalogue, reopen: Callable[[], Catalogue]
+) -> None:
+    catalogue.add_project(a_project())
+    catalogue.add_project(a_project(THERE))
+    seen = [catalogue.version(HERE)]
+    elsewhere = catalogue.version(THERE)
+    document = a_document(document_id=ID_A)
+    for one in (document, document.model_copy(update={"citation": a_citation("other2021")})):
+        reopen().put_document(one)
+        assert catalogue.version(HERE) == catalogue.version(HERE)
+        seen.append(catalogue.version(HERE))
+    reopen().remove_documents(HERE, [ID_A])
+    assert catalogue.version(HERE) == seen[0]
+    assert len(set(seen)) == 3
+    assert catalogue.version(THERE) == elsewhere
+
+
 def test_languages_are_those_of_the_projects_documents(catalogue: Catalogue) -> None:
     assert list(catalogue.languages(HERE)) == []
     catalogue.add_project(a_project())
