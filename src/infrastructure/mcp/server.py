@@ -24,13 +24,13 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool

@@ -24,12 +24,12 @@ from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.http import serving as http
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
 

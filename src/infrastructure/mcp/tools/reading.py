@@ -15,8 +15,7 @@ READING_TOOLS: Final = (
     Tool(
         name="open_page",
         title="Show a page",
-        description="The text of a page, section or passage as it stands in the document, and "
-        "a picture of the page.",
+        description="Shows a page, section or passage as it stands in the document.",
         parameters=OpenPageParameters,
         answer=PageReply,
         handler=reading.open_page,
@@ -25,7 +24,7 @@ READING_TOOLS: Final = (
     Tool(
         name="list_documents",
         title="List documents",
-        description="The works in the library: key, authors, year, title, pages.",
+        description="What is in the library: keys, authors, years, titles.",
         parameters=ListDocumentsParameters,
         answer=DocumentsReply,
         handler=reading.list_documents,

@@ -5,8 +5,8 @@ from typing import Any, cast
 import anyio
 from mcp import Client
 
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 

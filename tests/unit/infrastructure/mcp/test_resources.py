@@ -13,7 +13,7 @@ from citeloom.domain.errors import InvalidSource, InvalidUri, NothingThere, Stor
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.observations import ObsMedia, ObsPlain
 from citeloom.domain.resources.uris import parse_uri
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 
 DOC = "ndk://file/proj-local-p/a"
 

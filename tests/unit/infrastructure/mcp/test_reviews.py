@@ -32,12 +32,12 @@ from citeloom.domain.research.events import (
 from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSession, SessionStatus
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
 

@@ -71,11 +71,11 @@ def test_every_tool_has_the_deadline_of_the_contract_or_one_of_its_own() -> None
     assert all(0 < tool.seconds <= 15 for tool in TOOLS.values())
 
 
-def test_all_schemas_together_cost_at_most_3000_tokens() -> None:
+def test_all_schemas_together_cost_at_most_3200_tokens() -> None:
     tokens = HuggingFaceTokens(bundled.tokenizer_folder())
     texts = [orjson.dumps([tool.name, tool.description, tool.schema]) for tool in LISTED.values()]
 
-    assert sum(tokens.count(text.decode()) for text in [*texts, INSTRUCTIONS.encode()]) <= 3000
+    assert sum(tokens.count(text.decode()) for text in [*texts, INSTRUCTIONS.encode()]) <= 3200
 
 
 def test_schemas_say_nothing_twice_and_refer_to_nothing() -> None:

@@ -30,11 +30,11 @@ from citeloom.domain.verification.drafts.findings import (
 )
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.mcp.answers import verification as verified
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 
 WORDS = "The grid had the smallest error at every sample size."

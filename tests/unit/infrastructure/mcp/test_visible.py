@@ -6,9 +6,9 @@ import anyio
 from mcp import Client
 from mcp.types import TextContent
 
-from citeloom.infrastructure.mcp.answers.resources import ResourceReader
 from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.tool import Tool
 

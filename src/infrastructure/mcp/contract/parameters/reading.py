@@ -22,33 +22,35 @@ Style = Literal["apa", "chicago", "ieee", "nature", "vancouver"]
 
 
 class OpenPageParameters(Parameters):
-    place: Text = Field(description="address of a hit, [@key, p. 3], knowledge URI, or a document")
+    place: Text = Field(description="address of a hit, [@key, p. 3], ndk:// URI, or document")
     project: Text | None = None
     pages: Text | None = Field(default=None, description='printed: 12, xii-xv; or "PDF 3"')
     section: Text | None = Field(default=None, description="a heading")
-    around: int = Field(
-        default=0, ge=0, le=MAX_AROUND, description="passages on each side, instead of pages"
-    )
-    image: bool = Field(default=False, description="also the page as picture, passage marked")
-    quote: Text | None = Field(default=None, description="words to mark in it")
+    around: Annotated[
+        int, WithJsonSchema({"type": "integer", "description": "show so many passages beside it"})
+    ] = Field(default=0, ge=0, le=MAX_AROUND)
+    image: bool = Field(default=False, description="a picture too, passage or quote marked")
+    quote: Text | None = None
     offset: Offset = 0
 
 
 class ListDocumentsParameters(Parameters):
     project: Text | None = None
-    text: Text | None = Field(default=None, description="words of key, title, authors")
+    text: Text | None = Field(default=None, description="in key, title, authors")
     filters: Annotated[
         Filters, Object, WithJsonSchema({"type": "object", "description": "as of query_hybrid"})
     ] = Filters()
     sort: Sort = "author"
-    limit: int = Field(default=50, ge=1, le=MAX_ROWS)
+    limit: Annotated[int, WithJsonSchema({"type": "integer"})] = Field(
+        default=50, ge=1, le=MAX_ROWS
+    )
     cursor: Text | None = None
 
 
 class CiteParameters(Parameters):
-    works: Texts = Field(default=[], description="keys, documents or places; none: all")
+    works: Texts = Field(default=[], description="keys or places; none: all")
     project: Text | None = None
-    form: Form = Field(default="pandoc", description="text and markdown follow style")
+    form: Form = "pandoc"
     style: Style = "apa"
-    bibliography: bool = Field(default=False, description="entries too")
+    bibliography: bool = False
     cursor: Text | None = None

@@ -1,0 +1,1 @@
+"""The rest of the protocol: resources, completion, prompts, subscriptions."""
