@@ -90,7 +90,7 @@ def test_an_idle_server_ends_with_its_input(tmp_path: Path) -> None:
 
 
 def test_a_server_ends_in_the_middle_of_an_ingest_and_leaves_no_process(tmp_path: Path) -> None:
-    server = Server(tmp_path)
+    server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
     server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
     until(server.children)
     converters = server.children()
@@ -157,3 +157,64 @@ def test_what_libraries_print_does_not_reach_the_protocol(tmp_path: Path) -> Non
     assert out == b""
     assert b"WRITTEN" in err
     assert b"PRINTED" in err
+
+
+HALF_EMOJI = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"half \\ud83d"}}'
+DEEP = '{"id":8,"jsonrpc":"2.0","method":"ping","params":' + "[" * 3000 + "]" * 3000 + "}"
+UNREADABLE = [
+    (HALF_EMOJI, -32700, 7),
+    (DEEP, -32700, 8),
+    ('{"jsonrpc":"2.0","id":"a","method":', -32700, "a"),
+    ("no JSON", -32700, None),
+    ('{"params":{"id":5},"id":[1]', -32700, None),
+    ('{"jsonrpc":"1.0","id":9,"method":"ping"}', -32600, 9),
+    ("[1, 2]", -32600, None),
+]
+
+
+def test_what_cannot_be_read_is_answered_and_the_server_goes_on(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    assert server.process.stdin is not None
+    server.process.stdin.write(b"\n  \n")
+    for line, code, id in UNREADABLE:
+        server.process.stdin.write(line.encode() + b"\n")
+        server.process.stdin.flush()
+        answer = server.receive()
+        assert (answer["error"]["code"], answer["id"]) == (code, id), line
+
+    server.call("list_projects", 10)
+
+    assert server.receive()["id"] == 10
+    assert b"Traceback" not in server.process.communicate(timeout=20)[1]
+
+
+def test_a_call_under_way_is_answered_before_a_terminated_server_ends(tmp_path: Path) -> None:
+    server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
+    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
+    until(server.children)
+    converters = server.children()
+
+    server.process.send_signal(signal.SIGTERM)
+
+    answer = server.receive()
+    assert answer["id"] == 2
+    assert answer["result"]["isError"]
+    assert "the server is ending" in answer["result"]["structuredContent"]["error"]["message"]
+    assert server.process.wait(timeout=20) == 128 + signal.SIGTERM
+    until(lambda: not any(map(status_of, converters)), seconds=10)
+
+
+def test_a_call_that_its_client_cancels_ends_its_ingest_and_leaves_no_process(
+    tmp_path: Path,
+) -> None:
+    server = Server(tmp_path, CITELOOM_MCP__FOLDERS=str(LIBRARY))
+    server.call("ingest_from_source", 2, project="p", source=str(LIBRARY / "papers"))
+    until(server.children)
+
+    server.send("notifications/cancelled", {"requestId": 2})
+
+    until(lambda: not server.children())
+    server.call("jobs", 3)
+    (job,) = server.receive()["result"]["structuredContent"]["jobs"]
+    assert (job["kind"], job["status"]) == ("ingest", "cancelled")
+    server.process.communicate(timeout=20)

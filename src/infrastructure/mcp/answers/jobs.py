@@ -47,8 +47,6 @@ def listing(jobs: Background, offset: int) -> JobsReply:
     going_on = [job for job in known if not job.has_ended]
     shown = [*going_on, *reversed([job for job in known if job.has_ended])]
     page = shown[offset : offset + MOST_JOBS]
-    for job in page:
-        job.is_known = True
     answer: JobsReply = {"jobs": [_line(jobs, job) for job in page], "count": len(shown)}
     after = offset + len(page)
     if after < len(shown):
