@@ -1,21 +1,19 @@
 """The verb *query*: ranked, quotable passages for a question."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.search.empty_filters import EmptyFilters
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.result_items import neighbour, result_item
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.search.selection import SelectedPassage, choose
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import parse_question
-from citeloom.domain.search.filters import Filter
-from citeloom.domain.search.fit import FITTING, fits, nothing_fits
-from citeloom.domain.search.fusion import Mode, default_mode
+from citeloom.domain.search.fit import fits, nothing_fits
+from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 
 _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
@@ -27,6 +25,7 @@ class Query:
     def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
         self._catalogue = catalogue
         self._searcher = searcher
+        self._emptied = EmptyFilters(catalogue=catalogue, searcher=searcher)
 
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
@@ -66,23 +65,6 @@ class Query:
             items=items,
             warnings=tuple(warnings),
         )
-
-    def _emptied(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:
-        """Which clauses of the filter leave nothing of what fits: each by itself, else all
-        together."""
-        clauses = question.filter.clauses
-        alternatives = [(clause,) for clause in clauses] + [clauses] * (len(clauses) > 1)
-        for left_out in alternatives:
-            rest = Filter(clauses=tuple(one for one in clauses if one not in left_out))
-            with self._searcher.search(projects, replace(question, filter=rest)) as hits:
-                count = sum(
-                    question.mode is Mode.SPARSE or hit.relevance >= FITTING for hit in hits.ranked
-                )
-            if count:
-                written = ", ".join(map(str, left_out))
-                passages = "passage fits" if count == 1 else "passages fit"
-                return [f"the filter {written} leaves nothing: {count} {passages} without it"]
-        return []
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {

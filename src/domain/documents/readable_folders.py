@@ -38,7 +38,7 @@ def _is_private(parts: tuple[str, ...]) -> bool:
 class OutsideFolders(Refused):
     """A path that an agent may not have read; nothing is said about what is there."""
 
-    code = "OUTSIDE_FOLDERS"
+    code = "INVALID_SOURCE"
 
     def __init__(self, name: str, folders: Sequence[str]) -> None:
         super().__init__(

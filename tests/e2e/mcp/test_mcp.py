@@ -112,7 +112,10 @@ def agent(workspace: Path) -> Iterator[Agent]:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "citeloom", "mcp", "--workspace", str(workspace)],
-        env=environment(CITELOOM_ZOTERO__DATA_DIR=str(workspace / "Zotero")),
+        env=environment(
+            CITELOOM_ZOTERO__DATA_DIR=str(workspace / "Zotero"),
+            CITELOOM_MCP__FOLDERS=json.dumps([str(workspace.parent), str(LIBRARY)]),
+        ),
     )
     with (
         start_blocking_portal() as portal,
@@ -182,7 +185,7 @@ def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> Non
     told = agent.call("ingest_from_source", **asked)
     assert (told["documents"], told["project"]) == ({"added": 1}, "test/zotero")
     found = agent.call("query_hybrid", project="test/zotero", text="What crosses the warp?")
-    assert [item["citekey"] for item in found["items"]] == ["weft2016"]
+    assert [document["citekey"] for document in found["documents"]] == ["weft2016"]
     lost = {**asked, "options": {"collection_key": "CLOST222"}}
     assert "Looms" in agent.refused("ingest_from_source", **lost)["message"]
 
@@ -221,7 +224,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("verify", {"project": "nonexistent/project", "text": "x"}, "INVALID_PROJECT"),
     ("verify", {"project": "test/papers"}, "MISSING_PARAMETER"),
     ("verify", {"project": "test/papers", "path": "/no/such.md"}, "INVALID_SOURCE"),
-    ("verify", {"project": "test/papers", "path": "/etc/hostname"}, "UNSUPPORTED_FORMAT"),
+    ("verify", {"project": "test/papers", "path": "/etc/hostname"}, "INVALID_SOURCE"),
     ("verify", {"project": "test/papers", "text": "x", "format": "word"}, "INVALID_PARAMETER"),
     ("verify", {"job_id": "0" * 32}, "JOB_NOT_FOUND"),
     ("review", {"project": "nonexistent/project", "question": "x"}, "INVALID_PROJECT"),
@@ -268,7 +271,7 @@ def test_an_ingest_of_which_nothing_succeeds_is_an_error(library: Agent, tmp_pat
     while not failed:
         failed, content = library.answer("ingest_status", job_id=content["job_id"], wait_seconds=14)
     assert content["error"]["code"] == "INGESTION_FAILED"
-    assert content["error"]["details"]["failures"][0]["source"].endswith("gone.pdf")
+    assert content["error"]["details"]["failures"][0]["source"].endswith("nowhere")
 
 
 def test_an_ingest_tells_what_it_did(ingested: dict[str, Any]) -> None:
@@ -290,9 +293,14 @@ def test_an_ingest_of_what_is_there_already_does_nothing(library: Agent, papers:
 
 
 def test_a_query_gives_passages_ready_to_cite(library: Agent) -> None:
-    told = library.call("query", project="test/papers", text="How do ponds cool the air?")
+    asked = {"project": "test/papers", "text": "How do ponds cool the air?"}
+    short = library.call("query", **asked)
+    told = library.call("query", **asked, details=True)
 
-    assert set(told) == {"items", "count", "model", "correlation_id"}
+    assert set(short) - {"warnings"} == {"items", "count", "documents", "correlation_id"}
+    assert short["items"][0]["address"] == told["items"][0]["knowledge_uri"]
+    assert short["documents"][0]["citekey"] == POND
+    assert set(told) - {"warnings"} == {"items", "count", "model", "correlation_id"}
     assert told["count"] == len(told["items"]) == 6
     best = told["items"][0]
     assert set(best) >= ITEM
@@ -307,18 +315,20 @@ def test_a_query_gives_passages_ready_to_cite(library: Agent) -> None:
     assert all(0 < len(item["render_text"]) <= 1800 for item in told["items"])
 
 
-def test_the_knowledge_uri_of_a_hit_is_a_resource(library: Agent) -> None:
+def test_the_address_of_a_hit_is_a_resource(library: Agent) -> None:
     (best,) = library.call("query", project="test/papers", text="How do ponds cool?", top_k=1)[
         "items"
     ]
-    (words,) = library.read(best["knowledge_uri"]).contents
+    (words,) = library.read(best["address"]).contents
     assert squeezed(best["render_text"]) in squeezed(html.unescape(words.text))
 
 
 def test_a_hybrid_query_tells_how_it_was_done(library: Agent) -> None:
-    told = library.call("query_hybrid", project="test/papers", text="shuttle weft", top_k=1)
+    told = library.call(
+        "query_hybrid", project="test/papers", text="shuttle weft", top_k=1, details=True
+    )
 
-    assert set(told) == {
+    assert set(told) - {"warnings"} == {
         "items",
         "count",
         "hybrid_enabled",
@@ -359,7 +369,11 @@ def test_filters_of_a_query_choose_documents(
         "query_hybrid", project="test/papers", text="threads", top_k=20, filters=filters
     )
 
-    assert {item["title"].partition(" beside")[0] for item in told["items"]} == titles
+    found = {one["title"].partition(" beside")[0] for one in told.get("documents", ())}
+    assert found == titles
+    if not found:
+        (name,) = filters
+        assert f"the filter {name.removesuffix('s')}=" in told["warnings"][0]
 
 
 def test_an_inspection_shows_samples(library: Agent) -> None:
@@ -494,5 +508,5 @@ def test_what_another_process_ingests_is_found_by_the_next_call(
 
     assert done.code == 0, done.err
     after = library.call("query", project="test/papers", text="felt from wool", top_k=1)
-    assert before["items"][0]["title"] != "Late notes"
-    assert after["items"][0]["title"] == "Late notes"
+    assert before["documents"][0]["title"] != "Late notes"
+    assert after["documents"][0]["title"] == "Late notes"

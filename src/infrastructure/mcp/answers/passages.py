@@ -48,8 +48,8 @@ class Hit(TypedDict, total=False):
     score: Annotated[float, Field(description="0 to 1; answers mostly have 0.4 or more")]
     citation: Annotated[str, Field(description="ready to paste; names the printed page")]
     document: Annotated[str, Field(description="file, where no citation is known")]
-    section: str
-    page_span: Annotated[list[int], Field(description="pages of the PDF")]
+    section: str | None
+    page_span: Annotated[list[int] | None, Field(description="pages of the PDF")]
     address: Annotated[str, Field(description="of the passage; open_page shows it")]
     project: str
     text_uncertain: bool

@@ -32,11 +32,13 @@ def output_schema(kind: type[Any]) -> dict[str, Any]:
     """The schema of an answer: typed dictionaries of which nothing is required, as errors are
     answers too. What may be null has no type."""
     schema = TypeAdapter(kind).json_schema()
-    compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
+    compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}), nullable=True)
     return {"type": "object", "properties": compact["properties"]}
 
 
-def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
+def _compact(
+    schema: dict[str, Any], named: dict[str, Any], nullable: bool = False
+) -> dict[str, Any]:
     if reference := schema.get("$ref"):
         target = named[reference.rpartition("/")[2]]
         schema = {k: v for k, v in target.items() if k != "description"} | {
@@ -47,13 +49,13 @@ def _compact(schema: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
         if name in _NOISE or _goes_without_saying(name, value, schema):
             continue
         if name == "properties":
-            out[name] = {key: _compact(part, named) for key, part in value.items()}
+            out[name] = {key: _compact(part, named, nullable) for key, part in value.items()}
         elif name == "items":
-            out[name] = _compact(value, named)
+            out[name] = _compact(value, named, nullable)
         elif name == "anyOf":
             # Not all clients pass unions on to their models: none is declared.
             (only,) = [part for part in value if part != {"type": "null"}]
-            out |= _compact(only, named)
+            out |= {} if nullable else _compact(only, named)
         else:
             out[name] = value
     return out
