@@ -10,6 +10,8 @@ STAMP := $(VENV)/.installed
 # Programs for single targets, in an environment of their own.
 TOOLS := build/tools
 UV := $(TOOLS)/bin/uv
+# The TypeScript SDK of MCP; its test looks there and is skipped without it.
+NODE := build/node
 LOCK := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11.5 \
 	--generate-hashes --no-annotate --no-header
 # Seconds of fuzzing.
@@ -21,7 +23,8 @@ export MYPYPATH := .typing
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
 	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
 
-.PHONY: demo test test-faults check lint types contracts specs transcripts docs bench clean
+.PHONY: demo test test-faults check lint types contracts specs transcripts docs bench clean mcpb \
+	typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
@@ -84,6 +87,15 @@ size:  ## install what constraints.txt pins into a new environment and weigh it
 wheel: $(STAMP)  ## build the wheel: the same bytes from the same tree
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m pip \
 		wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+mcpb: wheel  ## build the MCP bundle, which desktop applications install: dist/citeloom-*.mcpb
+	$(BIN)/python distribution/bundle.py dist
+
+typescript: $(NODE)/.installed  ## install the TypeScript SDK of MCP, for its test
+
+$(NODE)/.installed: Makefile
+	npm install --silent --no-audit --no-fund --prefix $(NODE) @modelcontextprotocol/sdk@1.32.2
+	@touch $@
 
 $(TOOLS)/.installed: Makefile
 	$(PYTHON) -m venv $(TOOLS)
