@@ -17,6 +17,7 @@ from citeloom.infrastructure.mcp.clients.entries import (
     without_entry,
     workspace_of,
 )
+from citeloom.infrastructure.system.workspace import user_data_folder
 
 
 class ChangeKind(StrEnum):
@@ -152,7 +153,7 @@ def _problem(address: str | None, workspace: str | None) -> str | None:
     """Of a program or a workspace that is gone."""
     if address and Path(address).is_absolute() and not Path(address).exists():
         return f"{address} is not there any more"
-    if workspace and not Path(workspace).is_dir():
+    if workspace and Path(workspace) != user_data_folder() and not Path(workspace).is_dir():
         return f"the workspace {workspace} is not there"
     return None
 
