@@ -99,6 +99,14 @@ def test_the_command_line_names_the_command_with_its_arguments() -> None:
     )
 
 
+def test_the_server_has_words_for_every_action() -> None:
+    assert set(tools.TOOL_CALLS) == set(Action)
+    step = NextStep(Action.DROP_MODEL, project="a/b", model="m")
+    assert tools.in_words(UserMessage("two models", step)) == (
+        "two models; the user can delete the vectors of m in a/b"
+    )
+
+
 def test_the_server_names_no_command_and_only_tools_that_there_are() -> None:
     for action in Action:
         words = tools.in_words(UserMessage("nothing there", NextStep(action)))

@@ -13,6 +13,10 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.CHOOSE_PROJECT: "name one as `project`",
     Action.CREATE_PROJECT: "create one with ingest_from_source",
     Action.CUT_EXACTLY: "the user can have it encoded anew, which cuts at any moment",
+    Action.DELETE_PROJECT: "the user can delete {project} and begin it anew",
+    Action.DROP_COPIES: "the user can delete the old copies of {project}",
+    Action.DROP_MODEL: "the user can delete the vectors of {model} in {project}",
+    Action.FETCH_MODEL: "the user can fetch {model}",
     Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
@@ -25,9 +29,23 @@ TOOL_CALLS: Mapping[Action, str] = {
     "folder in its settings, Advanced, Files and Folders, as Data Directory Location",
     Action.LOCATE_ONLY: "call resolve with virtual",
     Action.MAKE_WRITABLE: "the user can make it writable",
+    Action.MAP_FILE: "the user can have {path} mapped",
+    Action.MIGRATE_MODEL: "the user can change the model of {project}",
+    Action.OPTIMIZE: "the user can have {project} optimized",
+    Action.REPAIR: "the user can have {project} validated and repaired",
+    Action.REPLACE: "the user can have it replaced",
+    Action.RESTORE: "the user can restore the backup {path}",
+    Action.RESTORE_SESSION: "the user can bring {session} back",
     Action.RESUME_SESSION: "call review with job_id {session} to go on",
     Action.SEARCH_BY_MEANING: "use the tool query",
     Action.SHOW_SESSION: "call review with job_id {session} for its report",
+    Action.USE_MODEL: "the user can make {model} the model of {project}",
+}
+_UNNAMED: Mapping[str, str] = {
+    "project": "the project",
+    "path": "the file",
+    "model": "the model",
+    "session": "its session_id",
 }
 
 
@@ -37,9 +55,4 @@ def in_words(sentence: str) -> str:
 
 
 def _call(step: NextStep) -> str:
-    arguments = step.arguments
-    if call := TOOL_CALLS.get(step.action):
-        return call.format(session=arguments.get("session", "its session_id"))
-    about = ", ".join(f"{name} {value}" for name, value in arguments.items())
-    words = step.action.replace("_", " ")
-    return f"the user can {words}" + (f" ({about})" if about else "")
+    return TOOL_CALLS[step.action].format_map({**_UNNAMED, **step.arguments})
