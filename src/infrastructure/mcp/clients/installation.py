@@ -160,5 +160,6 @@ def _problem(address: str | None, workspace: str | None) -> str | None:
 
 def _broken(file: ConfigurationFile, error: Exception) -> ConfigurationError:
     return ConfigurationError(
-        f"{file.path}: {error}; nothing was changed; mend the file, or write the entry yourself"
+        f"{file.path}: {error}; nothing was changed: mend the file, or write the entry yourself, "
+        "as --print has it"
     )
