@@ -221,7 +221,7 @@ def test_a_full_disk_is_told_and_loses_nothing(
         for number in range(1000):
             catalogue.add_project(a_project(f"p{number}"))
 
-    with pytest.raises(StorageFailed, match=r"catalogue\.sqlite: the disk is full; free some"):
+    with pytest.raises(StorageFailed, match=r"catalogue\.sqlite: the disk is full"):
         fill()
     kept = len(catalogue.projects())
     catalogue.add_project(a_project("y"))
