@@ -78,4 +78,9 @@ class FallbackSource:
             messages.append(f"{source.name}: not the whole library; another source is used")
         if partial is not None:
             return partial
-        raise LibraryUnavailable("; ".join(messages), sources=[one.name for one in self._sources])
+        steps = (getattr(message, "next_step", None) for message in messages)
+        raise LibraryUnavailable(
+            "; ".join(messages),
+            next(filter(None, steps), None),
+            sources=[one.name for one in self._sources],
+        )
