@@ -105,10 +105,13 @@ def build_server(
     """The server with its tools and resources, for any transport."""
     calls = Calls(tools, served)
 
+    # Once: over HTTP the SDK asks for the list with every call, and schemas take 0.1 s to make.
+    listed = ListToolsResult(tools=[describe(tool) for tool in tools.values() if tool.listed])
+
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[describe(tool) for tool in tools.values() if tool.listed])
+        return listed
 
     async def call_tool(
         context: ServerRequestContext[Any], params: CallToolRequestParams
