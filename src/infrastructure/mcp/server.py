@@ -30,7 +30,11 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.mcp.protocol.completion import Completions
+from citeloom.infrastructure.mcp.protocol.identity import CACHED, DESCRIPTION, ICONS, TITLE
+from citeloom.infrastructure.mcp.protocol.prompts import get_prompt, list_prompts
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
@@ -122,15 +126,27 @@ def build_server(
 
         return _result(await calls(params.name, params.arguments or {}, report))
 
+    subscriptions = ListSubscriptions(served)
     return Server(
         "citeloom",
         version=citeloom.__version__,
+        title=TITLE,
+        description=DESCRIPTION,
+        icons=ICONS,
         instructions=INSTRUCTIONS,
+        cache_hints=CACHED,
+        lifespan=subscriptions.lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_completion=Completions(served),
     )
 
 

@@ -2,12 +2,16 @@
 
 import base64
 from dataclasses import dataclass
+from typing import Final
 
 from mcp.types import ContentBlock, ImageContent, ResourceLink
 
+from citeloom.application.ports.maps import PictureLimit
 from citeloom.infrastructure.mcp.answers.contents import Content
 
-PNG = "image/png"
+PNG: Final = "image/png"
+#: Hosts and models take no larger pictures: pixels of the longer side, bytes of the file.
+PICTURE: Final = PictureLimit(longest_side=1600, bytes=700_000)
 
 
 @dataclass(frozen=True, slots=True)

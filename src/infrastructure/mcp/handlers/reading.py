@@ -1,11 +1,8 @@
 """Handlers of open_page, list_documents and cite."""
 
-from typing import Final
-
 from mcp.types import ImageContent
 
 from citeloom.application.citation.cite import CitedPlace
-from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.resources.open_page import OpenedPlace, PageRequest
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
@@ -13,7 +10,7 @@ from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.projects.sort_key import SortKey
 from citeloom.infrastructure.mcp.answers import reading
-from citeloom.infrastructure.mcp.answers.blocks import Illustrated, picture
+from citeloom.infrastructure.mcp.answers.blocks import PICTURE, Illustrated, picture
 from citeloom.infrastructure.mcp.contract.filters import to_filter
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.contract.parameters.reading import (
@@ -22,9 +19,6 @@ from citeloom.infrastructure.mcp.contract.parameters.reading import (
     OpenPageParameters,
 )
 from citeloom.infrastructure.mcp.handlers.served import Served
-
-#: Hosts and models take no larger ones: pixels of the longer side, bytes of the file.
-PICTURE: Final = PictureLimit(longest_side=1600, bytes=700_000)
 
 
 def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:

@@ -1,0 +1,79 @@
+"""Files of an answer as resources: evidence that resolve has cut out, and sources of documents."""
+
+import base64
+import mimetypes
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote
+
+from mcp.types import BlobResourceContents
+
+from citeloom.domain.errors import InvalidSource, NothingThere
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.naming.spelling import parse_spelling
+from citeloom.domain.text.phrasing import sized
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+
+EVIDENCE_URI: Final = "citeloom://evidence/{name}"
+SOURCE_URI: Final = "citeloom://sources/{document}"
+#: Bytes of a file that is handed over; base64 makes them a third more.
+MOST_BYTES: Final = 5 * 2**20
+
+_EVIDENCE: Final = re.compile(r"citeloom://evidence/([^/\\]+)")
+_SOURCE: Final = re.compile(r"citeloom://sources/([0-9a-f]{16,64})")
+
+
+def evidence_uri(name: str) -> str:
+    return EVIDENCE_URI.format(name=quote(name, safe=""))
+
+
+def source_uri(document_id: str) -> str:
+    return SOURCE_URI.format(document=short_id(document_id))
+
+
+def mime_type_of(path: Path) -> str:
+    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+
+
+def read_file(application: "Application", uri: str) -> BlobResourceContents | None:
+    """The file that a URI names; None for another URI. Raises NothingThere, DocumentNotFound, and
+    InvalidSource for a file that is too large, gone or changed."""
+    if named := _EVIDENCE.fullmatch(uri):
+        folder = application.workspace.evidence
+        path = folder / (name := unquote(named[1]))
+        if name.startswith(".") or path.parent != folder or not path.is_file():
+            raise NothingThere(f"{uri}: is there no longer; call resolve again", uri=uri)
+        return _contents(uri, path, _bytes(path))
+    if named := _SOURCE.fullmatch(uri):
+        return _source(application, uri, named[1])
+    return None
+
+
+def _source(application: "Application", uri: str, document: str) -> BlobResourceContents:
+    stored = application.stores.documents.find(parse_spelling(f"doc://{document}"))
+    for stamp in stored.sources:
+        path = Path(stamp.path)
+        if path.is_file():
+            data = _bytes(path)
+            if sha256(data).hexdigest() == stored.document_id:
+                return _contents(uri, path, data)
+    raise InvalidSource(f"{uri}: the file is gone or was changed; open_page has its text")
+
+
+def _bytes(path: Path) -> bytes:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise InvalidSource(
+            f"{path.name}: has {sized(size)}, more than the {sized(MOST_BYTES)} that are handed "
+            "over; resolve some of its pages"
+        )
+    return path.read_bytes()
+
+
+def _contents(uri: str, path: Path, data: bytes) -> BlobResourceContents:
+    blob = base64.b64encode(data).decode("ascii")
+    return BlobResourceContents(uri=uri, mime_type=mime_type_of(path), blob=blob)

@@ -1,0 +1,33 @@
+"""What the server says of itself: title, description, icon."""
+
+import base64
+from typing import Final
+
+from mcp.server.caching import CacheHint
+from mcp.types import Icon
+from mcp_types.methods import CacheableMethod
+
+TITLE: Final = "CiteLoom"
+DESCRIPTION: Final = "Quotable, page-exact evidence from your own library of papers."
+
+# Warp, weft and a knot.
+_SVG: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2563a8" '
+    'stroke-width="2" stroke-linecap="round"><path d="M6 3v18M12 3v18M18 3v18" opacity=".45"/>'
+    '<path d="M3 8h18M3 16h18"/><circle cx="12" cy="12" r="3" fill="#e0a526" stroke="none"/></svg>'
+)
+ICONS: Final = [
+    Icon(
+        src=f"data:image/svg+xml;base64,{base64.b64encode(_SVG.encode()).decode('ascii')}",
+        mime_type="image/svg+xml",
+        sizes=["any"],
+    )
+]
+# As long as the server runs these lists stay as they are; it may be started anew with others.
+_STATIC: Final = CacheHint(ttl_ms=300_000)
+CACHED: Final[dict[CacheableMethod, CacheHint]] = {
+    "tools/list": _STATIC,
+    "prompts/list": _STATIC,
+    "resources/templates/list": _STATIC,
+    "server/discover": _STATIC,
+}

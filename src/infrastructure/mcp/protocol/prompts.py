@@ -1,0 +1,201 @@
+"""Prompts: work that a user begins by choosing it from a list."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    TextContent,
+)
+
+_MOST_CHARACTERS: Final = 100_000
+_PROJECT: Final = PromptArgument(
+    name="project", title="Project", description="where to look; without it in the only project"
+)
+_DOCUMENT: Final = PromptArgument(
+    name="document", title="Document", description="citation key; without it all"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTemplate:
+    """A prompt: ``text`` makes it from the arguments that are given."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[PromptArgument, ...]
+    text: Callable[[Mapping[str, str]], str]
+
+
+def _review(given: Mapping[str, str]) -> str:
+    return (
+        f"Write a literature review on this question from my own library{_where(given)}:\n\n"
+        f"{given['question']}\n\n"
+        "1. Call query_hybrid with the question, then with two or three other wordings and with "
+        "the opposite claim, until new passages come from works that you have already.\n"
+        "2. Read what matters with open_page, at the address of the hit, before you rely on it.\n"
+        "3. Write by theme, not by paper. Each claim is followed by the `citation` of its passage, "
+        "verbatim; quotations are words of render_text. Say where works disagree, and what the "
+        "library does not answer.\n"
+        "4. Call verify with your text, and correct what it finds.\n"
+        f"5. End with the bibliography: cite with the works that you cite, bibliography true"
+        f"{_style(given)}."
+    )
+
+
+def _check(given: Mapping[str, str]) -> str:
+    if "text" in given:
+        draft = f"the draft below\n\n---\n{given['text']}\n---"
+    else:
+        draft = f"the draft in the file {given['path']}"
+    argument = "text" if "text" in given else "path"
+    return (
+        f"Check the citations of {draft}{_where(given)}.\n\n"
+        f"1. Call verify with {argument} and uncited true; follow `next` until all is told.\n"
+        "2. For each finding that is not SUPPORTED open the page that it names with open_page, and "
+        "judge for yourself: is the claim on that page, are the words and the page right?\n"
+        "3. List the findings by line of the draft: what it says, what the source says (quoted, "
+        "with its page), and the smallest correction. Change nothing that the source supports.\n"
+        "4. Name facts without a citation, with the best passage for each where there is one."
+    )
+
+
+def _contradicting(given: Mapping[str, str]) -> str:
+    return (
+        f"Find evidence in my library{_where(given)} that contradicts or limits this claim:\n\n"
+        f"{given['claim']}\n\n"
+        "1. Call query_hybrid with the claim, with its negation, and with the conditions under "
+        "which it might fail.\n"
+        "2. Open each passage that seems to contradict it with open_page and read what is around "
+        "it: is it about the same thing, population and measure?\n"
+        "3. Report passages in three groups: contradict, limit, support. Each with its words, its "
+        "`citation`, and one sentence on why. Where nothing contradicts the claim, say so, and "
+        "which questions you asked."
+    )
+
+
+def _highlights(given: Mapping[str, str]) -> str:
+    of = f" in {given['document']}" if "document" in given else ""
+    section = f", section {given['section']}" if "section" in given else ""
+    filters = ['"kind": "annotation"']
+    filters += [f'"doc": "{given["document"]}"'] if "document" in given else []
+    filters += [f'"section": "{given["section"]}"'] if "section" in given else []
+    return (
+        f"Summarise what I have highlighted and noted{of}{section}{_where(given)}.\n\n"
+        f"1. Call query_hybrid with filters {{{', '.join(filters)}}}, top_k 20 and a question for "
+        "each theme that you find, until no new annotation comes.\n"
+        "2. Group what I marked by theme. For each theme: my highlights in their own words with "
+        "`citation`, my comments, and one sentence on what I seem to have been after.\n"
+        "3. List questions in my comments that the library can answer, with the answer and its "
+        "citation."
+    )
+
+
+def _where(given: Mapping[str, str]) -> str:
+    return f" (project {given['project']})" if "project" in given else ""
+
+
+def _style(given: Mapping[str, str]) -> str:
+    return f", style {given['style']}" if "style" in given else ""
+
+
+PROMPTS: Final = {
+    prompt.name: prompt
+    for prompt in (
+        PromptTemplate(
+            "literature_review",
+            "Literature review on a question",
+            "A review of what the library says to a question, every claim cited and checked.",
+            (
+                PromptArgument(name="question", title="Question", required=True),
+                _PROJECT,
+                PromptArgument(name="style", title="Style", description="of the bibliography"),
+            ),
+            _review,
+        ),
+        PromptTemplate(
+            "check_draft",
+            "Check this draft",
+            "Claims, pages and quotations of a draft against the works that it cites.",
+            (
+                PromptArgument(name="text", title="Draft", description="its text, or"),
+                PromptArgument(name="path", title="File", description="its absolute path"),
+                _PROJECT,
+            ),
+            _check,
+        ),
+        PromptTemplate(
+            "contradicting_evidence",
+            "Find contradicting evidence",
+            "Passages that contradict or limit a claim.",
+            (PromptArgument(name="claim", title="Claim", required=True), _PROJECT),
+            _contradicting,
+        ),
+        PromptTemplate(
+            "summarise_highlights",
+            "Summarise my highlights",
+            "What was highlighted and noted in documents, by theme.",
+            (
+                _PROJECT,
+                _DOCUMENT,
+                PromptArgument(name="section", title="Section", description="heading"),
+            ),
+            _highlights,
+        ),
+    )
+}
+
+
+async def list_prompts(
+    _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+) -> ListPromptsResult:
+    return ListPromptsResult(
+        prompts=[
+            Prompt(
+                name=one.name,
+                title=one.title,
+                description=one.description,
+                arguments=[*one.arguments],
+            )
+            for one in PROMPTS.values()
+        ]
+    )
+
+
+async def get_prompt(
+    _context: ServerRequestContext[Any], params: GetPromptRequestParams
+) -> GetPromptResult:
+    """Raises MCPError for a prompt that is none, and for arguments that are missing, unknown or
+    too long."""
+    prompt = PROMPTS.get(params.name)
+    if prompt is None:
+        raise _refused(f"{params.name}: no such prompt; there are {', '.join(PROMPTS)}")
+    given = {name: text for name, text in (params.arguments or {}).items() if text.strip()}
+    known = [one.name for one in prompt.arguments]
+    for name in given:
+        if name not in known:
+            raise _refused(f"{name}: no such argument; there are {', '.join(known)}")
+        if len(given[name]) > _MOST_CHARACTERS:
+            raise _refused(f"{name}: has more than {_MOST_CHARACTERS} characters; name a file")
+    for one in prompt.arguments:
+        if one.required and one.name not in given:
+            raise _refused(f"{one.name}: this argument is missing")
+    if prompt.name == "check_draft" and ("text" in given) == ("path" in given):
+        raise _refused("text or path: one of them is needed, and one only")
+    message = PromptMessage(role="user", content=TextContent(type="text", text=prompt.text(given)))
+    return GetPromptResult(description=prompt.description, messages=[message])
+
+
+def _refused(message: str) -> MCPError:
+    return MCPError(INVALID_PARAMS, message)

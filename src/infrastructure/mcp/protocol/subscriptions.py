@@ -1,0 +1,147 @@
+"""Subscriptions to the lists of documents, changed by this server or another process.
+
+The catalogue is asked for its version only while somebody listens.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+)
+from mcp.types import (
+    EmptyResult,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    UnsubscribeRequestParams,
+)
+
+from citeloom.domain.errors import CiteLoomError, InvalidUri
+from citeloom.domain.resources.uris import parse_uri
+from citeloom.infrastructure.mcp.protocol.answering import told
+from citeloom.infrastructure.mcp.protocol.listing import collection_uri
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.mcp.handlers.served import Served
+
+_SECONDS: Final = 2.0
+_MOST_URIS: Final = 1000  # of a connection
+_log: Final = logging.getLogger(__name__)
+
+
+class ListSubscriptions:
+    """Tells listeners that documents were added to a project, changed or removed."""
+
+    def __init__(self, served: "Served", *, seconds: float = _SECONDS) -> None:
+        self._served = served
+        self._seconds = seconds
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus)
+        self._connections: dict[Connection, tuple[ServerSession, set[str]]] = {}
+        self._listening = 0
+        self._begun = anyio.Event()
+
+    @asynccontextmanager
+    async def lifespan(self, _server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        """Watches as long as the server runs."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._watch)
+            try:
+                yield {}
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def listen(
+        self, context: ServerRequestContext[Any], params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        with self._counted():
+            return await self._listen(context, params)
+
+    async def subscribe(
+        self, context: ServerRequestContext[Any], params: SubscribeRequestParams
+    ) -> EmptyResult:
+        """For revisions before 2026-07-28. Raises MCPError for what is no knowledge URI."""
+        try:
+            parse_uri(params.uri)
+        except InvalidUri as error:
+            raise told(error, context.protocol_version) from error
+        connection = context.session._connection  # the SDK has no public name for it
+        if connection not in self._connections:
+            self._connections[connection] = (context.session, set())
+            connection.exit_stack.callback(self._connections.pop, connection, None)
+        uris = self._connections[connection][1]
+        if len(uris) < _MOST_URIS:
+            uris.add(params.uri)
+        self._begun.set()
+        return EmptyResult()
+
+    async def unsubscribe(
+        self, context: ServerRequestContext[Any], params: UnsubscribeRequestParams
+    ) -> EmptyResult:
+        _, uris = self._connections.get(context.session._connection, (None, set[str]()))
+        uris.discard(params.uri)
+        return EmptyResult()
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._listening += 1
+        self._begun.set()
+        try:
+            yield
+        finally:
+            self._listening -= 1
+
+    @property
+    def _is_wanted(self) -> bool:
+        return self._listening > 0 or any(uris for _, uris in self._connections.values())
+
+    async def _watch(self) -> None:
+        while True:
+            await self._begun.wait()
+            known = await self._versions()
+            while self._is_wanted:
+                await anyio.sleep(self._seconds)
+                current = await self._versions()
+                if known is not None and current is not None:
+                    await self._tell(known, current)
+                known = current if current is not None else known
+            self._begun = anyio.Event()
+
+    async def _versions(self) -> Mapping[str, str] | None:
+        """The version of each project, by the URI of its list; None where it cannot be read."""
+        try:
+            return await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True)
+        except CiteLoomError as error:
+            _log.warning("citeloom mcp: the catalogue cannot be watched: %s", error.message)
+            return None
+
+    def _read(self) -> Mapping[str, str]:
+        catalogue = self._served.application.stores.catalogue
+        return {
+            collection_uri(project.id): catalogue.version(project.id)
+            for project in catalogue.projects()
+        }
+
+    async def _tell(self, before: Mapping[str, str], after: Mapping[str, str]) -> None:
+        changed = [uri for uri in {**before, **after} if before.get(uri) != after.get(uri)]
+        if not changed:
+            return
+        for uri in changed:
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        await self._bus.publish(ResourcesListChanged())
+        for session, uris in list(self._connections.values()):
+            for uri in changed:
+                if uri in uris:
+                    await session.send_resource_updated(uri)
