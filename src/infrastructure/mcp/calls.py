@@ -12,7 +12,6 @@ from mcp.types import ContentBlock
 
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
-from citeloom.infrastructure.mcp.answers.blocks import Illustrated
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.contract.arguments import read
@@ -21,6 +20,7 @@ from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.lanes import LaneName, Report, unreported
+from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
 T = TypeVar("T")

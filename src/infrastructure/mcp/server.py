@@ -13,7 +13,9 @@ import anyio
 import orjson
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 from mcp.types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     ListToolsResult,
@@ -24,8 +26,10 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
+from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.calls import Answer, Calls
+from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.job import Advance
@@ -124,6 +128,9 @@ def build_server(
             # Goes to clients only that have asked for it with a progress token.
             await context.session.report_progress(*advance)
 
+        if params.name not in tools:
+            unknown = UnknownTool(params.name, tools)
+            raise MCPError(INVALID_PARAMS, unknown.message, refused(unknown))
         return _result(await calls(params.name, params.arguments or {}, report))
 
     subscriptions = ListSubscriptions(served)

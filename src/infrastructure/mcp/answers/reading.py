@@ -17,9 +17,10 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resources.document_uris import document_uri
 from citeloom.domain.resources.uris import media
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.infrastructure.mcp.answers.blocks import PNG, link
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply, tokens
 from citeloom.infrastructure.mcp.answers.passages import FoundDocument
+from citeloom.infrastructure.mcp.answers.visible import visible
+from citeloom.infrastructure.mcp.protocol.blocks import PNG, link
 
 _AUTHORS, _ROW_TITLE, _CAPTION, _ENDS = 6, 120, 160, 8
 _AROUND: Final = 8  # tokens of an entry besides key and text
@@ -230,7 +231,7 @@ def _figures(place: OpenedPlace, pages: Sequence[int]) -> Iterator[ResourceLink]
     document = document_uri(stored.project_id, stored.document_id)
     for number, caption in place.figures(pages)[:_MOST_LINKS]:
         name = f"figure-{number}.png"
-        told = shortened(on_one_line(caption), _CAPTION) if caption else None
+        told = visible(shortened(on_one_line(caption), _CAPTION)) if caption else None
         yield link(str(document.observable(media(name))), name, PNG, description=told)
 
 

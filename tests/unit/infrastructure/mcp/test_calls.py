@@ -8,6 +8,8 @@ import anyio
 import orjson
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 from support.pending_answers import ends
 
 from citeloom.domain.cancellation import checkpoint
@@ -146,12 +148,16 @@ def test_a_full_disk_is_a_failure_of_the_storage() -> None:
 def test_an_error_is_a_tool_result_with_the_same_json_as_text(idle_server: Any) -> None:
     async def run() -> Any:
         async with Client(idle_server) as client:
-            return await client.call_tool("nope", {})
+            with pytest.raises(MCPError) as unknown:
+                await client.call_tool("nope", {})
+            assert unknown.value.error.code == INVALID_PARAMS
+            assert unknown.value.error.data["error"]["code"] == "UNKNOWN_TOOL"
+            return await client.call_tool("query", {"project": "p"})
 
     result = anyio.run(run)
 
     assert result.is_error
-    assert result.structured_content["error"]["code"] == "UNKNOWN_TOOL"
+    assert result.structured_content["error"]["code"] == "MISSING_PARAMETER"
     assert [block.type for block in result.content] == ["text"]
     assert orjson.dumps(result.structured_content).decode() == result.content[0].text
 

@@ -3,7 +3,10 @@
 from typing import Any, cast
 
 import anyio
+import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
@@ -21,11 +24,14 @@ def test_tools_that_write_are_neither_listed_nor_called() -> None:
         async with Client(server) as client:
             listed = [tool.name for tool in (await client.list_tools()).tools]
             arguments = {"project": "p", "source": "/"}
-            return listed, await client.call_tool("ingest_from_source", arguments)
+            with pytest.raises(MCPError) as refused:
+                await client.call_tool("ingest_from_source", arguments)
+            return listed, refused.value.error
 
     listed, refused = anyio.run(ask)
     assert "query_hybrid" in listed
     assert not {"ingest_from_source", "review"}.intersection(listed)
     assert all(TOOLS[name].read_only for name in listed)
-    assert refused.structured_content["error"]["code"] == "UNKNOWN_TOOL"
+    assert refused.code == INVALID_PARAMS
+    assert refused.data["error"]["code"] == "UNKNOWN_TOOL"
     assert set(offered_tools(read_only=False)) == set(TOOLS)

@@ -2,23 +2,25 @@
 
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
 from support.world import GRIDS, PONDS, World, an_item
 
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.text.tokens import count_tokens
-from citeloom.infrastructure.mcp.answers.blocks import Illustrated
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS
 from citeloom.infrastructure.mcp.answers.reading import piece_of
 from citeloom.infrastructure.mcp.contract.arguments import read
+from citeloom.infrastructure.mcp.contract.parameters.maps import ResolveParameters
 from citeloom.infrastructure.mcp.contract.parameters.reading import (
     CiteParameters,
     ListDocumentsParameters,
     OpenPageParameters,
 )
-from citeloom.infrastructure.mcp.handlers import reading
+from citeloom.infrastructure.mcp.handlers import maps, reading
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 
 
 class Desk:
@@ -196,3 +198,23 @@ def test_a_long_bibliography_is_paged(desk: Desk, world: World) -> None:
         if (cursor := answer.get("cursor")) is None:
             break
     assert sorted(keys) == sorted(f"work{n}" for n in range(120))
+
+
+def test_a_node_an_address_and_a_place_lead_to_their_file(desk: Desk, world: World) -> None:
+    def resolved(**arguments: Any) -> tuple[Any, list[Any]]:
+        answer = maps.resolve(desk.served, read(ResolveParameters, arguments))
+        return answer.content, list(answer.blocks)
+
+    (stored,) = (one for one in world.stored() if "ponds" in (one.path or ""))
+    passage, (evidence,) = resolved(resource_id=f"virtual://{stored.document_id[:16]}#chunk=0")
+    name = passage["output_path"].rpartition("/")[2]
+    assert evidence.uri == f"citeloom://evidence/{quote(name, safe='')}"
+    assert evidence.size > 0
+    assert resolved(resource_id="@ponds2020", virtual=True)[1] == []
+    whole, links = resolved(resource_id="ponds2020", node_id="")
+    assert whole["resource_id"] == stored.document_id[:16]
+    assert len(links) == 1
+    node, _ = resolved(resource_id="ponds2020", node_id="ponds-cool-the-street.results")
+    assert node["node"]["title"] == "Results"
+    with pytest.raises(CiteLoomError, match="node_id: this parameter is missing; getStructure"):
+        resolved(resource_id="ponds2020")

@@ -1,0 +1,257 @@
+"""Lists, prompts, completion and subscriptions, through the official client."""
+
+import base64
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference
+from support.world import GRIDS, PONDS, World, an_item
+
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.protocol import listing
+from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
+from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.mcp.tools.table import TOOLS
+
+COLLECTION = "ndk://file/proj-local-thesis/-/$collection"
+
+
+@pytest.fixture
+def server(world: World) -> Any:
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    library = world.cite(
+        an_item("ponds2020", "10.5555/ponds", 2020), an_item("grids2011", "10.5555/grids", 2011)
+    )
+    world.ingest(references=library)
+    application = world.application
+    served = cast(Served, SimpleNamespace(application=application))
+    sessions = SimpleNamespace(list=lambda _: ())
+    read = SimpleNamespace(
+        stores=application.stores,
+        resources=application.resources,
+        workspace=application.workspace,
+        research=SimpleNamespace(sessions=sessions),
+    )
+    return build_server(served, ResourceReader(cast(Any, read)))
+
+
+def asked(server: Any, ask: Callable[[Client], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        async with Client(server) as client:
+            return await ask(client)
+
+    return anyio.run(run)
+
+
+def test_documents_are_listed_page_by_page(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "PAGE", 2)
+
+    async def ask(client: Client) -> list[Any]:
+        first = await client.list_resources()
+        assert first.next_cursor is not None
+        second = await client.list_resources(cursor=first.next_cursor)
+        assert second.next_cursor is None
+        with pytest.raises(MCPError) as refused:
+            await client.list_resources(cursor="bm9uZQ==")
+        assert refused.value.error.code == INVALID_PARAMS
+        return [*first.resources, *second.resources]
+
+    project, *documents = asked(server, ask)
+    assert project.uri == COLLECTION
+    assert {one.name for one in documents} == {"ponds2020", "grids2011"}
+    assert all(one.title.startswith("The paper") for one in documents)
+
+
+def test_a_resource_that_is_not_there_has_the_code_of_the_revision(server: Any) -> None:
+    reader = server.get_request_handler("resources/read").handler
+
+    def code(revision: str) -> int:
+        params = SimpleNamespace(uri="ndk://file/proj-local-thesis/beef000000000000/$body")
+        with pytest.raises(MCPError) as refused:
+            anyio.run(reader, SimpleNamespace(protocol_version=revision), params)
+        return refused.value.error.code
+
+    assert code("2025-11-25") == code("2024-11-05") == -32002
+    assert code("2026-07-28") == INVALID_PARAMS
+
+
+def test_files_are_handed_over_and_nothing_else_is(server: Any, world: World) -> None:
+    evidence = world.application.workspace.evidence
+    evidence.mkdir(parents=True)
+    (evidence / "cut me.pdf").write_bytes(b"%PDF")
+    (world.folder / "citeloom.toml").write_text("secret")
+    (stored,) = (one for one in world.stored() if "ponds" in (one.path or ""))
+
+    async def ask(client: Client) -> None:
+        (cut,) = (await client.read_resource("citeloom://evidence/cut%20me.pdf")).contents
+        assert base64.b64decode(cast(Any, cut).blob) == b"%PDF"
+        uri = f"citeloom://sources/{stored.document_id[:16]}"
+        (source,) = (await client.read_resource(uri)).contents
+        assert base64.b64decode(cast(Any, source).blob).decode() == PONDS
+        for name in ("..%2Fciteloom.toml", "%2e%2e", "..%5Cciteloom.toml", ".hidden", "no.pdf"):
+            with pytest.raises(MCPError):
+                await client.read_resource(f"citeloom://evidence/{name}")
+        world.write("ponds.md", "changed")
+        with pytest.raises(MCPError, match="gone or was changed"):
+            await client.read_resource(uri)
+
+    asked(server, ask)
+
+
+def test_prompts_name_tools_that_there_are_and_refuse_bad_arguments(server: Any) -> None:
+    given = {
+        "literature_review": {"question": "Do ponds cool?", "project": "p", "style": "ieee"},
+        "check_draft": {"text": "Ponds cool [@ponds2020]."},
+        "contradicting_evidence": {"claim": "Ponds cool."},
+        "summarise_highlights": {"document": "ponds2020", "section": "Results"},
+    }
+
+    async def ask(client: Client) -> None:
+        assert [one.name for one in (await client.list_prompts()).prompts] == list(given)
+        for name, arguments in given.items():
+            (message,) = (await client.get_prompt(name, arguments)).messages
+            text = cast(Any, message.content).text
+            assert all(value in text for value in arguments.values())
+            words = {word.strip(".,;:") for word in text.split()}
+            assert {"query_hybrid", "verify"} & words <= set(TOOLS)
+            assert {"query_hybrid", "verify"} & words
+        for name, wrong in (
+            ("nope", {}),
+            ("literature_review", {}),
+            ("literature_review", {"question": "x", "colour": "red"}),
+            ("check_draft", {"text": "a", "path": "/b"}),
+            ("contradicting_evidence", {"claim": " "}),
+        ):
+            with pytest.raises(MCPError) as refused:
+                await client.get_prompt(name, wrong)
+            assert refused.value.error.code == INVALID_PARAMS
+
+    asked(server, ask)
+    assert all(prompt.title and prompt.description for prompt in PROMPTS.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "values"),
+    [
+        ("project", "", ["local/thesis"]),
+        ("project", "local/th", ["local/thesis"]),
+        ("document", "pon", ["ponds2020"]),
+        ("section", "res", ["Results"]),
+        ("style", "i", ["ieee"]),
+        ("question", "", []),
+    ],
+)
+def test_arguments_of_prompts_are_completed(
+    server: Any, name: str, begun: str, values: list[str]
+) -> None:
+    reference = PromptReference(type="ref/prompt", name="summarise_highlights")
+
+    async def ask(client: Client) -> list[str]:
+        argument, known = {"name": name, "value": begun}, {"document": "ponds2020"}
+        told = await client.complete(reference, argument, context_arguments=known)
+        return list(told.completion.values)
+
+    assert asked(server, ask) == values
+
+
+def test_arguments_of_uris_are_ids(server: Any, world: World) -> None:
+    reference = ResourceTemplateReference(
+        type="ref/resource", uri="ndk://file/{project}/{document}/$body"
+    )
+    (stored,) = (one for one in world.stored() if "ponds" in (one.path or ""))
+
+    async def ask(client: Client) -> tuple[list[str], list[str]]:
+        projects = await client.complete(reference, {"name": "project", "value": "proj"})
+        documents = await client.complete(
+            reference,
+            {"name": "document", "value": "ponds"},
+            context_arguments={"project": "proj-local-thesis"},
+        )
+        return list(projects.completion.values), list(documents.completion.values)
+
+    assert asked(server, ask) == (["proj-local-thesis"], [stored.document_id[:16]])
+
+
+def test_listeners_hear_of_documents_and_the_catalogue_rests_otherwise(world: World) -> None:
+    world.write("ponds.md", PONDS)
+    world.ingest()
+    catalogue, looked = world.application.stores.catalogue, 0
+
+    class Counting:
+        def projects(self) -> Any:
+            return catalogue.projects()
+
+        def version(self, project_id: Any) -> str:
+            nonlocal looked
+            looked += 1
+            return catalogue.version(project_id)
+
+    stores = SimpleNamespace(catalogue=Counting())
+    served = cast(Served, SimpleNamespace(application=SimpleNamespace(stores=stores)))
+    subscriptions, heard = ListSubscriptions(served, seconds=0.01), list[str]()
+    came = anyio.Event()
+
+    class Session:
+        async def send_resource_updated(self, uri: str) -> None:
+            heard.append(uri)
+            came.set()
+
+    async def run() -> None:
+        from contextlib import AsyncExitStack
+
+        async with AsyncExitStack() as stack, subscriptions.lifespan(cast(Any, None)):
+            session = cast(Any, Session())
+            session._connection = SimpleConnection(stack)
+            context = cast(Any, SimpleNamespace(session=session, protocol_version="2025-11-25"))
+            params = cast(Any, SimpleNamespace(uri=COLLECTION))
+            await anyio.sleep(0.05)
+            assert looked == 0
+            await subscriptions.subscribe(context, params)
+            while looked < 2:
+                await anyio.sleep(0.01)
+            assert heard == []
+            world.write("grids.md", GRIDS)
+            world.ingest()
+            with anyio.fail_after(10):
+                await came.wait()
+            await subscriptions.unsubscribe(context, params)
+            await anyio.sleep(0.05)
+            before = looked
+            await anyio.sleep(0.05)
+            assert looked == before
+            for bad in ("file:///etc/passwd", "ndk://"):
+                with pytest.raises(MCPError):
+                    await subscriptions.subscribe(context, cast(Any, SimpleNamespace(uri=bad)))
+
+    anyio.run(run)
+    assert set(heard) == {COLLECTION}
+
+
+class SimpleConnection:
+    """A connection with what ends with it."""
+
+    def __init__(self, stack: Any) -> None:
+        self.exit_stack = stack
+
+
+def test_a_client_of_the_newest_revision_hears_that_the_list_changed(
+    server: Any, world: World
+) -> None:
+    async def ask(client: Client) -> Any:
+        async with client.listen(resource_subscriptions=[COLLECTION]) as heard:
+            await anyio.sleep(0.3)
+            world.write("new.md", "# New\n\nA new text.\n")
+            await anyio.to_thread.run_sync(world.ingest)
+            with anyio.fail_after(15):
+                return await anext(aiter(heard))
+
+    event = asked(server, ask)
+    assert event.uri == COLLECTION
