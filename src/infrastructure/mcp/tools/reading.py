@@ -20,6 +20,7 @@ READING_TOOLS: Final = (
         answer=PageReply,
         handler=reading.open_page,
         seconds=15.0,
+        heavy_with="image",
     ),
     Tool(
         name="list_documents",
