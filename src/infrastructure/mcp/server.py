@@ -65,8 +65,9 @@ class Serving:
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
+        resources = ResourceReader(application, self._served.lanes)
         tools = offered_tools(read_only=application.settings.mcp.read_only)
-        self.server = build_server(self._served, ResourceReader(application), tools)
+        self.server = build_server(self._served, resources, tools)
 
     def prepare(self) -> None:
         _import_verbs(self._application)

@@ -4,23 +4,20 @@ import logging
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-import anyio
-import anyio.to_thread
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 
 from citeloom.domain.errors import (
     CiteLoomError,
-    OperationTimeout,
     Refused,
     StorageFailed,
     UsageError,
 )
 from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.mcp.lanes import LaneName, Lanes
 
 _SECONDS: Final = 15.0
-_THREADS: Final = 8
 # Resource not found: revisions 2024-11-05 to 2025-11-25. From 2026-07-28 on it is -32602
 # (SEP-2164).
 _NOT_FOUND: Final = -32002
@@ -31,19 +28,15 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Answering:
-    """Threads of requests that are no calls of tools."""
+    """Requests that are no calls of tools, in the lane of those that look things up."""
 
-    def __init__(self) -> None:
-        self._threads = anyio.CapacityLimiter(_THREADS)
+    def __init__(self, lanes: Lanes) -> None:
+        self._lane = lanes[LaneName.READING]
 
     async def run(self, what: str, work: Callable[[], _T], revision: str = _ONE_CODE_SINCE) -> _T:
         """``what`` names the request, ``revision`` is that of the protocol. Raises MCPError."""
         try:
-            with anyio.move_on_after(_SECONDS):
-                return await anyio.to_thread.run_sync(
-                    work, abandon_on_cancel=True, limiter=self._threads
-                )
-            raise OperationTimeout(what, _SECONDS)
+            return await self._lane.run(what, work, _SECONDS)
         except CiteLoomError as error:
             raise told(error, revision) from error
         except OSError as error:

@@ -30,7 +30,7 @@ class Completions:
 
     def __init__(self, served: "Served") -> None:
         self._served = served
-        self._answering = Answering()
+        self._answering = Answering(served.lanes)
 
     async def __call__(
         self, _context: ServerRequestContext[Any], params: CompleteRequestParams

@@ -26,6 +26,7 @@ from citeloom.domain.resources.prompt_text import render_body
 from citeloom.domain.resources.uris import SCHEME
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI
 from citeloom.infrastructure.mcp.answers.visible import visible
+from citeloom.infrastructure.mcp.lanes import Lanes, lanes
 from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, PNG
 from citeloom.infrastructure.mcp.protocol.files import EVIDENCE_URI, SOURCE_URI, read_file
@@ -69,11 +70,11 @@ _TEMPLATES: Final = (
 
 class ResourceReader:
     """Lists projects, documents and the latest reports, and reads every knowledge URI, page, file
-    and report."""
+    and report, in threads of ``given``, or of its own."""
 
-    def __init__(self, application: "Application") -> None:
+    def __init__(self, application: "Application", given: Lanes | None = None) -> None:
         self._application = application
-        self._answering = Answering()
+        self._answering = Answering(lanes() if given is None else given)
 
     async def list(
         self, _context: ServerRequestContext[Any], params: PaginatedRequestParams | None

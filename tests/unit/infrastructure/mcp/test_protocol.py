@@ -32,7 +32,7 @@ def server(world: World) -> Any:
     )
     world.ingest(references=library)
     application = world.application
-    served = cast(Served, SimpleNamespace(application=application))
+    served = Served(application, cast(Any, None), cast(Any, None), patience=0.0)
     sessions = SimpleNamespace(list=lambda _: ())
     read = SimpleNamespace(
         stores=application.stores,

@@ -6,6 +6,7 @@ import anyio
 from mcp import Client
 from mcp.types import TextContent
 
+from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
@@ -21,10 +22,17 @@ def hostile(_served: Served, _parameters: NoParameters) -> dict[str, Any]:
 
 def test_hidden_characters_are_in_no_part_of_an_answer() -> None:
     tool = Tool(
-        name="t", title="T", description="d", parameters=NoParameters, handler=hostile, seconds=5
+        name="t",
+        title="T",
+        description="d",
+        parameters=NoParameters,
+        answer=Reply,
+        handler=hostile,
+        seconds=5,
     )
-    served = cast(Served, None)
-    server = build_server(served, ResourceReader(cast(Any, None)), {"t": tool})
+    nothing = cast(Any, None)
+    served = Served(nothing, nothing, nothing, patience=0.0)
+    server = build_server(served, ResourceReader(nothing), {"t": tool})
 
     async def ask() -> Any:
         async with Client(server) as client:
