@@ -1,6 +1,8 @@
 """``citeloom mcp`` as an agent meets it: the official client over stdio."""
 
+import base64
 import html
+import io
 import json
 import shutil
 import sys
@@ -14,6 +16,9 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
+from PIL import Image
 from support.command_line import citeloom, environment
 from support.paths import LIBRARY
 from support.zotero.library import work, write_database
@@ -73,7 +78,8 @@ class Agent:
 
     def answer(self, tool: str, /, **arguments: Any) -> tuple[bool, dict[str, Any]]:
         result = self._portal.call(self.client.call_tool, tool, arguments)
-        assert len(result.content) == 1
+        # What follows the text are pictures, and links to files.
+        assert {block.type for block in result.content[1:]} <= {"image", "resource_link"}
         assert json.loads(result.content[0].text) == result.structured_content
         assert result.structured_content["correlation_id"]
         return result.is_error, result.structured_content
@@ -190,9 +196,37 @@ def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> Non
     assert "Looms" in agent.refused("ingest_from_source", **lost)["message"]
 
 
+def test_a_tool_that_is_none_is_an_error_of_the_protocol(agent: Agent) -> None:
+    with pytest.raises(MCPError) as unknown:
+        agent.answer("nope")
+    assert unknown.value.error.code == INVALID_PARAMS
+    assert unknown.value.error.data["error"]["code"] == "UNKNOWN_TOOL"
+
+
+def test_a_page_is_shown_with_the_passage_marked(library: Agent) -> None:
+    place = f"[@{POND}, p. 1]"
+    page = library.call("open_page", place=place, image=True, quote="1.74 K cooler")
+    assert page["document"]["citekey"] == POND
+    assert page["pages"] == [{"pdf": 1, "printed": "1"}]
+    assert page["images"] == [{"pdf": 1, "marked": True}]
+    assert "1.74 K cooler" in squeezed_lines(page["text"])
+    uri = f"ndk://file/proj-test-papers/{page['address'][6:22]}/page/1.png"
+    (picture,) = library.read(uri).contents
+    image = Image.open(io.BytesIO(base64.b64decode(picture.blob)))
+    assert image.format == "PNG"
+    assert max(image.size) <= 1600
+    cited = library.call("cite", project="test/papers", works=[POND], bibliography=True)
+    assert [one["key"] for one in cited["bibliography"]] == [POND]
+    rows = library.call("list_documents", project="test/papers")["documents"]
+    assert POND in [row.get("key") for row in rows]
+
+
+def squeezed_lines(text: str) -> str:
+    return " ".join(text.split())
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("query", {"project": "nonexistent/project", "text": "x"}, "INVALID_PROJECT"),
-    ("nope", {}, "UNKNOWN_TOOL"),
     ("ingest_from_source", {"project": "test/x", "source": "/no/such/path"}, "INVALID_SOURCE"),
     ("ingest_from_source", {"project": "test/x", "source": "zotero"}, "MISSING_PARAMETER"),
     (

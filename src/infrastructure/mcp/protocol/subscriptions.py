@@ -20,7 +20,9 @@ from mcp.server.subscriptions import (
     ResourcesListChanged,
     ResourceUpdated,
 )
+from mcp.shared.exceptions import MCPError
 from mcp.types import (
+    INVALID_PARAMS,
     EmptyResult,
     SubscribeRequestParams,
     SubscriptionsListenRequestParams,
@@ -28,9 +30,8 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-from citeloom.domain.errors import CiteLoomError, InvalidUri
-from citeloom.domain.resources.uris import parse_uri
-from citeloom.infrastructure.mcp.protocol.answering import told
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.resources.uris import MAX_URI
 from citeloom.infrastructure.mcp.protocol.listing import collection_uri
 
 if TYPE_CHECKING:
@@ -72,11 +73,10 @@ class ListSubscriptions:
     async def subscribe(
         self, context: ServerRequestContext[Any], params: SubscribeRequestParams
     ) -> EmptyResult:
-        """For revisions before 2026-07-28. Raises MCPError for what is no knowledge URI."""
-        try:
-            parse_uri(params.uri)
-        except InvalidUri as error:
-            raise told(error, context.protocol_version) from error
+        """For revisions before 2026-07-28. What is no list of documents never changes. Raises
+        MCPError for a URI that is too long."""
+        if len(params.uri) > MAX_URI:
+            raise MCPError(INVALID_PARAMS, f"uri: has more than {MAX_URI} characters")
         connection = context.session._connection  # the SDK has no public name for it
         if connection not in self._connections:
             self._connections[connection] = (context.session, set())
