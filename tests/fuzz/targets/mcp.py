@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
@@ -19,8 +20,9 @@ from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, ReadResourceRequestParams
 
-from citeloom.infrastructure.mcp import http
 from citeloom.infrastructure.mcp.calls import Calls
+from citeloom.infrastructure.mcp.http import serving as http
+from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 
@@ -76,7 +78,8 @@ def _call(drawn: tuple[str, Any]) -> None:
 
 def _resource(uri: str) -> None:
     async def read() -> None:
-        await resources().read(cast(Any, None), ReadResourceRequestParams(uri=uri))
+        context = SimpleNamespace(protocol_version="2026-07-28")
+        await resources().read(cast(Any, context), ReadResourceRequestParams(uri=uri))
 
     try:
         anyio.run(read)
@@ -91,7 +94,7 @@ def _address() -> str:
     """A server of this process over HTTP."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-    app = http.http_app(build_server(served(), resources()), (), "", address)
+    app = http.http_app(build_server(served(), resources()), ServerNames(), "")
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()

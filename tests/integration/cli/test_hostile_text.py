@@ -184,9 +184,12 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero items": [["--data-dir", "{folder}/Zotero"]],
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
     "zotero tags": [["--data-dir", "{folder}/Zotero"]],
+    "mcp clients": [[], ["--name", EVIL]],
+    "mcp install": [["--client", "cursor", "--print", "--name", EVIL], ["--client", EVIL]],
+    "mcp token": [[]],
 }  # fmt: skip
 # They run until they are stopped; test_watch holds the lines of watch, others print JSON alone.
-ENDLESS = {"watch", "mcp", "lsp", "demo"}
+ENDLESS = {"watch", "lsp", "demo"}
 
 
 def leaves(group: Any, *above: str) -> list[str]:

@@ -167,7 +167,8 @@ def test_a_file_that_cannot_be_read_is_told_once_and_read_when_it_changes(
     watched.at(20, lambda: path)
     watched.at(30, lambda: world.write("ponds.md", PONDS))
     told = watched.watch(world.folder)
-    assert [one.split()[0] for one in told] == ["failed", "added"]
+    assert [one.split()[0] for one in told] == ["failed", "project", "added"]
+    assert "was not kept" in told[1]
     assert times(watched) == [12, 32]
 
 
