@@ -1,7 +1,7 @@
-"""The commands ``lsp`` and ``demo``."""
+"""The commands ``serve``, ``lsp`` and ``demo``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,30 @@ if TYPE_CHECKING:
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
+
+
+def serve(
+    host: Annotated[
+        str,
+        typer.Option(help="Address to listen on. Others need CITELOOM_MCP__TOKEN."),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: any free port.")] = 8420,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Without the agents' tools that write or delete.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Serve this workspace over HTTP: a REST interface under /api/v1, and MCP for agents at
+    /mcp, until the process is told to end."""
+    flags: dict[str, dict[str, Any]] = {
+        "index": {"wait_seconds": _WAIT_SECONDS},
+        "mcp": {"read_only": True} if read_only else {},
+    }
+    with application(workspace, flags, owner="citeloom serve") as opened:
+        from citeloom.infrastructure.cli.shared.run import note
+        from citeloom.infrastructure.http.serving import serve as serve_http
+
+        serve_http(opened, host, port, note)
 
 
 def lsp(
@@ -38,7 +62,7 @@ def lsp(
     def open_workspace(other: Path | None, start: Path | None) -> "Application":
         from citeloom.infrastructure.composition.application import open_application
 
-        flags = {"index": {"wait_seconds": _WAIT_SECONDS}}
+        flags: dict[str, dict[str, Any]] = {"index": {"wait_seconds": _WAIT_SECONDS}}
         return open_application(other or named, flags, owner="citeloom lsp", start=start)
 
     from citeloom.infrastructure.cli.shared.next_steps import in_words

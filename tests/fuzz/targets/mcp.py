@@ -6,7 +6,6 @@ import socket
 import threading
 import time
 from functools import cache
-from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
@@ -78,8 +77,7 @@ def _call(drawn: tuple[str, Any]) -> None:
 
 def _resource(uri: str) -> None:
     async def read() -> None:
-        context = SimpleNamespace(protocol_version="2026-07-28")
-        await resources().read(cast(Any, context), ReadResourceRequestParams(uri=uri))
+        await resources().read(cast(Any, None), ReadResourceRequestParams(uri=uri))
 
     try:
         anyio.run(read)
@@ -94,7 +92,7 @@ def _address() -> str:
     """A server of this process over HTTP."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-    app = http.http_app(build_server(served(), resources()), ServerNames(), "")
+    app = http.gated(http.streaming_app(build_server(served(), resources())), ServerNames(), "")
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()

@@ -189,7 +189,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "mcp token": [[]],
 }  # fmt: skip
 # They run until they are stopped; test_watch holds the lines of watch, others print JSON alone.
-ENDLESS = {"watch", "lsp", "demo"}
+ENDLESS = {"watch", "lsp", "serve", "demo"}
 
 
 def leaves(group: Any, *above: str) -> list[str]:

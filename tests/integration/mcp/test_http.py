@@ -90,7 +90,7 @@ def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     server = build_server(served, ResourceReader(cast(Any, None)))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-        served = http.http_app(server, ServerNames(names, [WEB]), token)
+        served = http.gated(http.streaming_app(server), ServerNames(names, [WEB]), token)
         config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})

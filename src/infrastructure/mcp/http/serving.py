@@ -30,9 +30,11 @@ from citeloom.infrastructure.mcp.server import Serving
 from citeloom.infrastructure.settings.sections import split_names
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp
 
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.settings.sections import McpSettings
 
 PATH: Final = "/mcp"
 DEFAULT_HOST: Final = "127.0.0.1"
@@ -49,9 +51,17 @@ def serve_http(
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    import uvicorn
+    names, token = names_and_token(application.settings.mcp, host)
+    serving = Serving(application)
+    listener = listener_at(host, port)
+    app = gated(streaming_app(serving.server), names, token)
+    urls = addresses(host, listener.getsockname()[1], PATH)
+    run_server(serving, app, listener, lambda: tell(f"serving {' '.join(urls)}"))
 
-    wanted = application.settings.mcp
+
+def names_and_token(wanted: "McpSettings", host: str) -> tuple[ServerNames, str]:
+    """What is asked of requests to a server at ``host``. Raises ConfigurationError where a token is
+    missing or weak."""
     token = wanted.token.get_secret_value()
     if token:
         check_strength(token)
@@ -61,11 +71,34 @@ def serve_http(
             "(CITELOOM_MCP__TOKEN; `citeloom mcp token` makes one), or leave --host out to "
             "listen on this machine only"
         )
-    serving = Serving(application)
-    listener = listener_at(host, port)
-    names = ServerNames([*names_of(host), *split_names(wanted.hosts)], split_names(wanted.origins))
+    named = [*names_of(host), *split_names(wanted.hosts)]
+    return ServerNames(named, split_names(wanted.origins)), token
+
+
+def streaming_app(server: Server[Any]) -> "Starlette":
+    """The server at PATH; other routes may be added."""
+    return server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=_BODY_BYTES,
+        # The gate compares names whole; the SDK's check takes what begins alike.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+
+
+def gated(app: "ASGIApp", names: ServerNames, token: str) -> "ASGIApp":
+    """``app``, for requests to one of ``names``, from pages of these alone, with ``token`` where
+    there is one."""
+    return Gate(app, names, token, Failures(time.monotonic), anyio.sleep)
+
+
+def run_server(
+    serving: Serving, app: "ASGIApp", listener: socket.socket, ready: Callable[[], None]
+) -> None:
+    """Serve until the process is told to end."""
+    import uvicorn
+
     config = uvicorn.Config(
-        http_app(serving.server, names, token),
+        app,
         log_config=None,
         access_log=False,
         ws="none",
@@ -77,7 +110,7 @@ def serve_http(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _go_on)
     serving.prepare()
-    tell(f"serving {' '.join(addresses(host, listener.getsockname()[1], PATH))}")
+    ready()
 
     class AnsweringServer(uvicorn.Server):
         """Answers the calls under way before it closes their connections."""
@@ -88,18 +121,6 @@ def serve_http(
 
     AnsweringServer(config).run(sockets=[listener])
     serving.end()
-
-
-def http_app(server: Server[Any], names: ServerNames, token: str) -> "ASGIApp":
-    """The server at PATH, for requests to one of ``names``, from pages of these alone, with
-    ``token`` where there is one."""
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        max_request_body_size=_BODY_BYTES,
-        # The gate compares names whole; the SDK's check takes what begins alike.
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    return Gate(app, names, token, Failures(time.monotonic), anyio.sleep)
 
 
 def listener_at(host: str, port: int) -> socket.socket:

@@ -1,0 +1,44 @@
+"""What routes need of the server: the verbs, and the lanes in which they run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
+
+from fastapi import Depends, Request
+
+from citeloom.infrastructure.mcp.lanes import Lane
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+
+T = TypeVar("T")
+#: Seconds that a request may take from when its turn has come.
+SECONDS: Final = 15.0
+_PATIENCE: Final = 10.0
+_WORKERS: Final = 4
+_SECONDS_EACH: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The verbs of the workspace. Work runs in threads, so many at once, and is refused with 503
+    as soon as it would wait for long."""
+
+    application: "Application"
+    lane: Lane
+
+    @classmethod
+    def to(cls, application: "Application") -> "Access":
+        lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
+        return cls(application, lane)
+
+    async def run(self, operation: str, work: Callable[[], T]) -> T:
+        """Raises Busy, OperationTimeout, and what the work raises."""
+        return await self.lane.run(operation, work, SECONDS)
+
+
+def access(request: Request) -> Access:
+    return cast(Access, request.app.state.access)
+
+
+Verbs = Annotated[Access, Depends(access)]

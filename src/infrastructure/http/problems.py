@@ -1,0 +1,162 @@
+"""Errors as problem details (RFC 9457)."""
+
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from citeloom.domain.errors import (
+    CiteLoomError,
+    DocumentFailed,
+    DocumentNotFound,
+    InvalidRequest,
+    NodeNotFound,
+    NothingThere,
+    OperationTimeout,
+    ProjectNotFound,
+    Refused,
+    SessionNotFound,
+    StorageFailed,
+    Unavailable,
+    UsageError,
+)
+from citeloom.infrastructure.http.next_steps import in_words
+
+MEDIA_TYPE: Final = "application/problem+json"
+_ABSENT: Final = (ProjectNotFound, DocumentNotFound, NodeNotFound, NothingThere, SessionNotFound)
+# The first class that an error is an instance of.
+_STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
+    (_ABSENT, 404),
+    ((Refused,), 409),
+    ((UsageError,), 400),
+    ((OperationTimeout,), 504),
+    ((DocumentFailed,), 422),
+    ((Unavailable,), 503),
+)
+_TITLES: Final = {
+    400: "The request is not valid",
+    404: "There is no such thing",
+    405: "There is no such operation",
+    409: "It cannot be done as things are",
+    413: "The request is too large",
+    422: "The document cannot be read",
+    500: "An error of the server",
+    503: "Not available now",
+    504: "It took too long",
+}
+_WORDS: Final = re.compile(r"[A-Z][a-z]+")
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Problem(BaseModel):
+    """What went wrong. ``code`` is stable, for programs; ``detail`` names the thing, the reason and
+    the next step. Further members are the details of the code."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["urn:citeloom:error:INVALID_PROJECT"])
+    title: str
+    status: int = Field(ge=400, le=599)
+    detail: str
+    code: str = Field(examples=["INVALID_PROJECT"])
+    instance: str | None = None
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Let ``app`` answer every error as a problem."""
+
+    async def known(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, CiteLoomError)
+        return _of_error(request, error)
+
+    async def invalid(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        unread = first["type"] == "json_invalid"
+        where = "body" if unread else ".".join(str(part) for part in first["loc"][1:]) or "body"
+        reason = "no JSON" if unread else str(first["msg"])
+        message = f"{where}: {reason[:1].lower()}{reason[1:]}"
+        return _of_error(request, InvalidRequest(message, parameter=where))
+
+    async def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        if error.status_code == 404:
+            detail = f"{request.url.path}: there is no such path; /api/v1/openapi.json names all"
+        else:
+            detail = f"{request.method} {request.url.path}: {error.detail}"
+        code = "_".join(_WORDS.findall(error.detail.title())).upper() or "HTTP_ERROR"
+        return problem_response(request, error.status_code, code, detail, headers=error.headers)
+
+    async def disk(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, OSError)
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}; free space or check permissions"
+        return _of_error(request, StorageFailed(message))
+
+    async def unexpected(request: Request, error: Exception) -> JSONResponse:
+        _log.error("%s %s", request.method, request.url.path, exc_info=error)
+        detail = f"unexpected {type(error).__name__}; the server's log has the details"
+        return problem_response(request, 500, "INTERNAL_ERROR", detail)
+
+    app.add_exception_handler(CiteLoomError, known)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(OSError, disk)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def status_of(error: CiteLoomError) -> int:
+    return next((status for kinds, status in _STATUSES if isinstance(error, kinds)), 500)
+
+
+def _of_error(request: Request, error: CiteLoomError) -> JSONResponse:
+    retry = error.details.get("retry_after")
+    headers = {"Retry-After": str(retry)} if retry is not None else None
+    return problem_response(
+        request,
+        status_of(error),
+        error.code,
+        in_words(error.message),
+        details=error.details,
+        headers=headers,
+    )
+
+
+def problem_response(
+    request: Request,
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    details: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    problem = Problem(
+        type=f"urn:citeloom:error:{code}",
+        title=_TITLES.get(status, "The request was refused"),
+        status=status,
+        detail=detail,
+        code=code,
+        instance=request.url.path,
+    )
+    own = problem.model_dump(exclude_none=True)
+    content = {**{k: _plain(v) for k, v in (details or {}).items() if k not in own}, **own}
+    return JSONResponse(content, status, dict(headers or {}), MEDIA_TYPE)
+
+
+def _plain(value: object) -> object:
+    """What JSON can say."""
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    return str(value)

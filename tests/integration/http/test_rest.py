@@ -1,0 +1,138 @@
+"""The REST interface over HTTP, on loopback."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+import uvicorn
+from support.world import GRIDS, PONDS, World
+
+from citeloom.infrastructure.http.serving import http_app
+from citeloom.infrastructure.mcp.http.names import ServerNames
+from citeloom.infrastructure.mcp.server import Serving
+
+TOKEN = "t" * 40
+QUESTION = {"project": "thesis", "text": "cooling at one hundred metres"}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    world = World(tmp_path_factory.mktemp("library"))
+    world.write("ponds.md", PONDS)
+    world.write("grids.md", GRIDS)
+    world.ingest()
+    return world
+
+
+@contextmanager
+def serving(world: World, token: str = "") -> Iterator[str]:
+    app = http_app(world.application, Serving(world.application), ServerNames(), token)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def rest(world: World) -> Iterator[httpx2.Client]:
+    with serving(world) as address, httpx2.Client(base_url=f"{address}/api/v1") as client:
+        yield client
+
+
+def test_projects_and_their_documents_are_listed(rest: httpx2.Client) -> None:
+    listed = rest.get("/projects").json()["projects"]
+    assert [one["id"] for one in listed] == ["local/thesis"]
+    documents = rest.get("/projects/local/thesis/documents").json()
+    assert documents["total"] == 2
+    assert documents["next"] is None
+
+
+def test_a_cursor_leads_through_a_list_once(rest: httpx2.Client) -> None:
+    path = "/projects/local/thesis/documents"
+    first = rest.get(path, params={"limit": 1}).json()
+    second = rest.get(path, params={"limit": 1, "cursor": first["next"]}).json()
+    assert second["next"] is None
+    shown = [*first["documents"], *second["documents"]]
+    assert len({one["document_id"] for one in shown}) == 2
+    other = rest.get(path, params={"limit": 1, "cursor": first["next"], "sort": "year"})
+    assert (other.status_code, other.json()["code"]) == (400, "INVALID_PARAMETER")
+
+
+def test_a_question_has_the_same_answer_as_a_link(rest: httpx2.Client) -> None:
+    posted = rest.post("/query", json=QUESTION)
+    linked = rest.get("/query", params=QUESTION)
+    assert "one hundred metres" in posted.json()["items"][0]["text"]
+    assert posted.json()["items"] == linked.json()["items"]
+
+
+def test_a_passage_is_read_by_its_address(rest: httpx2.Client) -> None:
+    first = rest.post("/query", json=QUESTION).json()["items"][0]
+    found = rest.get("/read", params={"project": "thesis", "place": first["address"]})
+    assert "one hundred metres" in found.json()["text"]
+
+
+PROBLEMS = [
+    ("/projects/local/nowhere", {}, 404, "INVALID_PROJECT"),
+    ("/query", {"project": "thesis"}, 400, "INVALID_PARAMETER"),
+    ("/query", {"project": "a/b/c", "text": "x"}, 400, "INVALID_PARAMETER"),
+    ("/query", {"project": "thesis", "text": "x", "top_k": "0"}, 400, "INVALID_PARAMETER"),
+    ("/projects/local/thesis/documents", {"cursor": "!"}, 400, "INVALID_PARAMETER"),
+    ("/read", {"project": "thesis", "place": "absent"}, 404, "DOCUMENT_NOT_FOUND"),
+    ("/absent", {}, 404, "NOT_FOUND"),
+]
+
+
+@pytest.mark.parametrize(("path", "asked", "status", "code"), PROBLEMS)
+def test_errors_are_problem_details_with_the_code(
+    rest: httpx2.Client, path: str, asked: dict[str, str], status: int, code: str
+) -> None:
+    answer = rest.get(path, params=asked)
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert (answer.status_code, problem["status"], problem["code"]) == (status, status, code)
+    assert problem["detail"]
+
+
+def test_a_body_that_is_too_large_is_refused_whether_its_length_is_told_or_not(
+    rest: httpx2.Client,
+) -> None:
+    body = b'{"text": "' + b"x" * 1_100_000 + b'"}'
+    json = {"content-type": "application/json"}
+    assert rest.post("/query", content=body, headers=json).status_code == 413
+    assert rest.post("/query", content=iter([body]), headers=json).status_code == 413
+
+
+def test_the_interface_describes_itself(rest: httpx2.Client) -> None:
+    described = rest.get("/openapi.json").json()
+    assert described["openapi"].startswith("3.")
+    assert "/api/v1/query" in described["paths"]
+
+
+def test_a_token_is_asked_for_where_one_is_set(world: World) -> None:
+    with serving(world, TOKEN) as address:
+        path = f"{address}/api/v1/projects"
+        assert httpx2.get(path).status_code == 401
+        allowed = {"authorization": f"Bearer {TOKEN}"}
+        assert httpx2.get(path, headers=allowed).status_code == 200
+
+
+def test_agents_are_served_in_the_same_process(rest: httpx2.Client) -> None:
+    address = str(rest.base_url).split("/api")[0] + "/mcp"
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accepted = {"accept": "application/json, text/event-stream"}
+    assert httpx2.post(address, json=asked, headers=accepted).status_code < 500
+
+
+def test_pages_from_elsewhere_and_other_names_are_refused(rest: httpx2.Client) -> None:
+    evil = {"origin": "https://evil.example.org"}
+    assert rest.get("/projects", headers=evil).status_code == 403
+    assert rest.get("/projects", headers={"host": "evil.example.org"}).status_code == 421
