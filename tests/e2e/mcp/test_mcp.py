@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 from PIL import Image
 from support.command_line import citeloom, environment
+from support.declared_answers import assert_declared
 from support.paths import LIBRARY
 from support.zotero.library import work, write_database
 
@@ -28,6 +29,7 @@ from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.library.snapshot import RawLibrary
+from citeloom.infrastructure.mcp.tools.table import LISTED
 
 NOTES = """# Notes on looms
 
@@ -76,12 +78,16 @@ class Agent:
     def read(self, uri: str) -> Any:
         return self._portal.call(self.client.read_resource, uri)
 
+    def tools(self) -> dict[str, Any]:
+        return {tool.name: tool for tool in self._portal.call(self.client.list_tools).tools}
+
     def answer(self, tool: str, /, **arguments: Any) -> tuple[bool, dict[str, Any]]:
         result = self._portal.call(self.client.call_tool, tool, arguments)
         # What follows the text are pictures, and links to files.
         assert {block.type for block in result.content[1:]} <= {"image", "resource_link"}
         assert json.loads(result.content[0].text) == result.structured_content
         assert result.structured_content["correlation_id"]
+        assert_declared(tool, result.structured_content)
         return result.is_error, result.structured_content
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
@@ -164,6 +170,18 @@ def without_hybrid(workspace: Path, ingested: dict[str, Any]) -> str:
     opened.projects.opener.create(ProjectId.parse(name), hybrid=False)
     opened.close()
     return name
+
+
+def test_a_client_has_the_schemas_and_annotations_of_the_tools(agent: Agent) -> None:
+    listed = agent.tools()
+    assert list(listed) == list(LISTED)
+    for name, described in listed.items():
+        tool = LISTED[name]
+        assert (described.input_schema, described.output_schema) == (tool.schema, tool.output)
+        assert described.title == tool.title
+        hints = described.annotations
+        assert (hints.read_only_hint, hints.destructive_hint) == (tool.read_only, tool.destructive)
+        assert (hints.idempotent_hint, hints.open_world_hint) == (tool.idempotent, tool.open_world)
 
 
 def test_without_projects_the_list_is_empty_and_says_where_it_looked(

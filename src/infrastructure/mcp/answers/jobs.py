@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobReply
+from citeloom.infrastructure.mcp.answers.contents import Content, Entry
+from citeloom.infrastructure.mcp.answers.ingest import IngestReply
+from citeloom.infrastructure.mcp.answers.review import ReviewReply
+from citeloom.infrastructure.mcp.answers.verification import VerifyReply
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
@@ -22,7 +25,7 @@ _GO_ON: Final = {
 }
 
 
-class JobsReply(JobReply, total=False):
+class JobsReply(IngestReply, VerifyReply, ReviewReply, total=False):
     """All jobs; or one, which when it has ended has the answer of its tool."""
 
     jobs: list[dict[str, Any]]

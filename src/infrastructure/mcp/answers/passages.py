@@ -39,7 +39,24 @@ class NearbyText(TypedDict, total=False):
     text_uncertain: bool
 
 
-class Hit(TypedDict, total=False):
+class HitDetails(TypedDict, total=False):
+    """What a hit has besides when ``details`` are asked for: fields of the contract, and ids."""
+
+    citekey: str | None
+    section_path: list[str]
+    doi: str | None
+    full_text: str | None
+    page_labels: list[str]
+    title: str
+    authors: list[str]
+    year: int
+    url: str
+    document_id: str
+    knowledge_uri: str
+    zotero_link: str
+
+
+class Hit(HitDetails, total=False):
     """A passage that was found; without citation it names its document."""
 
     render_text: Annotated[

@@ -38,13 +38,19 @@ class FurtherReply(TypedDict, total=False):
 
 
 class SearchReply(Reply, total=False):
-    """The hits, best first, and the documents that they are from."""
+    """The hits, best first, and the documents that they are from; with ``details`` the models
+    instead."""
 
     items: list[Hit]
     count: int
     documents: list[FoundDocument]
     more: list[FurtherReply]
     left_out: int
+    model: str
+    hybrid_enabled: bool
+    dense_model: str
+    sparse_model: str
+    fusion: str
 
 
 class _Asked(NamedTuple):

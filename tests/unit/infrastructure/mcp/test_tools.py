@@ -1,10 +1,12 @@
 """The table of tools and what agents pay for it."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import orjson
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
 
 from citeloom.application.ports.verification import DraftMarkup
@@ -48,6 +50,17 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "verify": ([], ["project", "text", "path", "format", "uncited", "job_id", "offset"]),
     "review": ([], ["project", "question", "depth", "job_id", "offset", "cancel"]),
 }
+GEMINI = {
+    "type",
+    "description",
+    "enum",
+    "items",
+    "properties",
+    "required",
+    "minimum",
+    "maximum",
+    "default",
+}
 DEADLINES = {"ingest_from_source": 15, "query": 8, "query_hybrid": 15, "inspect_collection": 5}
 
 
@@ -87,6 +100,34 @@ def test_schemas_say_nothing_twice_and_refer_to_nothing() -> None:
     assert '"type":[' not in text
     assert '"null"' not in text
     assert '"title":' not in text
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_an_input_schema_is_of_the_subset_that_gemini_takes(name: str) -> None:
+    """https://ai.google.dev/api/caching#Schema: one part that is not refuses the whole request."""
+    for part in _parts(TOOLS[name].schema):
+        assert set(part) <= GEMINI
+        assert isinstance(part["type"], str)
+        assert (part["type"] == "array") == ("items" in part)
+        assert set(part.get("required", [])) <= set(part.get("properties", {}))
+        if "enum" in part:
+            assert part["type"] == "string"
+            assert all(part["enum"])
+
+
+def _parts(schema: Any) -> Iterator[Any]:
+    """The schema and all schemas in it."""
+    yield schema
+    for part in [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]:
+        yield from _parts(part)
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_schemas_are_json_schema_2020_12(name: str) -> None:
+    Draft202012Validator.check_schema(TOOLS[name].schema)
+    Draft202012Validator.check_schema(TOOLS[name].output)
+    for part in _parts(TOOLS[name].output):
+        assert not {"$ref", "anyOf", "oneOf", "allOf"} & set(part)
 
 
 def test_limits_and_options_of_the_contract_are_in_the_schemas() -> None:
