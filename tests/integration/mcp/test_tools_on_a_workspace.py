@@ -69,7 +69,7 @@ NOWHERE = {"project": "no/such"}
 BAD: Mapping[str, list[Arguments]] = {
     "list_projects": [{"all": True}],
     "inspect_collection": [NOWHERE, {}, IN_PROJECT | {"sample": 9}],
-    "query_hybrid": [NOWHERE | {"text": "x"}, ASKED | {"top_k": 0}, IN_PROJECT],
+    "query_hybrid": [{"text": "x"}, NOWHERE | {"text": "x"}, ASKED | {"top_k": 0}, IN_PROJECT],
     "query": [NOWHERE | {"text": "x"}, ASKED | {"filters": {"year": "soon"}}],
     "open_page": [{"place": "nobody2020"}, {"place": POND, "pages": "99"}],
     "list_documents": [NOWHERE, {"cursor": "none"}],

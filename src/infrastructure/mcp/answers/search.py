@@ -41,6 +41,7 @@ class SearchReply(Reply, total=False):
     """The hits, best first, and the documents that they are from; with ``details`` the models
     instead."""
 
+    project: Annotated[str, Field(description="that was searched, where none was named")]
     items: list[Hit]
     count: int
     documents: list[FoundDocument]

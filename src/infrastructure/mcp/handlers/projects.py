@@ -1,6 +1,5 @@
 """Handlers of list_projects and inspect_collection."""
 
-from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.projects import (
     InspectionReply,
     ProjectsReply,
@@ -21,5 +20,5 @@ def list_projects(served: Served, _parameters: NoParameters) -> ProjectsReply:
 
 
 def inspect_collection(served: Served, parameters: InspectParameters) -> InspectionReply:
-    project_id = ProjectId.parse(parameters.project)
+    project_id = served.application.projects.choice(parameters.project)
     return inspected(served.application.projects.inspect(project_id, parameters.sample))

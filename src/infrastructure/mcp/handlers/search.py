@@ -1,7 +1,8 @@
 """Handlers of query and query_hybrid."""
 
+from collections.abc import Sequence
+
 from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.mcp.answers.contents import Content
@@ -12,14 +13,14 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 
 
 def query(served: Served, parameters: QueryParameters) -> Content:
-    _, results = _ask(served, parameters, Mode.DENSE)
-    answer = found(results, offset=parameters.offset, details=parameters.details)
+    project, results = _ask(served, parameters, Mode.DENSE)
+    answer = _answer(parameters, project, results)
     return {**answer, "model": results[0].model} if parameters.details else answer
 
 
 def query_hybrid(served: Served, parameters: QueryParameters) -> Content:
     project, results = _ask(served, parameters, Mode.HYBRID)
-    answer = found(results, offset=parameters.offset, details=parameters.details)
+    answer = _answer(parameters, project, results)
     if not parameters.details:
         return answer
     return {
@@ -31,10 +32,19 @@ def query_hybrid(served: Served, parameters: QueryParameters) -> Content:
     }
 
 
+def _answer(
+    parameters: QueryParameters, project: Project, results: Sequence[QueryResult]
+) -> Content:
+    """What was found; with the project, where the call named none."""
+    answer = found(results, offset=parameters.offset, details=parameters.details)
+    return answer if parameters.project else {"project": project.id.value, **answer}
+
+
 def _ask(
     served: Served, parameters: QueryParameters, mode: Mode
 ) -> tuple[Project, list[QueryResult]]:
-    first, *others = dict.fromkeys(map(ProjectId.parse, parameters.project))
+    choice = served.application.projects.choice
+    first, *others = dict.fromkeys(map(choice, parameters.project or (None,)))
     request = QueryRequest(
         project_id=first,
         also=tuple(others),

@@ -13,7 +13,7 @@ from support.pending_answers import answered
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
-from citeloom.application.projects.choice import ProjectChoice
+from citeloom.application.projects.choice import ProjectChoice, ProjectNotChosen
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
@@ -273,6 +273,19 @@ def test_the_two_query_tools_differ_in_the_mode(served: Served, fake: FakeApplic
     assert {request.top_k for request in fake.asked} == {3}
     short = search_handlers.query_hybrid(served, QueryParameters(project="p", text="t"))
     assert short == {"items": [], "count": 0}
+
+
+def test_a_query_that_names_no_project_is_of_the_only_one_and_says_so(
+    served: Served, fake: FakeApplication
+) -> None:
+    answer = search_handlers.query_hybrid(served, QueryParameters(text="t"))
+    assert answer == {"project": "local/p", "items": [], "count": 0}
+
+    fake.add_project("local/q")
+    with pytest.raises(ProjectNotChosen, match="there are local/p, local/q") as several:
+        search_handlers.query(served, QueryParameters(text="t"))
+    assert several.value.code == "MISSING_PARAMETER"
+    assert several.value.details["available_projects"] == ["local/p", "local/q"]
 
 
 def test_each_further_question_is_asked_once(served: Served, fake: FakeApplication) -> None:

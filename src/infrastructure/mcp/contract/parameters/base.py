@@ -62,6 +62,16 @@ def _as_names(given: object) -> object:
     return given
 
 
+def requiring(name: str) -> ConfigDict:
+    """The configuration of parameters that are declared to need ``name`` and forgive its lack."""
+
+    def declared(schema: dict[str, Any], kind: type[Any]) -> None:
+        _described_once(schema, kind)
+        schema["required"] = [name, *schema.get("required", [])]
+
+    return ConfigDict(json_schema_extra=declared)
+
+
 class Parameters(BaseModel):
     """Unknown parameters are refused."""
 

@@ -2,13 +2,17 @@
 
 from pydantic import Field
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text
+from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text, requiring
 
 MAX_SAMPLE = 5
 
 
 class InspectParameters(Parameters):
-    project: Text
+    """Without ``project`` the default one, or the only one."""
+
+    model_config = requiring("project")
+
+    project: Text | None = None
     sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
 
 

@@ -16,6 +16,7 @@ from citeloom.infrastructure.mcp.contract.parameters.base import (
     Text,
     Texts,
     as_list,
+    requiring,
 )
 
 MAX_TOP_K = 20
@@ -47,7 +48,13 @@ class Filters(Parameters):
 
 
 class QueryParameters(Parameters):
-    project: ProjectNames = Field(description="NAME or NAMESPACE/NAME; several: a, b")
+    """Without ``project`` the default one is asked, or the only one."""
+
+    model_config = requiring("project")
+
+    project: ProjectNames | None = Field(
+        default=None, description="NAME or NAMESPACE/NAME; several: a, b"
+    )
     text: Question
     more: Annotated[list[Question], Field(max_length=MAX_MORE), BeforeValidator(as_list)] = Field(
         default=[], description="further questions"
