@@ -14,6 +14,7 @@ _SHOWN = 10
 
 def show(result: "IngestResult", *, as_json: bool) -> None:
     """One JSON document, or a table of changes and a line of counts."""
+    from citeloom.domain.ingest.missing_keys import missing_keys
     from citeloom.infrastructure.cli.shared.next_steps import in_words
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
@@ -42,7 +43,8 @@ def show(result: "IngestResult", *, as_json: bool) -> None:
     if rows:
         print_table(None, ("Status", "Citation key", "Pages", "Passages", "File"), rows)
     _also_cited(result)
-    _without_references(result)
+    if unnamed := missing_keys(result):
+        warn([unnamed])
     summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
     removed = f", {result.documents_removed} removed" if result.documents_removed else ""
     print_line(
@@ -74,23 +76,6 @@ def _warnings(result: "IngestResult") -> None:
     warn(printed)
     if len(warnings) > len(printed):
         note(f"and {len(warnings) - len(printed)} more warnings; --json tells all")
-
-
-def _without_references(result: "IngestResult") -> None:
-    """The way to citations, if nothing was looked up for new documents."""
-    from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
-    from citeloom.domain.text.phrasing import counted
-
-    looked_up = any(
-        isinstance(warning, UserMessage) and warning.code is WarningCode.NO_CITATION
-        for document in result.documents
-        for warning in document.warnings
-    )
-    new = [one for one in result.documents if one.status.value == "added"]
-    if result.library is None and new and not looked_up and all(not d.citekey for d in new):
-        has = "has" if len(new) == 1 else "have"
-        step = NextStep(Action.ADD_REFERENCES, project=result.project)
-        warn([UserMessage(f"{counted(len(new), 'document')} {has} no citation key", step)])
 
 
 def _also_cited(result: "IngestResult") -> None:

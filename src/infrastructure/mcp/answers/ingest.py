@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import PurePath
 from typing import Any, Final
 
+from citeloom.domain.ingest.missing_keys import missing_keys
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.messages import prefixed
 from citeloom.infrastructure.mcp.answers.contents import JobReply, first
@@ -43,7 +44,8 @@ def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
     """Counts, warnings, and failures. Raises IngestionFailed if every document failed."""
     refuse_failure(result)
     failures = _failures(result)
-    warnings = [in_words(warning) for warning in result.warnings] + [
+    unnamed = missing_keys(result)
+    warnings = [in_words(one) for one in [*result.warnings, *filter(None, [unnamed])]] + [
         in_words(prefixed(f"{PurePath(document.source).name}: ", warning))
         for document in result.documents
         if document.status is not DocumentStatus.UNCHANGED
