@@ -4,24 +4,19 @@ The SDK is looked for in build/node (``make typescript``), or where TYPESCRIPT_S
 """
 
 import json
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.command_line import environment
-from support.paths import ROOT
+from support.servers.mcp import COMMAND, NODE, PACKAGES, has_package, served_over_http
 
 import citeloom
 from citeloom.infrastructure.mcp.tools.table import LISTED
 
-SDK = Path(os.environ.get("TYPESCRIPT_SDK", ROOT / "build" / "node"))
-NODE = shutil.which("node")
 NOTES = """# Notes on looms
 
 ## Threads
@@ -30,7 +25,7 @@ The weft crosses the warp under and over. A shuttle carries the weft through the
 """
 
 pytestmark = pytest.mark.skipif(
-    NODE is None or not (SDK / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir(),
+    not has_package("sdk"),
     reason="needs node and the TypeScript SDK of MCP (make typescript)",
 )
 
@@ -39,7 +34,7 @@ class TypeScriptClient:
     def __init__(self, *address: str) -> None:
         script = Path(__file__).with_name("client.cjs")
         self._process = subprocess.Popen(
-            [str(NODE), str(script), str(SDK), *address],
+            [str(NODE), str(script), str(PACKAGES), *address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -80,30 +75,14 @@ class TypeScriptClient:
         return answer
 
 
-@contextmanager
-def served(command: list[str]) -> Iterator[str]:
-    """The address of a server over HTTP."""
-    server = subprocess.Popen(
-        [*command, "--http", "--port", "0"],
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(),
-    )
-    try:
-        assert server.stderr is not None
-        yield server.stderr.readline().split()[-1]
-        server.terminate()
-        server.communicate(timeout=20)
-    finally:
-        server.kill()
-
-
 @pytest.fixture(params=["stdio", "http"])
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TypeScriptClient]:
     (tmp_path / "looms.md").write_text(NOTES, "utf-8")
-    command = [sys.executable, "-m", "citeloom", "mcp", "--workspace", str(tmp_path)]
     with ExitStack() as stack:
-        address = command if request.param == "stdio" else [stack.enter_context(served(command))]
+        if request.param == "stdio":
+            address = [*COMMAND, str(tmp_path)]
+        else:
+            address = [stack.enter_context(served_over_http(tmp_path))]
         client = TypeScriptClient(request.param, *address)
         stack.callback(client.kill)
         yield client
