@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Request
 
+from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.mcp.lanes import Lane
 
 if TYPE_CHECKING:
@@ -26,11 +27,12 @@ class Access:
 
     application: "Application"
     lane: Lane
+    pictures: PictureCache
 
     @classmethod
     def to(cls, application: "Application") -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
-        return cls(application, lane)
+        return cls(application, lane, PictureCache())
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

@@ -103,14 +103,25 @@ async def page_picture(
 
     def etag() -> tuple[OpenedPlace, str]:
         opened = open_page(wanted)
-        return opened, etag_of((opened.place.stored.document_id, number, quote, pixels))
+        return opened, etag_of(
+            (
+                opened.place.stored.document_id,
+                opened.place.document.converter,
+                number,
+                quote,
+                pixels,
+            )
+        )
 
     opened, tag = await verbs.run("page picture", etag)
     if is_known(request, tag):
         return not_modified(tag)
-    pictures = await verbs.run("page picture", lambda: open_page.pictures(opened, limit, quote))
+
+    def drawn() -> bytes:
+        return verbs.pictures.picture(tag, lambda: open_page.pictures(opened, limit, quote)[0].png)
+
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    return Response(pictures[0].png, media_type=PNG, headers=headers)
+    return Response(await verbs.run("page picture", drawn), media_type=PNG, headers=headers)
 
 
 @router.get("/documents/{document}/map")

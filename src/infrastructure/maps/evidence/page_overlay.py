@@ -43,6 +43,8 @@ def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> I
     """``image`` (RGB) with ``marks`` over it; ``scale`` is pixels a point."""
     image = _penned(image, [mark for mark in marks if mark.kind == PASSAGE], scale)
     marks = [mark for mark in marks if mark.kind != PASSAGE]
+    if not marks:
+        return image
     layer = Image.new("RGBA", image.size)
     pen = ImageDraw.Draw(layer)
     for mark in marks:

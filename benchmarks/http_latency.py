@@ -1,0 +1,150 @@
+"""Answers of ``citeloom serve`` over loopback: queries by 1, 8 and 32 clients, pictures of pages,
+and what happens beyond what it can do.
+
+usage: python benchmarks/http_latency.py [--passages 10000] [--queries 400] [--pages 100]
+
+The passages are those of query_latency.py (made-up words, random vectors); each question is another
+one, so that no cache knows it. Pictures are of the sample library's papers, each seen before.
+Prints milliseconds at the median and the 95th percentile, and the statuses of all answers.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+import httpx2
+from query_latency import fill, percentile
+
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import open_application
+
+CLIENTS = (1, 8, 32)
+AT_ONCE = 400
+WORDS = ("tide", "harbour", "recall", "readers", "evening", "cooling", "distance", "grid", "error")
+PAPERS = Path(__file__).parent.parent / "references" / "papers"
+
+
+class Answers(NamedTuple):
+    """Seconds of the answers with status 200, and how many had which status."""
+
+    seconds: list[float]
+    statuses: Counter[int]
+    retry_after: set[str | None]
+
+
+@contextmanager
+def served(workspace: Path) -> Iterator[str]:
+    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
+    command += ["--workspace", str(workspace)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as process:
+        assert process.stderr is not None
+        line = ""
+        while not line.startswith("serving"):
+            line = process.stderr.readline()
+        try:
+            yield line.split()[1] + "/api/v1"
+        finally:
+            process.terminate()
+
+
+def question(dice: random.Random) -> dict[str, str]:
+    made = "".join(dice.choices("aeioulnrst", k=6))
+    return {"project": "bench", "text": f"does {' '.join(dice.sample(WORDS, 4))} change {made}?"}
+
+
+async def ask(address: str, clients: int, requests: Sequence[httpx2.Request]) -> Answers:
+    """The requests, by so many clients with one connection each, one after the other."""
+    found = Answers([], Counter(), set())
+    waiting = iter(requests)
+
+    async def client() -> None:
+        async with httpx2.AsyncClient(base_url=address, timeout=60) as own:
+            for request in waiting:
+                began = time.perf_counter()
+                answer = await own.send(request)
+                found.statuses[answer.status_code] += 1
+                if answer.status_code == 200:
+                    found.seconds.append(time.perf_counter() - began)
+                else:
+                    found.retry_after.add(answer.headers.get("retry-after"))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(clients):
+            tasks.start_soon(client)
+    return found
+
+
+def show(kind: str, clients: int, answers: Answers) -> None:
+    row = {
+        "kind": kind,
+        "clients": clients,
+        "p50_ms": round(percentile(answers.seconds, 0.5), 1),
+        "p95_ms": round(percentile(answers.seconds, 0.95), 1),
+        "statuses": dict(answers.statuses),
+    }
+    if answers.retry_after:
+        row["retry_after"] = sorted(map(str, answers.retry_after))
+    print(json.dumps(row), flush=True)
+
+
+def run(work: Callable[[], Awaitable[Answers]]) -> Answers:
+    return anyio.run(work)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, default=10_000)
+    parser.add_argument("--queries", type=int, default=400)
+    parser.add_argument("--pages", type=int, default=100)
+    options = parser.parse_args()
+    print(
+        f"{datetime.now(UTC):%Y-%m-%d} {platform.platform()} {os.cpu_count()} processors, "
+        f"Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}"
+    )
+    dice = random.Random(2)
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        with closing(open_application(workspace)) as application:
+            fill(application, ProjectId.parse("bench"), options.passages)
+            request = IngestRequest(project_id=ProjectId.parse("papers"), sources=(str(PAPERS),))
+            application.ingest.files(request)
+        with served(workspace) as address:
+
+            def queries(number: int) -> list[httpx2.Request]:
+                path = f"{address}/query"
+                return [httpx2.Request("POST", path, json=question(dice)) for _ in range(number)]
+
+            run(lambda: ask(address, 1, queries(20)))
+            for clients in CLIENTS:
+                asked = queries(options.queries)
+                show("query", clients, run(lambda c=clients, a=asked: ask(address, c, a)))  # type: ignore[misc]
+            burst = queries(AT_ONCE)
+            show("query", AT_ONCE, run(lambda: ask(address, AT_ONCE, burst)))
+            papers = httpx2.get(f"{address}/projects/local/papers/documents").json()["documents"]
+            pictures = [
+                f"{address}/documents/{one['document_id']}/pages/1.png?project=papers"
+                for one in papers
+                if one["pages"]
+            ]
+            seen = [httpx2.Request("GET", url) for url in pictures]
+            run(lambda: ask(address, 1, seen))
+            again = [httpx2.Request("GET", dice.choice(pictures)) for _ in range(options.pages)]
+            show("page picture", 1, run(lambda: ask(address, 1, again)))
+
+
+if __name__ == "__main__":
+    main()
