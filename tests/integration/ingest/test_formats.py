@@ -197,6 +197,22 @@ def test_html_keeps_text_and_leaves_navigation_out(convert: Convert) -> None:
     assert section_of(result, "x = 1") == "First"
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b"The weft &#x30C4;cloth&#xE049; crosses.", "The weft \u30c4cloth\ue049 crosses."),
+        ("Ab wann gilt Größe? Zoë fragt.".encode(), "Ab wann gilt Größe? Zoë fragt."),
+        ("A naïve café of 30 €.".encode("cp1252"), "A naïve café of 30 €."),
+        ("<p>naïve</p>".encode("utf-8-sig"), "naïve"),
+    ],
+)
+def test_html_that_declares_no_encoding_is_not_guessed_at(
+    convert: Convert, body: bytes, text: str
+) -> None:
+    """A few marks of punctuation are no evidence for an encoding."""
+    assert text in convert("page.html", body + b"<p>Looms</p>").plain_text
+
+
 def test_html_in_another_encoding(convert: Convert) -> None:
     page = '<html><head><meta charset="koi8-r"></head><body><p>Слово</p></body></html>'
     assert convert("page.htm", page.encode("koi8-r")).plain_text == "Слово"

@@ -5,6 +5,7 @@ Runs in worker processes only: docling takes seconds and 200 MB to import.
 
 import io
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from citeloom.infrastructure.ingest.conversion.formats.jats import readable_jats
 from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
 from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, source_facts
-from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
+from citeloom.infrastructure.ingest.conversion.formats.text_encoding import declared_or_utf8, decode
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
@@ -88,7 +89,8 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     if format_ is format_table.JATS:
         return readable_jats(raw), []
     if format_ is format_table.HTML:
-        return _without_navigation(raw), []
+        raw, warning = declared_or_utf8(raw)
+        return _without_navigation(raw), [warning] if warning else []
     if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
         return raw, []
     text, warning = decode(raw)
@@ -156,7 +158,7 @@ def converter() -> "DocumentConverter":
 
 
 def _without_navigation(raw: bytes) -> bytes:
-    """The page without menus, site header and footer (HTML landmarks)."""
+    """The page in UTF-8 without menus, site header and footer (HTML landmarks)."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(raw, "html.parser")
@@ -164,7 +166,8 @@ def _without_navigation(raw: bytes) -> bytes:
     for element in soup.select(f"nav, {roles}, body > header, body > footer"):
         if not element.select("h1, article, main"):
             element.decompose()
-    return soup.encode("utf-8")
+    # Marked as what it is: readers guess otherwise.
+    return BOM_UTF8 + soup.encode("utf-8")
 
 
 def _relabelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:

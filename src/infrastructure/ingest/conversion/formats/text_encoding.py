@@ -32,6 +32,19 @@ def decode(raw: bytes) -> tuple[str, str | None]:
     return text.replace("\r\n", "\n").replace("\r", "\n"), warning
 
 
+def declared_or_utf8(raw: bytes) -> tuple[bytes, str | None]:
+    """An HTML page in UTF-8, marked as such, and a warning where its encoding had to be assumed.
+    A byte order mark or declaration of the page decides, else ``decode``: readers of HTML guess
+    otherwise, which takes a few marks of punctuation for Chinese."""
+    from bs4.dammit import EncodingDetector
+
+    declared = EncodingDetector.find_declared_encoding(raw, is_html=True)
+    if declared and not any(raw.startswith(mark) for mark, _ in _MARKS):
+        return raw, None
+    text, warning = decode(raw)
+    return codecs.BOM_UTF8 + text.encode("utf-8"), warning
+
+
 def _windows_1252(byte: int) -> str:
     raw = bytes((byte,))
     try:
