@@ -1,5 +1,6 @@
 """Completion of arguments of prompts and of URI templates."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The most values of an answer (specification, "Completion").
 _MOST: Final = 100
+# In names of projects and in headings.
+_BETWEEN: Final = re.compile(r"[\s/-]+")
 
 
 class Completions:
@@ -110,5 +113,7 @@ def _beginning(begun: str, values: Iterable[str]) -> list[str]:
     wanted = fold(begun)
     distinct = list(dict.fromkeys(values))
     first = [one for one in distinct if fold(one).startswith(wanted)]
-    within = [one for one in distinct if any(w.startswith(wanted) for w in fold(one).split())]
+    within = [
+        one for one in distinct if any(w.startswith(wanted) for w in _BETWEEN.split(fold(one)))
+    ]
     return list(dict.fromkeys([*first, *within]))

@@ -143,6 +143,7 @@ def test_prompts_name_tools_that_there_are_and_refuse_bad_arguments(server: Any)
     [
         ("project", "", ["local/thesis"]),
         ("project", "local/th", ["local/thesis"]),
+        ("project", "Th", ["local/thesis"]),
         ("document", "pon", ["ponds2020"]),
         ("section", "res", ["Results"]),
         ("style", "i", ["ieee"]),
