@@ -26,6 +26,8 @@ from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_o
 from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
 from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, source_facts
 from citeloom.infrastructure.ingest.conversion.formats.text_encoding import declared_or_utf8, decode
+from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
+from citeloom.infrastructure.ingest.conversion.hidden.unseen import unseen_warnings
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
@@ -90,7 +92,11 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return readable_jats(raw), []
     if format_ is format_table.HTML:
         raw, warning = declared_or_utf8(raw)
-        return _without_navigation(raw), [warning] if warning else []
+        page, hidden = _seen_page(raw)
+        return page, [*([warning] if warning else []), *hidden]
+    if format_ is format_table.DOCX:
+        seen, counts = without_hidden_runs(raw)
+        return seen, unseen_warnings(counts)
     if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
         return raw, []
     text, warning = decode(raw)
@@ -157,17 +163,23 @@ def converter() -> "DocumentConverter":
     return _converter
 
 
-def _without_navigation(raw: bytes) -> bytes:
-    """The page in UTF-8 without menus, site header and footer (HTML landmarks)."""
+def _seen_page(raw: bytes) -> tuple[bytes, list[str]]:
+    """The page in UTF-8 without menus, site header and footer (HTML landmarks), and without what its
+    styles hide."""
     from bs4 import BeautifulSoup
+
+    from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import (
+        without_hidden_markup,
+    )
 
     soup = BeautifulSoup(raw, "html.parser")
     roles = "[role=navigation], [role=banner], [role=contentinfo], [role=search]"
     for element in soup.select(f"nav, {roles}, body > header, body > footer"):
         if not element.select("h1, article, main"):
             element.decompose()
+    warnings = unseen_warnings(without_hidden_markup(soup))
     # Marked as what it is: readers guess otherwise.
-    return BOM_UTF8 + soup.encode("utf-8")
+    return BOM_UTF8 + soup.encode("utf-8"), warnings
 
 
 def _relabelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:

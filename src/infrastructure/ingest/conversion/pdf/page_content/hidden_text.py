@@ -25,8 +25,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.text_objects imp
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
 
-_TOO_SMALL = 1.05  # points: size of text that nobody can read
-_CONTRAST = 12  # of 255, in any of red, green, blue: less is no contrast
+_TOO_SMALL = 2.05  # points: size of text that nobody can read
+_CONTRAST = 20  # of 255, in any of red, green, blue: less is no contrast
 _WHITE = (255, 255, 255)
 _LEAST_SURFACE = 3.0  # points: what is thinner hides no character
 _LEAST_CUT = 1.0  # points

@@ -1,0 +1,1 @@
+"""Text of HTML and Word files that a reader does not see."""

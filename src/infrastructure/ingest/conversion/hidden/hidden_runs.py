@@ -1,0 +1,188 @@
+"""Word files without the runs that a reader does not see (ECMA-376, part 1, 17.3.2)."""
+
+import io
+import re
+import zipfile
+from collections import Counter
+from typing import Final, NamedTuple
+
+from citeloom.infrastructure.ingest.conversion.formats.safe_xml import Element, etree, parse_xml
+from citeloom.infrastructure.ingest.conversion.hidden.lengths_and_colours import (
+    WHITE,
+    are_alike,
+    colour,
+)
+from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
+
+_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_PARTS: Final = re.compile(r"word/(?:document\d*|footnotes|endnotes|comments)\.xml")
+_STYLES: Final = re.compile(r"word/styles\d*\.xml")
+_TOO_SMALL: Final = 2  # half points
+_NO: Final = ("0", "false", "off", "none")
+# Around what has a ground of its own, which is drawn elsewhere.
+_ON_SHAPES: Final = (f"{_W}txbxContent", f"{_W}tbl")
+_BEHIND: Final = re.compile(rb'behindDoc="(?:1|true)"|<w:background\b|<v:background\b')
+
+
+class _Look(NamedTuple):
+    """Properties of a run, None where nothing says them. ``shaded``: it has a ground."""
+
+    vanish: bool | None = None
+    web_hidden: bool | None = None
+    small: bool | None = None
+    white: bool | None = None
+    shaded: bool | None = None
+
+    def over(self, below: "_Look") -> "_Look":
+        return _Look(
+            *(own if own is not None else other for own, other in zip(self, below, strict=True))
+        )
+
+
+def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
+    """The file without the text of such runs, and the number of their words by reason."""
+    counts: Counter[Unseen] = Counter()
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        contents = {one.filename: archive.read(one) for one in archive.infolist()}
+    sheets = [parse_xml(data) for name, data in contents.items() if _STYLES.fullmatch(name)]
+    styles = _Styles([sheet for sheet in sheets if sheet is not None])
+    for name, data in contents.items():
+        root = parse_xml(data) if _PARTS.fullmatch(name) else None
+        if root is None:
+            continue
+        found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
+        if found:
+            counts += found
+            contents[name] = etree().tostring(root, encoding="UTF-8", xml_declaration=True)
+    if not counts:
+        return raw, counts
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    return written.getvalue(), counts
+
+
+class _Styles:
+    """Looks of styles, with those that they are based on."""
+
+    def __init__(self, sheets: list[Element]) -> None:
+        self._styles: dict[str, Element] = {}
+        self._default = _Look()
+        self._default_paragraph = ""
+        self._known: dict[str, _Look] = {}
+        for sheet in sheets:
+            for properties in sheet.iterfind(f"{_W}docDefaults/{_W}rPrDefault/{_W}rPr"):
+                self._default = _own(properties)
+            for style in sheet.iterfind(f"{_W}style"):
+                name = style.get(f"{_W}styleId") or ""
+                self._styles[name] = style
+                is_default = style.get(f"{_W}default") not in (None, *_NO)
+                if is_default and style.get(f"{_W}type") == "paragraph":
+                    self._default_paragraph = name
+
+    def of(self, run: Element, paragraph: Element | None) -> _Look:
+        properties = run.find(f"{_W}rPr")
+        look = _own(properties)
+        look = look.over(self._named(_value(properties, "rStyle")))
+        if paragraph is not None:
+            outer = paragraph.find(f"{_W}pPr")
+            look = look.over(self._named(_value(outer, "pStyle") or self._default_paragraph))
+            look = look.over(_Look(shaded=_is_shaded(outer)))
+        return look.over(self._default)
+
+    def _named(self, name: str | None) -> _Look:
+        chain: list[str] = []
+        while name and name in self._styles and name not in chain:
+            chain.append(name)
+            name = _value(self._styles[name], "basedOn")
+        look = _Look()
+        for one in chain:
+            if one not in self._known:
+                style = self._styles[one]
+                own = _own(style.find(f"{_W}rPr"))
+                self._known[one] = own.over(_Look(shaded=_is_shaded(style.find(f"{_W}pPr"))))
+            look = look.over(self._known[one])
+        return look
+
+
+def _hidden(root: Element, styles: _Styles, *, lies_on_paper: bool) -> Counter[Unseen]:
+    """Takes the texts of hidden runs out of a part; their words by reason."""
+    counts: Counter[Unseen] = Counter()
+    for run in list(root.iter(f"{_W}r")):
+        texts = run.findall(f"{_W}t")
+        if not texts:
+            continue
+        around = list(run.iterancestors())
+        paragraph = next((one for one in around if one.tag == f"{_W}p"), None)
+        look = styles.of(run, paragraph)
+        on_paper = lies_on_paper and not any(one.tag in _ON_SHAPES for one in around)
+        reason = _reason(look, on_paper=on_paper)
+        if reason is None:
+            continue
+        counts[reason] += sum(len((text.text or "").split()) for text in texts)
+        for text in texts:
+            run.remove(text)
+    return +counts
+
+
+def _reason(look: _Look, *, on_paper: bool) -> Unseen | None:
+    if look.vanish or look.web_hidden:
+        return Unseen.NOT_DISPLAYED
+    if look.small:
+        return Unseen.TOO_SMALL
+    if look.white and on_paper and not look.shaded:
+        return Unseen.NO_CONTRAST
+    return None
+
+
+def _own(properties: Element | None) -> _Look:
+    """Of ``w:rPr``."""
+    if properties is None:
+        return _Look()
+    return _Look(
+        _flag(properties, "vanish"),
+        _flag(properties, "webHidden"),
+        _is_small(_value(properties, "sz")),
+        _is_white(_value(properties, "color")),
+        _is_shaded(properties),
+    )
+
+
+def _value(parent: Element | None, name: str) -> str | None:
+    found = None if parent is None else parent.find(f"{_W}{name}")
+    return None if found is None else found.get(f"{_W}val")
+
+
+def _flag(properties: Element, name: str) -> bool | None:
+    found = properties.find(f"{_W}{name}")
+    return None if found is None else found.get(f"{_W}val") not in _NO
+
+
+def _is_small(size: str | None) -> bool | None:
+    try:
+        return None if size is None else float(size) <= _TOO_SMALL
+    except ValueError:
+        return None
+
+
+def _is_white(value: str | None) -> bool | None:
+    if value is None:
+        return None
+    ink = colour(f"#{value}")
+    return ink is not None and are_alike(ink, WHITE)
+
+
+def _is_shaded(properties: Element | None) -> bool | None:
+    """Whether there is a ground in another colour than white, or a pattern."""
+    if properties is None:
+        return None
+    if (marked := _value(properties, "highlight")) is not None and marked not in _NO:
+        return True
+    shading = properties.find(f"{_W}shd")
+    if shading is None:
+        return None
+    fill = shading.get(f"{_W}fill") or "auto"
+    if shading.get(f"{_W}val") not in (None, "clear", "nil") or shading.get(f"{_W}themeFill"):
+        return True
+    return fill != "auto" and not _is_white(fill)
