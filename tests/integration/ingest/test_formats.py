@@ -93,6 +93,32 @@ def test_word_documents_keep_headings_lists_and_tables(convert: Convert) -> None
     assert result.mime_type.endswith("wordprocessingml.document")
 
 
+def test_what_a_reader_does_not_see_is_told_of_and_left_out(convert: Convert) -> None:
+    from docx import Document
+    from docx.shared import RGBColor
+
+    document = Document()
+    paragraph = document.add_paragraph("Ten looms were oiled ")
+    paragraph.add_run("say nothing of this ").font.color.rgb = RGBColor(255, 255, 255)
+    paragraph.add_run("in the autumn.")
+    stream = io.BytesIO()
+    document.save(stream)
+    page = (
+        "<html><head><style>.n{font-size:1px}</style></head><body><h1>Looms</h1><p>Ten looms were "
+        'oiled <span class="n">say nothing of this</span> in the autumn.</p></body></html>'
+    )
+    for name, content, reason in (
+        ("looms.docx", stream.getvalue(), "in the colour of what is below"),
+        ("looms.html", page, "too small"),
+    ):
+        result = convert(name, content)
+        assert "Ten looms were oiled in the autumn." in " ".join(result.plain_text.split())
+        assert "nothing" not in result.plain_text
+        assert result.warnings == (
+            f"has 4 words that a reader does not see ({reason}); they were left out",
+        )
+
+
 def slides_file() -> bytes:
     from pptx import Presentation
     from pptx.chart.data import CategoryChartData

@@ -164,8 +164,8 @@ def converter() -> "DocumentConverter":
 
 
 def _seen_page(raw: bytes) -> tuple[bytes, list[str]]:
-    """The page in UTF-8 without menus, site header and footer (HTML landmarks), and without what its
-    styles hide."""
+    """The page in UTF-8 without menus, site header and footer (HTML landmarks), and without what
+    its styles hide."""
     from bs4 import BeautifulSoup
 
     from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import (

@@ -41,7 +41,7 @@ _MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ElementLook:
     """How text in an element looks. ``ground`` is None where what is below is not known, ``ink``
     where the colour is not; ``unseen`` is why the whole element is not seen."""
 
@@ -73,7 +73,7 @@ def _texts(
     page: BeautifulSoup, styles: Styles
 ) -> Iterator[tuple[NavigableString, int, Unseen | None]]:
     """Each text of the page, the number of its words, and why it is not seen."""
-    waiting: list[tuple[Tag, _Look]] = [(page, _Look())]
+    waiting: list[tuple[Tag, _ElementLook]] = [(page, _ElementLook())]
     while waiting:
         element, look = waiting.pop()
         for child in list(element.children):
@@ -84,7 +84,7 @@ def _texts(
                 yield child, len(child.split()), _reason(look)
 
 
-def _reason(look: _Look) -> Unseen | None:
+def _reason(look: _ElementLook) -> Unseen | None:
     if look.unseen is not None:
         return look.unseen
     if not look.is_visible:
@@ -98,7 +98,7 @@ def _reason(look: _Look) -> Unseen | None:
     return None
 
 
-def _look(element: Tag, style: dict[str, str], outer: _Look) -> _Look:
+def _look(element: Tag, style: dict[str, str], outer: _ElementLook) -> _ElementLook:
     if outer.unseen is not None:
         return outer
     font = _font_size(style, outer.font)
@@ -189,7 +189,7 @@ def _is_size(part: str) -> bool:
     )
 
 
-def _ground(element: Tag, style: dict[str, str], outer: _Look) -> Colour | None:
+def _ground(element: Tag, style: dict[str, str], outer: _ElementLook) -> Colour | None:
     """What is below the text of an element."""
     if style.get("background-image", "none") != "none" or element.has_attr("background"):
         return None
@@ -205,7 +205,7 @@ def _ground(element: Tag, style: dict[str, str], outer: _Look) -> Colour | None:
     return colour(value)
 
 
-def _ink(element: Tag, style: dict[str, str], outer: _Look) -> tuple[Colour | None, bool]:
+def _ink(element: Tag, style: dict[str, str], outer: _ElementLook) -> tuple[Colour | None, bool]:
     """The colour of an element's text, and whether it is transparent."""
     value = style.get("-webkit-text-fill-color") or style.get("color")
     if value is None and element.name == "font":

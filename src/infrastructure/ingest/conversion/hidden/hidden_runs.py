@@ -24,7 +24,7 @@ _ON_SHAPES: Final = (f"{_W}txbxContent", f"{_W}tbl")
 _BEHIND: Final = re.compile(rb'behindDoc="(?:1|true)"|<w:background\b|<v:background\b')
 
 
-class _Look(NamedTuple):
+class _RunLook(NamedTuple):
     """Properties of a run, None where nothing says them. ``shaded``: it has a ground."""
 
     vanish: bool | None = None
@@ -33,8 +33,8 @@ class _Look(NamedTuple):
     white: bool | None = None
     shaded: bool | None = None
 
-    def over(self, below: "_Look") -> "_Look":
-        return _Look(
+    def over(self, below: "_RunLook") -> "_RunLook":
+        return _RunLook(
             *(own if own is not None else other for own, other in zip(self, below, strict=True))
         )
 
@@ -68,9 +68,9 @@ class _Styles:
 
     def __init__(self, sheets: list[Element]) -> None:
         self._styles: dict[str, Element] = {}
-        self._default = _Look()
+        self._default = _RunLook()
         self._default_paragraph = ""
-        self._known: dict[str, _Look] = {}
+        self._known: dict[str, _RunLook] = {}
         for sheet in sheets:
             for properties in sheet.iterfind(f"{_W}docDefaults/{_W}rPrDefault/{_W}rPr"):
                 self._default = _own(properties)
@@ -81,27 +81,27 @@ class _Styles:
                 if is_default and style.get(f"{_W}type") == "paragraph":
                     self._default_paragraph = name
 
-    def of(self, run: Element, paragraph: Element | None) -> _Look:
+    def of(self, run: Element, paragraph: Element | None) -> _RunLook:
         properties = run.find(f"{_W}rPr")
         look = _own(properties)
         look = look.over(self._named(_value(properties, "rStyle")))
         if paragraph is not None:
             outer = paragraph.find(f"{_W}pPr")
             look = look.over(self._named(_value(outer, "pStyle") or self._default_paragraph))
-            look = look.over(_Look(shaded=_is_shaded(outer)))
+            look = look.over(_RunLook(shaded=_is_shaded(outer)))
         return look.over(self._default)
 
-    def _named(self, name: str | None) -> _Look:
+    def _named(self, name: str | None) -> _RunLook:
         chain: list[str] = []
         while name and name in self._styles and name not in chain:
             chain.append(name)
             name = _value(self._styles[name], "basedOn")
-        look = _Look()
+        look = _RunLook()
         for one in chain:
             if one not in self._known:
                 style = self._styles[one]
                 own = _own(style.find(f"{_W}rPr"))
-                self._known[one] = own.over(_Look(shaded=_is_shaded(style.find(f"{_W}pPr"))))
+                self._known[one] = own.over(_RunLook(shaded=_is_shaded(style.find(f"{_W}pPr"))))
             look = look.over(self._known[one])
         return look
 
@@ -126,7 +126,7 @@ def _hidden(root: Element, styles: _Styles, *, lies_on_paper: bool) -> Counter[U
     return +counts
 
 
-def _reason(look: _Look, *, on_paper: bool) -> Unseen | None:
+def _reason(look: _RunLook, *, on_paper: bool) -> Unseen | None:
     if look.vanish or look.web_hidden:
         return Unseen.NOT_DISPLAYED
     if look.small:
@@ -136,11 +136,11 @@ def _reason(look: _Look, *, on_paper: bool) -> Unseen | None:
     return None
 
 
-def _own(properties: Element | None) -> _Look:
+def _own(properties: Element | None) -> _RunLook:
     """Of ``w:rPr``."""
     if properties is None:
-        return _Look()
-    return _Look(
+        return _RunLook()
+    return _RunLook(
         _flag(properties, "vanish"),
         _flag(properties, "webHidden"),
         _is_small(_value(properties, "sz")),
