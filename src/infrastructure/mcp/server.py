@@ -66,7 +66,8 @@ class Serving:
         self._jobs = background(application, self._models)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
         resources = ResourceReader(application, self._served.lanes)
-        tools = offered_tools(read_only=application.settings.mcp.read_only)
+        wanted = application.settings.mcp
+        tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
         self.server = build_server(self._served, resources, tools)
 
     def prepare(self) -> None:

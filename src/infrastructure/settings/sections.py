@@ -325,6 +325,16 @@ class McpSettings(_Section):
     read_only: bool = Field(
         default=False, description="without the tools that write or delete anything"
     )
+    tools: tuple[str, ...] = Field(
+        default=(),
+        description="tools that it has, by name, older names included; empty: all",
+    )
+
+    @field_validator("tools", mode="before")
+    @classmethod
+    def _tools(cls, value: object) -> object:
+        """Text of the environment has commas."""
+        return tuple(split_names(value)) if isinstance(value, str) else value
 
     @field_validator("folders", mode="before")
     @classmethod

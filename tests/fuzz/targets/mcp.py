@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, Any] = {
     "inspect_collection": {"project": "thesis", "sample": 2},
     "listResources": {"project": "thesis", "budget": 100},
     "getStructure": {"resource_id": "ponds", "project": "thesis"},
+    "get_structure": {"resource_id": "ponds", "node_id": "results", "project": "thesis"},
     "getNode": {"resource_id": "ponds", "node_id": "results", "project": "thesis"},
     "resolve": {"resource_id": "ponds", "node_id": "results", "virtual": True},
 }  # fmt: skip

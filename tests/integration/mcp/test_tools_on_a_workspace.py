@@ -59,6 +59,7 @@ GOOD: Mapping[str, list[Arguments]] = {
     "jobs": [{}],
     "listResources": [{}, {"budget": 300}],
     "getStructure": [{"resource_id": POND}],
+    "get_structure": [{"resource_id": POND}, {"resource_id": POND, "node_id": "results"}],
     "getNode": [{"resource_id": POND, "node_id": "abstract"}],
     "resolve": [
         {"resource_id": POND, "node_id": "abstract"},
@@ -81,6 +82,7 @@ BAD: Mapping[str, list[Arguments]] = {
     "ingest_from_source": [IN_PROJECT | {"source": "/no/such"}, IN_PROJECT | {"source": "zotero"}],
     "listResources": [NOWHERE],
     "getStructure": [{"resource_id": "nobody2020"}],
+    "get_structure": [{"resource_id": "nobody2020"}],
     "getNode": [{"resource_id": POND, "node_id": "nowhere"}],
     "resolve": [{"resource_id": POND}, {"resource_id": POND, "node_id": "nowhere"}],
 }

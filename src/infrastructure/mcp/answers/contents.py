@@ -5,8 +5,9 @@ token: what is empty is left out, except where the contract requires it.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
+import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -14,14 +15,28 @@ from citeloom.domain.text.tokens import count_tokens
 
 Content = Mapping[str, Any]
 Entry = dict[str, Any]
+T = TypeVar("T")
 
-#: Tokens of an answer, by the estimate of ``tokens``. The bundled model's vocabulary, in which
-#: punctuation counts in full, has 1 to 4 % more in English Markdown and in code.
+#: Tokens of an answer, by the estimate of ``count_tokens``. The bundled model's vocabulary, in
+#: which punctuation counts in full, has 1 to 4 % more in English Markdown and in code.
 MOST_TOKENS: Final = 8_000
 _SHOWN: Final = 20  # warnings
 
 
-tokens = count_tokens
+def fitting(entries: Sequence[T], left: int = MOST_TOKENS - 1000) -> list[T]:
+    """As many entries as fit into so many tokens, at least one."""
+    shown = list[T]()
+    for entry in entries:
+        left -= size(entry)
+        if shown and left < 0:
+            break
+        shown.append(entry)
+    return shown
+
+
+def size(part: object) -> int:
+    """Tokens of a part of an answer."""
+    return count_tokens(orjson.dumps(part, default=str).decode())
 
 
 class Reply(TypedDict, total=False):

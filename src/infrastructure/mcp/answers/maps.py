@@ -1,9 +1,41 @@
 """Answers about structures and their nodes."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from citeloom.application.maps.resolve import Resolution
-from citeloom.infrastructure.mcp.answers.contents import Reply
+from citeloom.domain.maps.resource_map import Node
+from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply, fitting, size
+
+_PARTS: Final = "children"
+
+
+def shown_nodes(nodes: Sequence[Node], *, summaries: bool = True) -> tuple[list[Entry], bool]:
+    """The tree of ``nodes``, as deep as an answer may hold, and whether that is all of it. A node
+    without the parts that it has tells their number."""
+    height = max(map(_height, nodes), default=1)
+    for depth in range(height, 1, -1):
+        entries = [_entry(node, depth, summaries) for node in nodes]
+        if size(entries) <= MOST_TOKENS - 1000:
+            return entries, depth == height
+    entries = [_entry(node, 1, summaries) for node in nodes]
+    shown = fitting(entries)
+    return shown, height == 1 and len(shown) == len(entries)
+
+
+def _entry(node: Node, depth: int, summaries: bool) -> Entry:
+    entry: Entry = node.model_dump(mode="json", exclude_none=True, exclude={_PARTS})
+    if not summaries:
+        entry.pop("summary", None)
+    if depth > 1 or not node.children:
+        entry[_PARTS] = [_entry(part, depth - 1, summaries) for part in node.children]
+    else:
+        entry["parts"] = len(node.children)
+    return entry
+
+
+def _height(node: Node) -> int:
+    return 1 + max(map(_height, node.children), default=0)
 
 
 class ResourcesReply(Reply, total=False):
@@ -14,7 +46,9 @@ class ResourcesReply(Reply, total=False):
 
 
 class StructureReply(Reply, total=False):
-    """A resource map."""
+    """A resource map, or a node of it."""
+
+    node: dict[str, Any]
 
     resource_id: str
     type: str
@@ -34,6 +68,7 @@ class NodeReply(Reply, total=False):
     location: dict[str, Any]
     summary: str
     children: list[dict[str, Any]]
+    parts: int
 
 
 class ResolutionReply(Reply, total=False):
@@ -54,7 +89,7 @@ def resolved(found: Resolution) -> ResolutionReply:
         "output_path": evidence.output_path,
         "modality": evidence.modality,
         "address": evidence.address,
-        "node": evidence.node.model_dump(mode="json", exclude_none=True),
+        "node": shown_nodes([evidence.node])[0][0],
         "resource_id": evidence.resource_id,
     }
     if found.text_uncertain:

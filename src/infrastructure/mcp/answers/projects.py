@@ -7,7 +7,7 @@ from typing import Any, Final
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.infrastructure.mcp.answers.contents import Reply, first
+from citeloom.infrastructure.mcp.answers.contents import Reply, first, fitting
 from citeloom.infrastructure.mcp.answers.passages import CITED, MORE, full_passage
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 
@@ -69,7 +69,7 @@ def inspected(inspection: Inspection) -> InspectionReply:
             "fulltext": [],
         },
         "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
-        "sample_payloads": [full_passage(sample) for sample in inspection.samples],
+        "sample_payloads": fitting([full_passage(one) for one in inspection.samples]),
     }
     uncertain = [
         {"document": one.citekey or PurePath(one.document).name, "pages": one.fidelity.uncertain}
@@ -81,7 +81,8 @@ def inspected(inspection: Inspection) -> InspectionReply:
     return answer
 
 
-def listed(projects: Sequence[ProjectSummary]) -> ProjectsReply:
+def listed(projects: Sequence[ProjectSummary], offset: int = 0) -> ProjectsReply:
+    """The projects from ``offset`` on, as many as an answer may hold; ``count`` is of all."""
     names = (
         "id",
         "collection",
@@ -91,13 +92,17 @@ def listed(projects: Sequence[ProjectSummary]) -> ProjectsReply:
         "documents",
         "chunks",
     )
+    rows = [{name: getattr(project, name) for name in names} for project in projects[offset:]]
+    shown = fitting(rows)
     answer: ProjectsReply = {
-        "projects": [{name: getattr(project, name) for name in names} for project in projects],
+        "projects": shown,
         "count": len(projects),
     }
     warnings = [in_words(project.warning) for project in projects if project.warning]
-    if warnings:
+    if warnings and not offset:
         answer["warnings"] = first(warnings)
+    if len(shown) < len(rows):
+        answer["next"] = f"list_projects with offset {offset + len(shown)}"
     return answer
 
 

@@ -17,7 +17,8 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resources.document_uris import document_uri
 from citeloom.domain.resources.uris import media
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply, tokens
+from citeloom.domain.text.tokens import count_tokens
+from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply
 from citeloom.infrastructure.mcp.answers.passages import FoundDocument
 from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.protocol.blocks import PNG, link
@@ -136,7 +137,7 @@ def piece_of(text: str, offset: int, most: int = MOST_TOKENS) -> Piece:
         raise InvalidRequest(f"offset {offset}: the text ends at {len(text)}", parameter="offset")
     size, end = 0, len(text)
     for word in _WORD.finditer(text, offset):
-        size += tokens(word[0])
+        size += count_tokens(word[0])
         if size > most:
             end = max(word.start(), offset + 1)
             break
@@ -156,7 +157,7 @@ def documents(
     rows, size = list[DocumentRow](), 0
     for paper in papers[begin : begin + limit]:
         row = _row(paper, several=several)
-        size += tokens(orjson.dumps(row).decode())
+        size += count_tokens(orjson.dumps(row).decode())
         if rows and size > MOST_TOKENS:
             break
         rows.append(row)
@@ -184,7 +185,7 @@ def cited(
             )
         shown, size = list[BibliographyEntry](), 0
         for key, text in entries[begin:]:
-            size += tokens(text) + tokens(key) + _AROUND
+            size += count_tokens(text) + count_tokens(key) + _AROUND
             if shown and size > MOST_TOKENS:
                 break
             shown.append({"key": key, "entry": text})

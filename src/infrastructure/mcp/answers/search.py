@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
-import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.search.request import QueryResult, QueryResultItem
-from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Reply, tokens
+from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Reply, size
 from citeloom.infrastructure.mcp.answers.passages import (
     FoundDocument,
     Hit,
@@ -116,19 +115,19 @@ def _fitting(hits: Sequence[_Asked], details: bool) -> list[Any]:
         hit: Any = full_passage(item.model_dump(mode="json")) if details else short_hit(item)
         if project:
             hit["project"] = project
-        size = _size(hit)
+        needed = size(hit)
         if item.document_id not in named:
-            size += _size(found_document(item))
-        if shown and size > left:
+            needed += size(found_document(item))
+        if shown and needed > left:
             break
-        left -= size
+        left -= needed
         named.add(item.document_id)
         beside = list[NearbyText]()
         for one in nearby(item, seen):
             text = nearby_text(one, item)
-            if (size := _size(text)) > left:
+            if (needed := size(text)) > left:
                 break
-            left -= size
+            left -= needed
             seen.add((item.project, one.chunk_id))
             beside.append(text)
         if beside:
@@ -165,7 +164,3 @@ def _unnamed(hits: Sequence[_Asked]) -> list[str]:
 
 def _id(item: QueryResultItem) -> PassageId:
     return item.project, item.chunk_id
-
-
-def _size(part: object) -> int:
-    return tokens(orjson.dumps(part).decode())

@@ -30,6 +30,7 @@ _WRONG, _FINE, _UNCITED = "findings", "supported", "uncited"
 class VerifyReply(JobReply, total=False):
     """Findings about the citations of a draft, or how far the check is."""
 
+    format: str
     checked: int
     claims: int
     citations: int
@@ -54,6 +55,8 @@ def verified(job_id: str, found: Verification, offset: int = 0) -> VerifyReply:
         "citations": len(found.findings),
         "counts": {verdict.value: count for verdict, count in found.counts.items() if count},
     }
+    if found.format != "markdown":
+        answer["format"] = found.format
     if found.uncited is not None:
         answer["counts"]["uncited"] = len(found.uncited)
     entries = list(_entries(found))

@@ -20,8 +20,8 @@ _NOISE = {
 
 
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
-    """The schema with references resolved, and without titles, nulls, empty or false defaults
-    (0 where nothing bounds it), lengths and the descriptions of nested classes."""
+    """The schema with references resolved, and without titles, nulls, defaults that are empty,
+    lengths, minima of 0 and 1, and the descriptions of nested classes."""
     schema = kind.model_json_schema()
     compact: dict[str, Any] = _compact(schema, schema.get("$defs", {}))
     compact.pop("description", None)
@@ -46,7 +46,7 @@ def _compact(
         }
     out: dict[str, Any] = {}
     for name, value in schema.items():
-        if name in _NOISE or _goes_without_saying(name, value, schema):
+        if name in _NOISE or _goes_without_saying(name, value):
             continue
         if name == "properties":
             out[name] = {key: _compact(part, named, nullable) for key, part in value.items()}
@@ -61,8 +61,7 @@ def _compact(
     return out
 
 
-def _goes_without_saying(name: str, value: Any, schema: dict[str, Any]) -> bool:
-    if name != "default":
-        return False
-    unbounded = value == 0 and "maximum" not in schema
-    return value is False or not isinstance(value, int) or unbounded
+def _goes_without_saying(name: str, value: Any) -> bool:
+    if name == "minimum":
+        return value in (0, 1)
+    return name == "default" and (not value or not isinstance(value, int))

@@ -9,12 +9,18 @@ from mcp.types import ResourceLink
 
 from citeloom.application.maps.resolve import Resolution, ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.answers.contents import Content
-from citeloom.infrastructure.mcp.answers.maps import ResourcesReply, resolved
+from citeloom.infrastructure.mcp.answers.contents import Content, fitting
+from citeloom.infrastructure.mcp.answers.maps import (
+    ResourcesReply,
+    StructureReply,
+    resolved,
+    shown_nodes,
+)
 from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
+    OutlineParameters,
     ResolveParameters,
     ResourcesParameters,
     StructureParameters,
@@ -31,26 +37,54 @@ def list_resources(served: Served, parameters: ResourcesParameters) -> Resources
     structure, project = served.application.maps.structure, _project(parameters)
     if parameters.budget > 0:
         return {"context": structure.agent_context(project, budget=parameters.budget)}
-    return {"resources": list(structure.resources(project))}
+    ids = structure.resources(project)[parameters.offset :]
+    answer: ResourcesReply = {"resources": fitting(ids)}
+    if len(shown := answer["resources"]) < len(ids):
+        answer["next"] = f"the same with offset {parameters.offset + len(shown)}"
+    return answer
+
+
+def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
+    """The tree of a document without its sentences; or one node with them."""
+    structure, project = served.application.maps.structure, _project(parameters)
+    if parameters.node_id is not None:
+        node = structure.node(project, parameters.resource_id, parameters.node_id)
+        (entry,), whole = shown_nodes([node])
+        answer: StructureReply = {"node": entry}
+    else:
+        resource = structure.map(project, parameters.resource_id)
+        nodes, whole = shown_nodes(resource.nodes, summaries=False)
+        answer = {
+            "resource_id": resource.resource_id,
+            "type": resource.type,
+            "title": resource.title,
+            "nodes": nodes,
+        }
+    if not whole:
+        answer["next"] = "get_structure with the node_id of a part"
+    return answer
 
 
 def get_structure(served: Served, parameters: StructureParameters) -> Content:
     structure = served.application.maps.structure
     resource = structure.map(_project(parameters), parameters.resource_id)
-    return resource.model_dump(mode="json", exclude_none=True)
+    answer = resource.model_dump(mode="json", exclude_none=True, exclude={"nodes"})
+    answer["nodes"], whole = shown_nodes(resource.nodes)
+    return answer if whole else {**answer, "next": "getNode with the node_id of a part"}
 
 
 def get_node(served: Served, parameters: NodeParameters) -> Content:
     structure = served.application.maps.structure
     node = structure.node(_project(parameters), parameters.resource_id, parameters.node_id)
-    return node.model_dump(mode="json", exclude_none=True)
+    (answer,), whole = shown_nodes([node])
+    return answer if whole else {**answer, "next": "getNode with the node_id of a part"}
 
 
 def resolve(served: Served, parameters: ResolveParameters) -> Illustrated:
     """With a link to the file, for clients on other machines. Raises MissingParameter for a
     document without a node."""
     if parameters.node_id is None and not _PLACE.match(parameters.resource_id):
-        raise MissingParameter("node_id", "getStructure names the nodes; empty for all of it")
+        raise MissingParameter("node_id", "get_structure names the nodes; empty for all of it")
     found = served.application.maps.resolve(
         ResolveRequest(
             project_id=_project(parameters),

@@ -9,14 +9,18 @@ from citeloom.infrastructure.mcp.answers.projects import (
 )
 from citeloom.infrastructure.mcp.contract.parameters.projects import (
     InspectParameters,
-    NoParameters,
+    ListProjectsParameters,
 )
 from citeloom.infrastructure.mcp.handlers.served import Served
 
 
-def list_projects(served: Served, _parameters: NoParameters) -> ProjectsReply:
+def list_projects(served: Served, parameters: ListProjectsParameters) -> ProjectsReply:
     projects = served.application.projects.projects.list()
-    return listed(projects) if projects else none_in(served.application.workspace.root)
+    return (
+        listed(projects, parameters.offset)
+        if projects
+        else none_in(served.application.workspace.root)
+    )
 
 
 def inspect_collection(served: Served, parameters: InspectParameters) -> InspectionReply:

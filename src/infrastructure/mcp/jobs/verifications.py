@@ -10,6 +10,7 @@ from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
@@ -59,11 +60,10 @@ def request(
     """Of a draft that is given as ``text`` or ``path``. Raises MissingParameter,
     InvalidRequest, ProjectNotChosen, OutsideFolders."""
     if parameters.path is None:
-        if parameters.text is None:
+        if not parameters.text:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
-        draft: Path | DraftText = DraftText(
-            text=parameters.text, markup=DraftMarkup(parameters.format or DraftMarkup.MARKDOWN)
-        )
+        markup = parameters.format or guessed_format(parameters.text)
+        draft: Path | DraftText = DraftText(text=parameters.text, markup=DraftMarkup(markup))
     else:
         for name in ("text", "format"):
             if getattr(parameters, name) is not None:

@@ -13,8 +13,8 @@ DRAFT_TOOLS: Final = (
     Tool(
         name="verify",
         title="Check citations of a draft",
-        description="Checks a draft against the papers that it cites: claims, pages, quotations, "
-        "keys.",
+        description="Checks the citations of a draft (pandoc, LaTeX, author-year, numbered) "
+        "against the papers: claims, quotations, pages, keys.",
         parameters=VerifyParameters,
         answer=VerifyReply,
         handler=drafts.verify,

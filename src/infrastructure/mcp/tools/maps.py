@@ -10,6 +10,7 @@ from citeloom.infrastructure.mcp.answers.maps import (
 )
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
+    OutlineParameters,
     ResolveParameters,
     ResourcesParameters,
     StructureParameters,
@@ -29,12 +30,22 @@ MAP_TOOLS: Final = (
         seconds=5.0,
     ),
     Tool(
+        name="get_structure",
+        title="Table of contents of a document",
+        description="Table of contents of a document: headings, figures and tables, with pages.",
+        parameters=OutlineParameters,
+        answer=StructureReply,
+        handler=maps.outline,
+        seconds=5.0,
+    ),
+    Tool(
         name="getStructure",
         title="Structure of a document",
         description="The parts of a document or mapped file as a tree of nodes, with their places.",
         parameters=StructureParameters,
         answer=StructureReply,
         handler=maps.get_structure,
+        listed=False,
         seconds=5.0,
     ),
     Tool(

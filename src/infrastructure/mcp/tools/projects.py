@@ -10,7 +10,10 @@ from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     StatusParameters,
 )
 from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
-from citeloom.infrastructure.mcp.contract.parameters.projects import InspectParameters, NoParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import (
+    InspectParameters,
+    ListProjectsParameters,
+)
 from citeloom.infrastructure.mcp.handlers import ingest, jobs, projects
 from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, PATIENCE, Tool
 
@@ -18,7 +21,7 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="ingest_from_source",
         title="Add documents",
-        description="Read papers into a project (made if need be); unchanged files cost nothing. "
+        description="Reads papers into a project, new or not; unchanged files cost nothing. "
         f"After {PATIENCE:g} s it returns a job_id and goes on.",
         parameters=IngestParameters,
         answer=IngestReply,
@@ -49,7 +52,7 @@ PROJECT_TOOLS: Final = (
         name="list_projects",
         title="List projects",
         description="The projects and their models.",
-        parameters=NoParameters,
+        parameters=ListProjectsParameters,
         answer=ProjectsReply,
         handler=projects.list_projects,
         seconds=5.0,

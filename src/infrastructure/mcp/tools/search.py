@@ -27,7 +27,7 @@ SEARCH_TOOLS: Final = (
     Tool(
         name="query",
         title="Search passages by meaning",
-        description="As query_hybrid, by meaning only.",
+        description="As query_hybrid and with all its parameters, but by meaning only.",
         parameters=MeaningParameters,
         answer=SearchReply,
         handler=search.query,

@@ -1,8 +1,10 @@
 """Table of the tools."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Final
 
+from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.mcp.tools.drafts import DRAFT_TOOLS
 from citeloom.infrastructure.mcp.tools.maps import MAP_TOOLS
 from citeloom.infrastructure.mcp.tools.projects import PROJECT_TOOLS
@@ -25,6 +27,16 @@ TOOLS: Final[Mapping[str, Tool]] = {
 LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}
 
 
-def offered_tools(*, read_only: bool) -> Mapping[str, Tool]:
-    """The tools that a server has; with ``read_only`` without those that write or delete."""
-    return {name: tool for name, tool in TOOLS.items() if tool.read_only or not read_only}
+def offered_tools(*, read_only: bool, names: Collection[str] = ()) -> Mapping[str, Tool]:
+    """The tools that a server has: all, or those of ``names``, which are listed then; with
+    ``read_only`` without those that write or delete. Raises ConfigurationError."""
+    if unknown := [name for name in names if name not in TOOLS]:
+        raise ConfigurationError(
+            f"mcp.tools: {', '.join(unknown)}: no such tool; the tools are {', '.join(TOOLS)}"
+        )
+    chosen = (
+        {name: replace(TOOLS[name], listed=True) for name in TOOLS if name in names}
+        if names
+        else TOOLS
+    )
+    return {name: tool for name, tool in chosen.items() if tool.read_only or not read_only}

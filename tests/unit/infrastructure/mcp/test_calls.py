@@ -16,7 +16,7 @@ from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import EmbeddingModelMismatch
 from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.job import Advance, Job
 from citeloom.infrastructure.mcp.jobs.pending import Pending
@@ -32,7 +32,7 @@ def tool(name: str, handler: Any, seconds: float = 5.0) -> Tool:
         name=name,
         title="",
         description="",
-        parameters=NoParameters,
+        parameters=ListProjectsParameters,
         answer=Reply,
         handler=handler,
         seconds=seconds,
@@ -48,7 +48,7 @@ def call(*tools: Tool, name: str | None = None) -> Answer:
 
 
 def raising(error: Exception) -> Any:
-    def handler(_served: Served, _wanted: NoParameters) -> dict[str, Any]:
+    def handler(_served: Served, _wanted: ListProjectsParameters) -> dict[str, Any]:
         raise error
 
     return handler

@@ -34,7 +34,7 @@ from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     StatusParameters,
 )
 from citeloom.infrastructure.mcp.contract.parameters.maps import StructureParameters
-from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
 from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
 from citeloom.infrastructure.mcp.handlers import ingest as ingest_handlers
 from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
@@ -136,7 +136,7 @@ class FakeApplication:
 
     def _map(self, project_id: ProjectId | None, name: str) -> Any:
         found = {"project": project_id.value if project_id else None, "name": name}
-        return SimpleNamespace(model_dump=lambda **_: found)
+        return SimpleNamespace(model_dump=lambda **_: found, nodes=())
 
 
 @pytest.fixture
@@ -323,6 +323,7 @@ def test_a_structure_is_asked_of_the_project_named_or_of_all(served: Served) -> 
         assert maps_handlers.get_structure(served, wanted) == {
             "project": project and f"local/{project}",
             "name": "smith2020",
+            "nodes": [],
         }
 
 
@@ -331,7 +332,7 @@ def test_an_empty_list_of_projects_says_where_it_was_looked(tmp_path: Path) -> N
     projects = SimpleNamespace(projects=SimpleNamespace(list=list))
     application = SimpleNamespace(projects=projects, workspace=Workspace(tmp_path))
     served = Served(cast(Application, application), cast(Any, None), cast(Any, None), patience=0)
-    told = project_handlers.list_projects(served, NoParameters())
+    told = project_handlers.list_projects(served, ListProjectsParameters())
     assert (told["projects"], told["count"], told["workspace"]) == ([], 0, str(tmp_path))
     (warning,) = told["warnings"]
     assert warning.startswith(f"{tmp_path}: no projects in this workspace")

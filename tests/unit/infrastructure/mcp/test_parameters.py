@@ -9,7 +9,10 @@ from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestParameters
 from citeloom.infrastructure.mcp.contract.parameters.maps import NodeParameters
-from citeloom.infrastructure.mcp.contract.parameters.projects import InspectParameters, NoParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import (
+    InspectParameters,
+    ListProjectsParameters,
+)
 from citeloom.infrastructure.mcp.contract.parameters.search import (
     MeaningParameters,
     QueryParameters,
@@ -61,7 +64,7 @@ WRONG: list[tuple[type[Parameters], dict[str, Any], str, str]] = [
         "options.force",
     ),
     (NodeParameters, {"resource_id": "r"}, "MISSING_PARAMETER", "node_id"),
-    (NoParameters, {"x": 1}, "INVALID_PARAMETER", "x"),
+    (ListProjectsParameters, {"x": 1}, "INVALID_PARAMETER", "x"),
 ]
 
 

@@ -216,5 +216,5 @@ def test_a_node_an_address_and_a_place_lead_to_their_file(desk: Desk, world: Wor
     assert len(links) == 1
     node, _ = resolved(resource_id="ponds2020", node_id="ponds-cool-the-street.results")
     assert node["node"]["title"] == "Results"
-    with pytest.raises(CiteLoomError, match="node_id: this parameter is missing; getStructure"):
+    with pytest.raises(CiteLoomError, match="node_id: this parameter is missing; get_structure"):
         resolved(resource_id="ponds2020")

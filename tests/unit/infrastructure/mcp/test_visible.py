@@ -7,7 +7,7 @@ from mcp import Client
 from mcp.types import TextContent
 
 from citeloom.infrastructure.mcp.answers.contents import Reply
-from citeloom.infrastructure.mcp.contract.parameters.projects import NoParameters
+from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
@@ -16,7 +16,7 @@ from citeloom.infrastructure.mcp.tools.tool import Tool
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore")
 
 
-def hostile(_served: Served, _parameters: NoParameters) -> dict[str, Any]:
+def hostile(_served: Served, _parameters: ListProjectsParameters) -> dict[str, Any]:
     return {"items": [{"text": f"Ponds{TAGS} cool\u202e\u200b", f"na{TAGS}me": ["half \ud83d"]}]}
 
 
@@ -25,7 +25,7 @@ def test_hidden_characters_are_in_no_part_of_an_answer() -> None:
         name="t",
         title="T",
         description="d",
-        parameters=NoParameters,
+        parameters=ListProjectsParameters,
         answer=Reply,
         handler=hostile,
         seconds=5,

@@ -2,6 +2,7 @@
 number, a single text for a list, JSON in a text for an object."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -62,12 +63,17 @@ def _as_names(given: object) -> object:
     return given
 
 
-def requiring(name: str) -> ConfigDict:
-    """The configuration of parameters that are declared to need ``name`` and forgive its lack."""
+def declaring(*told: str, required: Sequence[str] = ()) -> ConfigDict:
+    """The configuration of parameters of which agents are told ``told`` alone (the others are
+    taken from clients that know of them), or all. They are told that ``required`` are needed; what
+    lacks is forgiven where it is plain."""
 
     def declared(schema: dict[str, Any], kind: type[Any]) -> None:
         _described_once(schema, kind)
-        schema["required"] = [name, *schema.get("required", [])]
+        if required:
+            schema["required"] = list(dict.fromkeys([*required, *schema.get("required", [])]))
+        for other in set(schema["properties"]).difference(told or schema["properties"]):
+            del schema["properties"][other]
 
     return ConfigDict(json_schema_extra=declared)
 
@@ -86,6 +92,8 @@ class Parameters(BaseModel):
 
 Text = Annotated[str, Field(min_length=1), BeforeValidator(as_one)]
 Texts = Annotated[list[str], BeforeValidator(as_list)]
+#: Alternatives; agents are told of one, as most filters need no more, and lists cost them tokens.
+Alternatives = Annotated[list[str], BeforeValidator(as_list), WithJsonSchema({"type": "string"})]
 Ranges = Annotated[str, BeforeValidator(as_ranges)]
 Offset = Annotated[int, Field(ge=0), WithJsonSchema({"type": "integer"})]
 Object = BeforeValidator(as_object)

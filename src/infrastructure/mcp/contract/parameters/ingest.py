@@ -14,11 +14,11 @@ class IngestOptions(Parameters):
     force_rebuild: bool = Field(default=False, description="redo unchanged files")
     references: Text | None = Field(
         default=None,
-        description="path of a BibTeX, CSL, RIS or Better BibTeX JSON file; remembered",
+        description="path of a BibTeX, CSL or RIS file",
     )
-    collection_key: Text | None = Field(default=None, description="required by source zotero")
-    include_tags: Texts = Field(default=[], description="zotero only")
-    exclude_tags: Texts = Field(default=[], description="zotero only")
+    collection_key: Text | None = Field(default=None, description="for zotero")
+    include_tags: Texts = Field(default=[], description="of zotero")
+    exclude_tags: Texts = Field(default=[])
     # The contract has these two. Agents are not told of them: the first has no effect, the second
     # is refused.
     ocr_languages: SkipJsonSchema[Texts] = Field(default=[])
@@ -26,7 +26,7 @@ class IngestOptions(Parameters):
 
 
 class IngestParameters(Parameters):
-    project: Text = Field(description="NAME or NAMESPACE/NAME")
+    project: Text
     source: Text = Field(description='absolute path of a file or folder, or "zotero"')
     options: Annotated[IngestOptions, Object] = IngestOptions()
 

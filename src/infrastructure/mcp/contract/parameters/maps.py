@@ -1,33 +1,37 @@
 """Parameters of the tools for structures and their nodes."""
 
-from typing import Any
+from pydantic import Field
 
-from pydantic import ConfigDict, Field
+from citeloom.infrastructure.mcp.contract.parameters.base import Offset, Parameters, Text, declaring
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text
+MOST_BUDGET = 8000
+# Clients send both, as CiteKit has them; an address is taken without a node too.
+_BOTH = ("resource_id", "node_id")
 
 
 class ResourcesParameters(Parameters):
     project: Text | None = None
-    budget: int = 0
+    budget: int = Field(default=0, le=MOST_BUDGET)
+    offset: Offset = 0
 
 
 class StructureParameters(Parameters):
-    resource_id: Text = Field(description="citekey, title, id or path")
+    resource_id: Text = Field(description="citekey, title or id")
     project: Text | None = None
+
+
+class OutlineParameters(StructureParameters):
+    model_config = declaring("resource_id", "node_id")
+
+    node_id: Text | None = Field(default=None, description="only this part")
 
 
 class NodeParameters(StructureParameters):
     node_id: Text
 
 
-def _with_node(schema: dict[str, Any], _kind: type[Any]) -> None:
-    """Clients send both, as CiteKit has them; an address is taken without a node too."""
-    schema["required"] = ["resource_id", "node_id"]
-
-
 class ResolveParameters(Parameters):
-    model_config = ConfigDict(json_schema_extra=_with_node)
+    model_config = declaring("resource_id", "node_id", "virtual", required=_BOTH)
 
     resource_id: Text = Field(description="document; or an address, [@key, p. 3]")
     node_id: str | None = Field(default=None, description="empty for an address")

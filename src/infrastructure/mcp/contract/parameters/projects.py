@@ -2,7 +2,12 @@
 
 from pydantic import Field
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, Text, requiring
+from citeloom.infrastructure.mcp.contract.parameters.base import (
+    Offset,
+    Parameters,
+    Text,
+    declaring,
+)
 
 MAX_SAMPLE = 5
 
@@ -10,11 +15,11 @@ MAX_SAMPLE = 5
 class InspectParameters(Parameters):
     """Without ``project`` the default one, or the only one."""
 
-    model_config = requiring("project")
+    model_config = declaring(required=["project"])
 
     project: Text | None = None
     sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
 
 
-class NoParameters(Parameters):
-    """Takes nothing."""
+class ListProjectsParameters(Parameters):
+    offset: Offset = 0

@@ -4,10 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Offset, Parameters, Text
+from citeloom.infrastructure.mcp.contract.parameters.base import Offset, Parameters, Text, declaring
 
 
 class ReviewParameters(Parameters):
+    model_config = declaring("project", "question", "depth", "job_id", "offset")
+
     project: Text | None = None
     question: Text | None = None
     depth: Literal["light", "medium", "extended"] | None = None
