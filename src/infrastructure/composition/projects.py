@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeloom.application.projects.opener import ProjectOpener
     from citeloom.application.projects.papers import ListPapers
     from citeloom.application.projects.projects import Projects
+    from citeloom.application.projects.removal import RemoveDocuments
     from citeloom.application.validation.validate import Validate
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.settings.settings import Configuration
@@ -124,6 +125,17 @@ class ProjectVerbs:
             index=self._stores.index,
             bundles=self._stores.bundles,
             wait_seconds=self._stores.wait_seconds,
+        )
+
+    @lazy
+    def remove(self) -> "RemoveDocuments":
+        from citeloom.application.projects.removal import RemoveDocuments
+
+        return RemoveDocuments(
+            documents=self._stores.documents,
+            projects=self.projects,
+            remover=self.remover,
+            term_weights=self.term_weights,
         )
 
     @lazy

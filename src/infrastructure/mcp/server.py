@@ -18,6 +18,7 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -27,8 +28,8 @@ from mcp.types import Tool as ToolDescription
 
 import citeloom
 from citeloom.infrastructure.mcp.answers.refusal import refused
-from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.calls import Answer, Calls
+from citeloom.infrastructure.mcp.confirmation import call_confirmed
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
@@ -42,6 +43,7 @@ from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
+from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
@@ -125,15 +127,19 @@ def build_server(
 
     async def call_tool(
         context: ServerRequestContext[Any], params: CallToolRequestParams
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         async def report(advance: Advance) -> None:
             # Goes to clients only that have asked for it with a progress token.
             await context.session.report_progress(*advance)
 
-        if params.name not in tools:
+        tool = tools.get(params.name)
+        if tool is None:
             unknown = UnknownTool(params.name, tools)
             raise MCPError(INVALID_PARAMS, unknown.message, refused(unknown))
-        return _result(await calls(params.name, params.arguments or {}, report))
+        if not tool.destructive:
+            return _result(await calls(params.name, params.arguments or {}, report))
+        answer = await call_confirmed(calls, context, params, report)
+        return answer if isinstance(answer, InputRequiredResult) else _result(answer)
 
     subscriptions = ListSubscriptions(served)
     return Server(

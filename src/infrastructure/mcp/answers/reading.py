@@ -20,8 +20,8 @@ from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.tokens import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply
 from citeloom.infrastructure.mcp.answers.passages import FoundDocument
-from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.protocol.blocks import PNG, link
+from citeloom.infrastructure.mcp.visible import visible
 
 _AUTHORS, _ROW_TITLE, _CAPTION, _ENDS = 6, 120, 160, 8
 _AROUND: Final = 8  # tokens of an entry besides key and text

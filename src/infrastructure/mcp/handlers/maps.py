@@ -16,7 +16,6 @@ from citeloom.infrastructure.mcp.answers.maps import (
     resolved,
     shown_nodes,
 )
-from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
@@ -28,6 +27,7 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated, link
 from citeloom.infrastructure.mcp.protocol.files import evidence_uri, mime_type_of, source_uri
+from citeloom.infrastructure.mcp.visible import visible
 
 # An address, a knowledge URI or a citation.
 _PLACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|@|-@|\[")

@@ -13,9 +13,9 @@ from citeloom.domain.errors import (
     StorageFailed,
     UsageError,
 )
-from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.lanes import LaneName, Lanes
+from citeloom.infrastructure.mcp.visible import visible
 
 _SECONDS: Final = 15.0
 # Resource not found: revisions 2024-11-05 to 2025-11-25. From 2026-07-28 on it is -32602

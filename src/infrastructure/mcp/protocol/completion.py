@@ -15,8 +15,8 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import subrealm_of
 from citeloom.domain.text.folding import fold
-from citeloom.infrastructure.mcp.answers.visible import visible
 from citeloom.infrastructure.mcp.protocol.answering import Answering
+from citeloom.infrastructure.mcp.visible import visible
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.mcp.handlers.served import Served

@@ -16,7 +16,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.infrastructure.mcp.answers.review import report_uri
-from citeloom.infrastructure.mcp.answers.visible import visible
+from citeloom.infrastructure.mcp.visible import visible
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

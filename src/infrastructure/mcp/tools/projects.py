@@ -5,6 +5,7 @@ from typing import Final
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.answers.jobs import JobsReply
 from citeloom.infrastructure.mcp.answers.projects import InspectionReply, ProjectsReply
+from citeloom.infrastructure.mcp.answers.removal import RemovalReply
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestParameters,
     StatusParameters,
@@ -14,7 +15,8 @@ from citeloom.infrastructure.mcp.contract.parameters.projects import (
     InspectParameters,
     ListProjectsParameters,
 )
-from citeloom.infrastructure.mcp.handlers import ingest, jobs, projects
+from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
+from citeloom.infrastructure.mcp.handlers import ingest, jobs, projects, removal
 from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, PATIENCE, Tool
 
 PROJECT_TOOLS: Final = (
@@ -47,6 +49,18 @@ PROJECT_TOOLS: Final = (
         handler=ingest.ingest_status,
         seconds=JOB_SECONDS,
         listed=False,
+    ),
+    Tool(
+        name="remove",
+        title="Remove documents or a project",
+        description="Deletes documents of a project, or all of it, from the library; the user's "
+        "files stay. First says what would go.",
+        parameters=RemoveParameters,
+        answer=RemovalReply,
+        handler=removal.remove,
+        seconds=JOB_SECONDS,
+        read_only=False,
+        destructive=True,
     ),
     Tool(
         name="list_projects",

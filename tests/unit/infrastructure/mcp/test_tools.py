@@ -48,6 +48,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "getNode": (["resource_id", "node_id"], ["project"]),
     "resolve": (["resource_id", "node_id"], ["virtual"]),
     "jobs": ([], ["job_id", "wait_seconds", "cancel", "offset"]),
+    "remove": (["project"], ["documents", "confirm"]),
     "ingest_status": (["job_id"], ["wait_seconds"]),
     "verify": ([], ["project", "text", "path", "uncited"]),
     "review": ([], ["project", "question", "depth", "job_id", "offset"]),

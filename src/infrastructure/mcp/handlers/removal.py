@@ -1,0 +1,28 @@
+"""Handler of remove."""
+
+from citeloom.domain.errors import Unavailable
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.mcp.answers.removal import RemovalReply, removed, to_confirm
+from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
+from citeloom.infrastructure.mcp.handlers.served import Served
+
+
+def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:
+    """Lists what would go, or removes it where that is confirmed."""
+    verb = served.application.projects.remove
+    removal = verb.plan(ProjectId.parse(parameters.project), parameters.documents)
+    if parameters.confirm is None:
+        return to_confirm(removal)
+    _refuse_during_ingest(served, removal.project_id)
+    verb(removal, parameters.confirm)
+    return removed(removal)
+
+
+def _refuse_during_ingest(served: Served, project_id: ProjectId) -> None:
+    for job in served.jobs.ingests.all():
+        if not job.has_ended and job.asked.project_id == project_id:
+            raise Unavailable(
+                f"{project_id}: an ingest works on it; wait for its end, or cancel it with jobs, "
+                f"job_id {job.id}",
+                job_id=job.id,
+            )

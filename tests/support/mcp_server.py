@@ -1,0 +1,30 @@
+"""The MCP server over a world in memory, in this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+from mcp.server.lowlevel import Server
+from support.world import World
+
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.mcp.tools.table import offered_tools
+
+
+@contextmanager
+def served_world(world: World, *, patience: float = 10.0) -> Iterator[Server[Any]]:
+    """A server that ends its jobs with the block."""
+    application = world.application
+    models = cast(Any, SimpleNamespace(ready=lambda _: None))
+    jobs = background(application, models)
+    served = Served(application, jobs, models, patience=patience)
+    tools = offered_tools(read_only=application.settings.mcp.read_only)
+    yield build_server(served, ResourceReader(application), tools)
+    assert jobs.stop(10)
+    for lane in served.lanes.values():
+        lane.close()
+    application.close()
