@@ -8,19 +8,21 @@ from typing import Any, cast
 from mcp.server.lowlevel import Server
 from support.world import World
 
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.jobs.background import Background, background
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import offered_tools
 
 
 @contextmanager
-def served_world(world: World, *, patience: float = 10.0) -> Iterator[Server[Any]]:
+def served_world(
+    world: World, *, patience: float = 10.0, jobs: Background | None = None
+) -> Iterator[Server[Any]]:
     """A server that ends its jobs with the block."""
     application = world.application
     models = cast(Any, SimpleNamespace(ready=lambda _: None))
-    jobs = background(application, models)
+    jobs = jobs or background(application, models)
     served = Served(application, jobs, models, patience=patience)
     tools = offered_tools(read_only=application.settings.mcp.read_only)
     yield build_server(served, ResourceReader(application), tools)

@@ -13,16 +13,17 @@ def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:
     removal = verb.plan(ProjectId.parse(parameters.project), parameters.documents)
     if parameters.confirm is None:
         return to_confirm(removal)
-    _refuse_during_ingest(served, removal.project_id)
+    _refuse_during_job(served, removal.project_id.value)
     verb(removal, parameters.confirm)
     return removed(removal)
 
 
-def _refuse_during_ingest(served: Served, project_id: ProjectId) -> None:
-    for job in served.jobs.ingests.all():
-        if not job.has_ended and job.asked.project_id == project_id:
+def _refuse_during_job(served: Served, project: str) -> None:
+    """What a job reads or writes does not go from under it."""
+    for job in served.jobs.all():
+        if not job.has_ended and job.project == project:
             raise Unavailable(
-                f"{project_id}: an ingest works on it; wait for its end, or cancel it with jobs, "
-                f"job_id {job.id}",
+                f"{project}: a job works on it ({job.kind}); wait for its end, or cancel it with "
+                f"jobs, job_id {job.id}",
                 job_id=job.id,
             )

@@ -52,11 +52,12 @@ class ListSubscriptions:
         self._listen = ListenHandler(self._bus)
         self._connections: dict[Connection, tuple[ServerSession, set[str]]] = {}
         self._listening = 0
-        self._begun = anyio.Event()
+        self._begun = anyio.Event()  # bound to a loop once it is waited for
 
     @asynccontextmanager
     async def lifespan(self, _server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        """Watches as long as the server runs."""
+        """Watches as long as the server runs, which may be in one loop after another."""
+        self._begun = anyio.Event()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._watch)
             try:

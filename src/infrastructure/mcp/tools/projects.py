@@ -53,8 +53,8 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="remove",
         title="Remove documents or a project",
-        description="Deletes documents of a project, or all of it, from the library; the user's "
-        "files stay. First says what would go.",
+        description="Deletes documents, or without any the project; the user's files stay. A "
+        "first call gives `confirm`.",
         parameters=RemoveParameters,
         answer=RemovalReply,
         handler=removal.remove,

@@ -1,5 +1,6 @@
 """remove: what would go is told first; who agrees is the user, where she can be asked."""
 
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,33 @@ from mcp.types import ElicitResult
 from support.mcp_server import served_world
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.resources.document_uris import passage_text_uri
+from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.queue import Jobs
+
 Ask = Callable[[Any, Any], Awaitable[ElicitResult]]
 
 # The handshake of earlier revisions asks in between, later ones in the result of the call.
 MODES = ["legacy", "2026-07-28"]
+
+
+class StillJob(Job[str, str]):
+    """Runs until it is cancelled."""
+
+    kind = "still"
+
+    def work(self) -> str:
+        self._cancelling.wait(30)
+        return "done"
+
+    def advance(self) -> Advance:
+        return Advance(0.0)
+
+    @property
+    def project(self) -> str:
+        return self.asked
 
 
 @pytest.fixture
@@ -77,6 +101,41 @@ def test_a_project_goes_with_its_documents(world: World, server: Server[Any]) ->
     assert (done["documents_removed"], done["status"]) == (2, "removed")
     assert world.catalogue.projects() == []
     assert call(server)["error"]["code"] == "INVALID_PROJECT"
+
+
+@pytest.mark.parametrize("name", ["@grids", "grids.md", "The paper grids", "id", "address", "uri"])
+def test_a_document_is_named_as_everywhere(world: World, server: Server[Any], name: str) -> None:
+    stored = next(one for one in world.catalogue.documents(HERE) if one.citation is not None)
+    names_of_it = {
+        "id": stored.document_id,
+        "address": f"doc://{stored.document_id[:16]}#pages=1",
+        "uri": passage_text_uri(HERE, stored.document_id, CharSpan(start=0, end=5)),
+    }
+    told = call(server, documents=names_of_it.get(name, name))
+    assert told["documents"] == ["@grids The paper grids"]
+
+
+@pytest.mark.parametrize("documents", [["nowhere.md"], [""], "", ["@"]])
+def test_a_name_that_is_none_removes_nothing(
+    world: World, server: Server[Any], documents: Any
+) -> None:
+    assert "error" in call(server, documents=documents)
+    assert len(names(world)) == 2
+
+
+def test_nothing_goes_from_under_a_job(world: World) -> None:
+    queues: list[Any] = [Jobs(kind, StillJob) for kind in ("ingest", "verify", "review")]
+    with served_world(world, jobs=Background(*queues)) as server:
+        confirm = call(server)["confirm"]
+        for queue in queues:
+            job = queue.submit("local/thesis")
+            refused = call(server, confirm=confirm)["error"]
+            assert (refused["code"], refused["details"]["job_id"]) == ("UNAVAILABLE", job.id)
+            ended = threading.Event()
+            job.join(ended.set)
+            job.cancel()
+            assert ended.wait(30)
+        assert call(server, confirm=confirm)["status"] == "removed"
 
 
 @pytest.mark.parametrize("mode", MODES)

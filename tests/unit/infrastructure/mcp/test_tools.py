@@ -179,7 +179,8 @@ def test_kinds_of_the_filter_are_those_of_chunks() -> None:
 
 def test_what_writes_is_declared_to() -> None:
     writing = [tool.name for tool in TOOLS.values() if not tool.read_only]
-    assert writing == ["review", "ingest_from_source", "resolve"]
+    assert writing == ["review", "ingest_from_source", "remove", "resolve"]
+    assert [tool.name for tool in TOOLS.values() if tool.destructive] == ["remove"]
 
 
 def test_a_client_lists_the_tools(idle_server: Any) -> None:

@@ -9,7 +9,5 @@ MAX_DOCUMENTS = 200
 
 class RemoveParameters(Parameters):
     project: Text
-    documents: Keys = Field(
-        default=[], max_length=MAX_DOCUMENTS, description="keys, titles or ids; none: the project"
-    )
-    confirm: str | None = Field(default=None, description="as a first call without it says")
+    documents: Keys = Field(default=[], max_length=MAX_DOCUMENTS)
+    confirm: str | None = None
