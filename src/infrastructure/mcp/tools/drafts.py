@@ -13,8 +13,8 @@ DRAFT_TOOLS: Final = (
     Tool(
         name="verify",
         title="Check citations of a draft",
-        description="Checks the citations of a draft (pandoc, LaTeX, author-year, numbered) "
-        "against the papers: claims, quotations, pages, keys.",
+        description="Checks whether a draft (pandoc, LaTeX, author-year, numbered) cites and "
+        "quotes correctly: claims, quotations, pages, keys.",
         parameters=VerifyParameters,
         answer=VerifyReply,
         handler=drafts.verify,

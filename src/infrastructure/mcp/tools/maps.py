@@ -31,8 +31,8 @@ MAP_TOOLS: Final = (
     ),
     Tool(
         name="get_structure",
-        title="Table of contents of a document",
-        description="Table of contents of a document: headings, figures and tables, with pages.",
+        title="Table of contents",
+        description="Chapters, headings, figures and tables of a document, with pages.",
         parameters=OutlineParameters,
         answer=StructureReply,
         handler=maps.outline,
@@ -60,8 +60,9 @@ MAP_TOOLS: Final = (
     ),
     Tool(
         name="resolve",
-        title="Resolve a node to a file",
-        description="A node as a file: its pages as a PDF, its lines, picture or recording.",
+        title="Cut out a file",
+        description="Cuts a part out as a file: a chapter's pages as a PDF, lines, picture, "
+        "recording.",
         parameters=ResolveParameters,
         answer=ResolutionReply,
         handler=maps.resolve,

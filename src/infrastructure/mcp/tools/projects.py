@@ -23,8 +23,8 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="ingest_from_source",
         title="Add documents",
-        description="Reads papers into a project, new or not; unchanged files cost nothing. "
-        f"After {PATIENCE:g} s it returns a job_id and goes on.",
+        description="Adds PDFs, a folder or Zotero to a project; unchanged files cost nothing. "
+        f"After {PATIENCE:g} s it goes on as a job.",
         parameters=IngestParameters,
         answer=IngestReply,
         handler=ingest.ingest_from_source,
@@ -34,7 +34,7 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="jobs",
         title="Jobs: list, watch, cancel",
-        description="Progress or result of an ingest, verify or review that goes on; cancels it.",
+        description="How far an import, verify or review is; its result; stops it.",
         parameters=JobsParameters,
         answer=JobsReply,
         handler=jobs.jobs,
@@ -74,7 +74,7 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="inspect_collection",
         title="Inspect a project",
-        description="What a project holds, with sample passages.",
+        description="What a project's index holds: passages, models, samples.",
         parameters=InspectParameters,
         answer=InspectionReply,
         handler=projects.inspect_collection,

@@ -15,7 +15,8 @@ READING_TOOLS: Final = (
     Tool(
         name="open_page",
         title="Show a page",
-        description="Shows a page, section or passage as it stands in the document.",
+        description="Shows a page, section or passage as it stands; as a picture, the quote "
+        "marked.",
         parameters=OpenPageParameters,
         answer=PageReply,
         handler=reading.open_page,

@@ -15,8 +15,8 @@ SEARCH_TOOLS: Final = (
     Tool(
         name="query_hybrid",
         title="Search passages",
-        description="Passages of a project that answer a question, by meaning and by words, best "
-        "first, each ready to cite.",
+        description="Finds what the user's papers say on a question: evidence to quote and cite, "
+        "by meaning and words.",
         parameters=QueryParameters,
         answer=SearchReply,
         handler=search.query_hybrid,
@@ -27,7 +27,8 @@ SEARCH_TOOLS: Final = (
     Tool(
         name="query",
         title="Search passages by meaning",
-        description="As query_hybrid and with all its parameters, but by meaning only.",
+        description="As query_hybrid, with all its parameters, by meaning only: same idea, other "
+        "words.",
         parameters=MeaningParameters,
         answer=SearchReply,
         handler=search.query,

@@ -114,6 +114,7 @@ def test_an_input_schema_is_of_the_subset_that_gemini_takes(name: str) -> None:
         assert part["type"] != "object" or part["properties"]
         assert (part["type"] == "array") == ("items" in part)
         assert set(part.get("required", [])) <= set(part.get("properties", {}))
+        assert (part["type"] == "object") == bool(part.get("properties"))
         if "enum" in part:
             assert part["type"] == "string"
             assert all(part["enum"])
