@@ -38,6 +38,7 @@ ASIDE = ("-shm", "-wal", ".lock", "/lock", "holder.json")
 
 Arguments = Mapping[str, Any]
 IN_PROJECT = {"project": "test/papers"}
+SPARE = {"project": "test/spare"}
 ASKED = IN_PROJECT | {"text": "How do ponds cool the air?"}
 GOOD: Mapping[str, list[Arguments]] = {
     "list_projects": [{}],
@@ -57,6 +58,7 @@ GOOD: Mapping[str, list[Arguments]] = {
     "verify": [IN_PROJECT | {"text": DRAFT, "uncited": True}],
     "review": [IN_PROJECT | {"question": "How much do ponds cool the air?", "depth": "light"}],
     "jobs": [{}],
+    "remove": [SPARE, SPARE | {"documents": "looms.md"}],
     "listResources": [{}, {"budget": 300}],
     "getStructure": [{"resource_id": POND}],
     "get_structure": [{"resource_id": POND}, {"resource_id": POND, "node_id": "results"}],
@@ -78,6 +80,7 @@ BAD: Mapping[str, list[Arguments]] = {
     "verify": [IN_PROJECT | {"text": "Nothing cited."}, IN_PROJECT | {"path": "/no/such.md"}],
     "review": [NOWHERE | {"question": "x"}, {"job_id": "0" * 32}],
     "jobs": [{"job_id": "0" * 32}],
+    "remove": [NOWHERE, {}, IN_PROJECT | {"documents": "nobody2020"}, SPARE | {"confirm": "yes"}],
     "ingest_status": [{"job_id": "0" * 32}, {}],
     "ingest_from_source": [IN_PROJECT | {"source": "/no/such"}, IN_PROJECT | {"source": "zotero"}],
     "listResources": [NOWHERE],
@@ -98,6 +101,7 @@ WRITING: Mapping[str, Callable[["Agent"], Arguments]] = {
     "ingest_from_source": _a_new_paper,
     "review": lambda _: IN_PROJECT | {"question": "What crosses the warp?", "depth": "light"},
     "resolve": lambda _: {"resource_id": f"[@{POND}, p. 2]"},
+    "remove": lambda agent: SPARE | {"confirm": agent.call("remove", SPARE)["confirm"]},
 }
 
 
@@ -168,7 +172,7 @@ def agent(application: Application) -> Iterator[Agent]:
         ingest = {"source": str(agent.papers())}
         references = {"references": str(agent.papers() / "library.csl.json")}
         agent.call("ingest_from_source", IN_PROJECT | ingest | {"options": references})
-        agent.call("ingest_from_source", {"project": "test/spare"} | ingest)
+        agent.call("ingest_from_source", SPARE | ingest)
         yield agent
     serving.end()
 

@@ -61,8 +61,7 @@ MAP_TOOLS: Final = (
     Tool(
         name="resolve",
         title="Cut out a file",
-        description="Cuts a part out as a file: a chapter's pages as a PDF, lines, picture, "
-        "recording.",
+        description="Cuts a part out as a file: pages as a PDF, lines, picture, recording.",
         parameters=ResolveParameters,
         answer=ResolutionReply,
         handler=maps.resolve,

@@ -74,7 +74,7 @@ PROJECT_TOOLS: Final = (
     Tool(
         name="inspect_collection",
         title="Inspect a project",
-        description="What a project's index holds: passages, models, samples.",
+        description="What an index holds: passages, models, samples.",
         parameters=InspectParameters,
         answer=InspectionReply,
         handler=projects.inspect_collection,
