@@ -39,6 +39,7 @@ PROJECT_TOOLS: Final = (
         answer=JobsReply,
         handler=jobs.jobs,
         seconds=JOB_SECONDS,
+        read_only=False,
     ),
     Tool(
         name="ingest_status",

@@ -26,6 +26,9 @@ TOOLS: Final[Mapping[str, Tool]] = {
 }
 LISTED: Final[Mapping[str, Tool]] = {name: tool for name, tool in TOOLS.items() if tool.listed}
 
+#: It can cancel reviews and ingests. Where there are none, it is one that only reads.
+_READING_ALONE: Final = frozenset({"jobs"})
+
 
 def offered_tools(*, read_only: bool, names: Collection[str] = ()) -> Mapping[str, Tool]:
     """The tools that a server has: all, or those of ``names``, which are listed then; with
@@ -39,4 +42,10 @@ def offered_tools(*, read_only: bool, names: Collection[str] = ()) -> Mapping[st
         if names
         else TOOLS
     )
-    return {name: tool for name, tool in chosen.items() if tool.read_only or not read_only}
+    if not read_only:
+        return chosen
+    return {
+        name: replace(tool, read_only=True)
+        for name, tool in chosen.items()
+        if tool.read_only or name in _READING_ALONE
+    }

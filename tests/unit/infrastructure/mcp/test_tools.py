@@ -180,7 +180,7 @@ def test_kinds_of_the_filter_are_those_of_chunks() -> None:
 
 def test_what_writes_is_declared_to() -> None:
     writing = [tool.name for tool in TOOLS.values() if not tool.read_only]
-    assert writing == ["review", "ingest_from_source", "remove", "resolve"]
+    assert writing == ["review", "ingest_from_source", "jobs", "remove", "resolve"]
     assert [tool.name for tool in TOOLS.values() if tool.destructive] == ["remove"]
 
 
