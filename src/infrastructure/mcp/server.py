@@ -27,10 +27,8 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
-from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.job import Advance
@@ -134,8 +132,8 @@ def build_server(
 
         tool = tools.get(params.name)
         if tool is None:
-            unknown = UnknownTool(params.name, tools)
-            raise MCPError(INVALID_PARAMS, unknown.message, refused(unknown))
+            unknown = (await calls(params.name, {})).content
+            raise MCPError(INVALID_PARAMS, unknown["error"]["message"], unknown)
         if not tool.destructive:
             return _result(await calls(params.name, params.arguments or {}, report))
         answer = await call_confirmed(calls, context, params, report)

@@ -83,27 +83,6 @@ def test_a_passage_has_what_is_needed_to_cite_it() -> None:
     assert (shown["title"], shown["year"], shown["url"]) == ("T", 2020, "https://x.org")
 
 
-TRIM = [  # text, limit; the original let the ellipsis exceed the limit
-    ("aaaaaaaaaa", 10, "aaaaaaaaaa"),
-    ("hello world foo", 8, "hello…"),
-    ("helloworld", 5, "hell…"),
-    ("hello world", 11, "hello world"),
-    ("hello world", 5, "hell…"),
-]
-
-
-@pytest.mark.parametrize(("text", "limit", "expected"), TRIM)
-def test_a_text_is_cut_so_that_the_ellipsis_counts(
-    text: str, limit: int, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(passages, "MAX_TEXT", limit)
-
-    cut = passages.full_passage(item(text=text).model_dump(mode="json"))["render_text"]
-
-    assert cut == expected
-    assert len(cut) <= limit
-
-
 def test_a_sample_that_is_longer_than_the_limit_is_cut_too() -> None:
     sample = item().model_dump(mode="json", exclude={"rank", "score"}) | {"text": "wort " * 600}
 
