@@ -23,7 +23,7 @@ from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Styles
 from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
 
 _FONT: Final = 16.0  # pixels, as every browser has it
-_TOO_SMALL: Final = 1.0  # pixels
+_TOO_SMALL: Final = 2.7  # pixels: 2 points, as in a PDF
 _OFF: Final = -900.0  # pixels left of or above where it would be
 _SIZES: Final = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0,

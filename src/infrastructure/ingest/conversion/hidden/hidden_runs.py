@@ -17,7 +17,7 @@ from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS: Final = re.compile(r"word/(?:document\d*|footnotes|endnotes|comments)\.xml")
 _STYLES: Final = re.compile(r"word/styles\d*\.xml")
-_TOO_SMALL: Final = 2  # half points
+_TOO_SMALL: Final = 4  # half points: 2 points, as in a PDF
 _NO: Final = ("0", "false", "off", "none")
 # Around what has a ground of its own, which is drawn elsewhere.
 _ON_SHAPES: Final = (f"{_W}txbxContent", f"{_W}tbl")

@@ -48,7 +48,7 @@ def white(run: Any) -> None:
 
 
 def tiny(run: Any) -> None:
-    run.font.size = Pt(1)
+    run.font.size = Pt(2)
 
 
 def white_on_blue(run: Any) -> None:
