@@ -150,6 +150,7 @@ def finished(served: Served, job_id: str) -> dict[str, Any]:
 def test_a_review_answers_with_its_report_and_how_its_claims_fared(
     served: Served, desk: Desk
 ) -> None:
+    served = replace(served, patience=PATIENCE)
     told = review(served, project="p", question="Do ponds cool?", depth="light")
 
     session = told["session_id"]
