@@ -49,7 +49,9 @@ ASKED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("list_documents", {"project": "reading"}),
         ("listResources", {"project": "reading"}),
     ),
-    "cite": (("cite", {"works": [f"[@{KEY}, p. 128]"], "bibliography": True}),),
+    "cite": (
+        ("cite", {"project": "reading", "works": [f"[@{KEY}, p. 128]"], "bibliography": True}),
+    ),
     "verify": (("verify", {"project": "reading", "text": DRAFT, "format": "markdown"}),),
     "get_structure": (
         ("get_structure", {"resource_id": KEY}),
