@@ -13,8 +13,10 @@ from citeloom.domain.search.fit import FITTING
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.similar_names import similar_names
 from citeloom.domain.text.folding import fold
+from citeloom.domain.text.phrasing import shortened
 
 _EXAMPLES: Final = 3
+_WRITTEN: Final = 200  # characters of a clause
 
 
 def _authors(document: StoredDocument) -> Iterable[str]:
@@ -66,7 +68,7 @@ class EmptyFilters:
         alternatives = [(clause,) for clause in clauses] + [clauses] * (len(clauses) > 1)
         for left_out in alternatives:
             if count := self._fitting_without(projects, question, left_out):
-                written = ", ".join(map(str, left_out))
+                written = ", ".join(map(_written, left_out))
                 passages = "passage fits" if count == 1 else "passages fit"
                 return [f"the filter {written} leaves nothing: {count} {passages} without it"]
         return []
@@ -100,7 +102,7 @@ class EmptyFilters:
     def _nothing_has(
         self, clause: Clause, projects: Sequence[Project], question: SearchQuestion
     ) -> str:
-        said = f"the filter {clause} matches nothing"
+        said = f"the filter {_written(clause)} matches nothing"
         if clause.field in (Field.SECTION, Field.SECTION_PREFIX):
             known = self._headings(projects, question)
         elif values := _VALUES.get(clause.field):
@@ -125,6 +127,10 @@ class EmptyFilters:
         with self._searcher.search(projects, replace(question, filter=Filter())) as hits:
             passages = hits.passages([hit.id for hit in hits.ranked])
         return list(dict.fromkeys(one for p in passages for one in p.chunk.section_path))
+
+
+def _written(clause: Clause) -> str:
+    return shortened(str(clause), _WRITTEN)
 
 
 def _nearest(clause: Clause, known: Sequence[str]) -> list[str]:

@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -29,6 +30,7 @@ from mcp.types import Tool as ToolDescription
 import citeloom
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
+from citeloom.infrastructure.mcp.contract.next_steps import offering
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.jobs.job import Advance
@@ -54,6 +56,8 @@ _WRITING_SECONDS: Final = 0.1
 # What shells give for a process that SIGTERM has ended.
 _TERMINATED: Final = 128 + signal.SIGTERM
 _log: Final = logging.getLogger(__name__)
+
+_Handler = Callable[[ServerRequestContext[Any], Any], Awaitable[Any]]
 
 
 class Serving:
@@ -132,13 +136,14 @@ def build_server(
 
         tool = tools.get(params.name)
         if tool is None:
-            unknown = (await calls(params.name, {})).content
+            unknown = visible((await calls(params.name, {})).content)
             raise MCPError(INVALID_PARAMS, unknown["error"]["message"], unknown)
         if not tool.destructive:
             return _result(await calls(params.name, params.arguments or {}, report))
         answer = await call_confirmed(calls, context, params, report)
         return answer if isinstance(answer, InputRequiredResult) else _result(answer)
 
+    knowing = partial(_knowing, tools)
     subscriptions = ListSubscriptions(served)
     return Server(
         "citeloom",
@@ -150,17 +155,27 @@ def build_server(
         cache_hints=CACHED,
         lifespan=subscriptions.lifespan,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=resources.list,
+        on_call_tool=knowing(call_tool),
+        on_list_resources=knowing(resources.list),
         on_list_resource_templates=resources.templates,
-        on_read_resource=resources.read,
+        on_read_resource=knowing(resources.read),
         on_subscribe_resource=subscriptions.subscribe,
         on_unsubscribe_resource=subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
-        on_completion=Completions(served),
+        on_get_prompt=knowing(get_prompt),
+        on_completion=knowing(Completions(served)),
     )
+
+
+def _knowing(tools: Collection[str], answered: _Handler) -> _Handler:
+    """The same handler, which names tools of this server only."""
+
+    async def answer(context: ServerRequestContext[Any], params: Any) -> Any:
+        with offering(tools):
+            return await answered(context, params)
+
+    return answer
 
 
 def describe(tool: Tool) -> ToolDescription:

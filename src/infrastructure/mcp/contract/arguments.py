@@ -14,18 +14,23 @@ from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, as_
 Wanted = TypeVar("Wanted", bound=Parameters)
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_VALUES = 500
+_DEEPEST = 10
 # Where pydantic speaks of Python.
 _REASONS = {"model_type": "Input should be an object"}
 
 
 def read(kind: type[Wanted], arguments: Mapping[str, Any]) -> Wanted:
     """Raises MissingParameter, InvalidRequest. Null counts as not given."""
+    _refuse_unreadable(arguments, "")
     given = _without_nulls(arguments)
-    _refuse_unreadable(given, "")
     try:
-        return kind.model_validate(given)
+        parameters = kind.model_validate(given)
     except ValidationError as error:
         raise _explained(kind, error.errors(), given) from None
+    # What was read from JSON in a text.
+    _refuse_unreadable(parameters.model_dump(), "")
+    return parameters
 
 
 def _without_nulls(value: Any) -> Any:
@@ -34,15 +39,22 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _refuse_unreadable(value: Any, name: str) -> None:
-    """Texts with NUL are no path and no key; halves of surrogate pairs cannot be stored."""
+def _refuse_unreadable(value: Any, name: str, depth: int = 0) -> None:
+    """Texts with NUL are no path and no key; halves of surrogate pairs cannot be stored. Lists
+    that are longer, or deeper, than any tool has a use for are refused."""
+    if depth > _DEEPEST:
+        raise InvalidRequest(f"{name}: is nested more than {_DEEPEST} deep", parameter=name)
     if isinstance(value, Mapping):
         for key, part in value.items():
             _refuse_unreadable(str(key), "a parameter's name")
-            _refuse_unreadable(part, f"{name}.{key}" if name else str(key))
+            _refuse_unreadable(part, f"{name}.{key}" if name else str(key), depth + 1)
     elif isinstance(value, list):
+        if len(value) > _MOST_VALUES:
+            raise InvalidRequest(
+                f"{name}: has {len(value)} values; {_MOST_VALUES} at most", parameter=name
+            )
         for number, part in enumerate(value):
-            _refuse_unreadable(part, f"{name}.{number}")
+            _refuse_unreadable(part, f"{name}.{number}", depth + 1)
     elif isinstance(value, str):
         if "\0" in value:
             raise InvalidRequest(f"{name}: has a NUL character; leave it out", parameter=name)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.domain.cancellation import Cancelled
 from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
+from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 
 
 class MissingParameter(UsageError):
@@ -32,9 +33,9 @@ class JobNotFound(Refused):
     def __init__(self, job_id: str, tool: str | None = None) -> None:
         of, again = (f" of {tool}", tool) if tool else ("", "the tool that began it")
         super().__init__(
-            f"{job_id}: no such job{of} here; jobs lists those there are. Jobs end with the "
-            f"server that ran them, and what they had finished is kept: call {again} again to "
-            "go on",
+            f"{job_id}: no such job{of} here"
+            f"{if_offered('jobs', '; jobs lists those there are')}. Jobs end with the server that "
+            f"ran them, and what they had finished is kept: call {again} again to go on",
             job_id=job_id,
         )
 

@@ -1,6 +1,9 @@
 """Next steps as calls of tools, and where no tool does it, as what the user can do."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
@@ -41,6 +44,25 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.SHOW_SESSION: "call review with job_id {session} for its report",
     Action.USE_MODEL: "the user can make {model} the model of {project}",
 }
+#: The tools that a call above needs, and what is said by a server that has not all of them.
+_NEEDS: Mapping[Action, tuple[frozenset[str], str]] = {
+    action: (frozenset(tools.split()), otherwise)
+    for action, tools, otherwise in (
+        (Action.ADD_DOCUMENTS, "ingest_from_source", "the user can add documents"),
+        (Action.ADD_REFERENCES, "ingest_from_source", "the user can name a reference file"),
+        (Action.ALLOW_STALE, "ingest_from_source", "the user can ingest the file as it is"),
+        (Action.CANCEL_SESSION, "review", "wait, or the user can cancel {session}"),
+        (Action.CREATE_PROJECT, "ingest_from_source", "the user can create one"),
+        (Action.INGEST_AGAIN, "ingest_from_source", "the user can ingest it again"),
+        (Action.LIST_MAPS, "list_documents ingest_from_source", "the user can list documents"),
+        (Action.LIST_MODELS, "list_projects", "the user can list the models"),
+        (Action.LIST_SESSIONS, "review", "the user can list the sessions"),
+        (Action.LOCATE_ONLY, "resolve", "the user can look where it is"),
+        (Action.RESUME_SESSION, "review", "the user can resume {session}"),
+        (Action.SEARCH_BY_MEANING, "query", "the user can search by meaning alone"),
+        (Action.SHOW_SESSION, "review", "the user can read the report of {session}"),
+    )
+}
 _UNNAMED: Mapping[str, str] = {
     "project": "the project",
     "path": "the file",
@@ -49,10 +71,35 @@ _UNNAMED: Mapping[str, str] = {
 }
 
 
+_offered: Final[ContextVar[Collection[str] | None]] = ContextVar("offered", default=None)
+
+
+@contextmanager
+def offering(tools: Collection[str]) -> Iterator[None]:
+    """What is said within names no other tools."""
+    before = _offered.set(tools)
+    try:
+        yield
+    finally:
+        _offered.reset(before)
+
+
 def in_words(sentence: str) -> str:
     """A sentence, and the tool to go on with where there is one."""
     return messages.in_words(sentence, _call)
 
 
+def if_offered(tool: str, sentence: str, otherwise: str = "") -> str:
+    """A sentence that names a tool, or another one where the server has not got it."""
+    return sentence if _has(frozenset([tool])) else otherwise
+
+
 def _call(step: NextStep) -> str:
-    return TOOL_CALLS[step.action].format_map({**_UNNAMED, **step.arguments})
+    needed, otherwise = _NEEDS.get(step.action, (frozenset[str](), ""))
+    words = TOOL_CALLS[step.action] if _has(needed) else otherwise
+    return words.format_map({**_UNNAMED, **step.arguments})
+
+
+def _has(tools: frozenset[str]) -> bool:
+    offered = _offered.get()
+    return offered is None or tools.issubset(offered)

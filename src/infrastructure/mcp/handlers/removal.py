@@ -3,6 +3,7 @@
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.removal import RemovalReply, removed, to_confirm
+from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 
@@ -22,8 +23,8 @@ def _refuse_during_job(served: Served, project: str) -> None:
     """What a job reads or writes does not go from under it."""
     for job in served.jobs.all():
         if not job.has_ended and job.project == project:
+            cancel = if_offered("jobs", f", or cancel it with jobs, job_id {job.id}")
             raise Unavailable(
-                f"{project}: a job works on it ({job.kind}); wait for its end, or cancel it with "
-                f"jobs, job_id {job.id}",
+                f"{project}: a job works on it ({job.kind}); wait for its end{cancel}",
                 job_id=job.id,
             )

@@ -13,7 +13,7 @@ from citeloom.domain.errors import (
     StorageFailed,
     UsageError,
 )
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.lanes import LaneName, Lanes
 from citeloom.infrastructure.mcp.visible import visible
 
@@ -54,8 +54,9 @@ class Answering:
 
 def told(error: CiteLoomError, revision: str) -> MCPError:
     """An error with the code that ``revision`` has for it."""
-    message = visible(in_words(error.message))
-    data = visible({"code": error.code, **error.details})
+    refusal = refused(error)["error"]
+    message = visible(refusal["message"])
+    data = visible({"code": error.code, **refusal["details"]})
     if isinstance(error, UsageError):
         return MCPError(INVALID_PARAMS, message, data)
     if isinstance(error, Refused):

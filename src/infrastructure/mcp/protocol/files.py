@@ -14,6 +14,7 @@ from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.naming.spelling import parse_spelling
 from citeloom.domain.text.phrasing import sized
+from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -46,7 +47,8 @@ def read_file(application: "Application", uri: str) -> BlobResourceContents | No
         folder = application.workspace.evidence
         path = folder / (name := unquote(named[1]))
         if name.startswith(".") or path.parent != folder or not path.is_file():
-            raise NothingThere(f"{uri}: is there no longer; call resolve again", uri=uri)
+            again = if_offered("resolve", "; call resolve again")
+            raise NothingThere(f"{uri}: is there no longer{again}", uri=uri)
         return _contents(uri, path, _bytes(path))
     if named := _SOURCE.fullmatch(uri):
         return _source(application, uri, named[1])
@@ -61,7 +63,8 @@ def _source(application: "Application", uri: str, document: str) -> BlobResource
             data = _bytes(path)
             if sha256(data).hexdigest() == stored.document_id:
                 return _contents(uri, path, data)
-    raise InvalidSource(f"{uri}: the file is gone or was changed; open_page has its text")
+    text = if_offered("open_page", "; open_page has its text")
+    raise InvalidSource(f"{uri}: the file is gone or was changed{text}")
 
 
 def _bytes(path: Path) -> bytes:
@@ -69,7 +72,7 @@ def _bytes(path: Path) -> bytes:
     if size > MOST_BYTES:
         raise InvalidSource(
             f"{path.name}: has {sized(size)}, more than the {sized(MOST_BYTES)} that are handed "
-            "over; resolve some of its pages"
+            f"over{if_offered('resolve', '; resolve some of its pages')}"
         )
     return path.read_bytes()
 

@@ -18,7 +18,11 @@ from mcp.types import (
     TextContent,
 )
 
+from citeloom.domain.text.phrasing import shortened
+from citeloom.infrastructure.mcp.visible import visible
+
 _MOST_CHARACTERS: Final = 100_000
+_MESSAGE: Final = 2000  # characters
 _PROJECT: Final = PromptArgument(
     name="project", title="Project", description="where to look; without it in the only project"
 )
@@ -193,9 +197,11 @@ async def get_prompt(
             raise _refused(f"{one.name}: this argument is missing")
     if prompt.name == "check_draft" and ("text" in given) == ("path" in given):
         raise _refused("text or path: one of them is needed, and one only")
-    message = PromptMessage(role="user", content=TextContent(type="text", text=prompt.text(given)))
+    message = PromptMessage(
+        role="user", content=TextContent(type="text", text=visible(prompt.text(given)))
+    )
     return GetPromptResult(description=prompt.description, messages=[message])
 
 
 def _refused(message: str) -> MCPError:
-    return MCPError(INVALID_PARAMS, message)
+    return MCPError(INVALID_PARAMS, visible(shortened(message, _MESSAGE)))

@@ -137,8 +137,8 @@ class ResourceReader:
             )
         if recorded.report.content is None:
             raise NothingThere(
-                f"{uri}: the session is {recorded.session.status.value} and has no report; call "
-                "review with its id as job_id to go on"
+                f"{uri}: the session is {recorded.session.status.value} and has no report",
+                NextStep(Action.RESUME_SESSION, session=session),
             )
         return TextResourceContents(
             uri=uri, mime_type=MARKDOWN, text=visible(recorded.report.content)

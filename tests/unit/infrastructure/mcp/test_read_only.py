@@ -1,5 +1,7 @@
 """The read-only mode: what writes is neither listed nor answered."""
 
+import re
+from pathlib import Path
 from typing import Any, cast
 
 import anyio
@@ -7,7 +9,11 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
+from support.mcp_server import served_world
+from support.world import PONDS, World
 
+from citeloom.domain.messages import Action, NextStep, UserMessage
+from citeloom.infrastructure.mcp.contract.next_steps import in_words, offering
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
@@ -38,3 +44,37 @@ def test_tools_that_write_are_neither_listed_nor_called() -> None:
     assert refused.code == INVALID_PARAMS
     assert refused.data["error"]["code"] == "UNKNOWN_TOOL"
     assert set(offered_tools(read_only=False)) == set(TOOLS)
+
+
+@pytest.mark.parametrize("action", Action)
+def test_no_next_step_names_a_tool_that_the_server_has_not_got(action: Action) -> None:
+    step = UserMessage("nothing here", NextStep(action, session="s", project="p"))
+    with offering(["query_hybrid"]):
+        said = in_words(step)
+    named = [name for name in TOOLS if re.search(rf"\b{name}\b", said)]
+    assert not named
+    assert said.startswith("nothing here; ")
+    assert in_words(step).startswith("nothing here; ")
+
+
+def test_a_read_only_server_names_no_tool_that_writes(tmp_path: Path) -> None:
+    world = World(tmp_path, settings={"mcp": {"read_only": True}})
+    world.write("ponds.md", PONDS)
+    world.ingest()
+
+    async def ask() -> list[str]:
+        async with Client(server) as client:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource("citeloom://evidence/gone.pdf")
+            answer = await client.call_tool("list_documents", {"project": "other"})
+            found = await client.call_tool("query_hybrid", {"project": "thesis", "text": "ponds"})
+            return [
+                refused.value.error.message,
+                str(answer.structured_content),
+                str((found.structured_content or {})["warnings"]),
+            ]
+
+    with served_world(world) as server:
+        told = anyio.run(ask)
+    assert "the user can name a reference file" in told[-1]
+    assert not [one for one in told if re.search(r"\b(ingest_from_source|resolve|review)\b", one)]

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from citeloom.domain.search.request import MAX_QUERY_CHARACTERS
+
 
 def _described_once(schema: dict[str, Any], kind: type[Any]) -> None:
     """What a class inherits is described in the schema of the class that declares it."""
@@ -19,7 +21,7 @@ def _parsed(given: str, opening: str) -> object:
     """What a text that begins with ``opening`` is as JSON; None where it is none."""
     try:
         return json.loads(given) if given.lstrip().startswith(opening) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -86,6 +88,7 @@ class Parameters(BaseModel):
         extra="forbid",
         coerce_numbers_to_str=True,
         str_strip_whitespace=True,
+        str_max_length=MAX_QUERY_CHARACTERS,
         json_schema_extra=_described_once,
     )
 
