@@ -13,7 +13,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client
 from support.declared_answers import assert_declared
-from support.paths import LIBRARY
+from support.paths import LIBRARY, ROOT
 
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.server import Serving
@@ -30,6 +30,7 @@ DRAFT = f"""At 5 m from the shore the air was on average 1.74 K cooler than in t
 [@{POND}, p. 1]. At 5 m from the shore the air was on average 2.95 K cooler than in the reference
 street [@{POND}, p. 1]. Nobody was there [@nobody2020].
 """
+DOCUMENTED = (ROOT / "docs" / "mcp.md").read_text("utf-8")
 #: What is made again from the documents when it is gone, and what only tells what was done.
 CACHES = ("cache/", "verified/")
 RECORDS = ("logs/",)
@@ -74,7 +75,13 @@ BAD: Mapping[str, list[Arguments]] = {
     "inspect_collection": [NOWHERE, {}, IN_PROJECT | {"sample": 9}],
     "query_hybrid": [{"text": "x"}, NOWHERE | {"text": "x"}, ASKED | {"top_k": 0}, IN_PROJECT],
     "query": [NOWHERE | {"text": "x"}, ASKED | {"filters": {"year": "soon"}}],
-    "open_page": [{"place": "nobody2020"}, {"place": POND, "pages": "99"}],
+    "open_page": [
+        {"place": "nobody2020"},
+        {"place": POND, "pages": "99"},
+        {"place": "doc://none#pages=1"},
+        {"place": "ndk://file/proj-test-papers/"},
+        {"place": "ndk://file/proj-test-papers/0000000000000000/$body"},
+    ],
     "list_documents": [NOWHERE, {"cursor": "none"}],
     "cite": [IN_PROJECT | {"works": ["nobody2020"]}, {"form": "handwriting"}],
     "verify": [IN_PROJECT | {"text": "Nothing cited."}, IN_PROJECT | {"path": "/no/such.md"}],
@@ -196,7 +203,9 @@ def test_a_tool_answers_what_it_declares(agent: Agent, tool: str) -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_refuses_as_all_do(agent: Agent, tool: str) -> None:
     for arguments in BAD[tool]:
-        assert "error" in agent.call(tool, arguments), arguments
+        answer = agent.call(tool, arguments)
+        assert "error" in answer, arguments
+        assert f"`{answer['error']['code']}`" in DOCUMENTED
 
 
 def test_the_result_of_any_job_is_declared_by_jobs(agent: Agent) -> None:
