@@ -1,29 +1,55 @@
 """Answers about structures and their nodes."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from citeloom.application.maps.resolve import Resolution
 from citeloom.domain.maps.resource_map import Node
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply, fitting, size
 
 _PARTS: Final = "children"
+_MOST: Final = MOST_TOKENS - 1000
 
 
-def shown_nodes(nodes: Sequence[Node], *, summaries: bool = True) -> tuple[list[Entry], bool]:
-    """The tree of ``nodes``, as deep as an answer may hold, and whether that is all of it. A node
-    without the parts that it has tells their number."""
+class ShownNodes(NamedTuple):
+    """Nodes as an answer may hold them: as deep as fits, or as many of one level. A node without
+    the parts that it has tells their number."""
+
+    entries: list[Entry]
+    deeper: bool
+    """Whether some have parts that are not shown."""
+    after: int | None
+    """The offset of the first that is not shown."""
+
+    def onward(self, tool: str) -> str | None:
+        """The calls that show the rest; ``tool`` shows a node."""
+        calls = [f"the same with offset {self.after}"] if self.after is not None else []
+        if self.deeper:
+            calls.append(f"{tool} with the node_id of a part")
+        return ", or ".join(calls) or None
+
+
+def shown_nodes(nodes: Sequence[Node], offset: int = 0, *, summaries: bool = True) -> ShownNodes:
+    """The trees of ``nodes`` from ``offset`` on."""
+    nodes = nodes[offset:]
     height = max(map(_height, nodes), default=1)
     for depth in range(height, 1, -1):
         entries = [_entry(node, depth, summaries) for node in nodes]
-        if size(entries) <= MOST_TOKENS - 1000:
-            return entries, depth == height
+        if size(entries) <= _MOST:
+            return ShownNodes(entries, depth < height, None)
     entries = [_entry(node, 1, summaries) for node in nodes]
-    shown = fitting(entries)
-    return shown, height == 1 and len(shown) == len(entries)
+    shown = fitting(entries, _MOST)
+    after = offset + len(shown) if len(shown) < len(entries) else None
+    return ShownNodes(shown, any("parts" in entry for entry in shown), after)
 
 
-def _entry(node: Node, depth: int, summaries: bool) -> Entry:
+def shown_node(node: Node, offset: int = 0) -> tuple[Entry, ShownNodes]:
+    """A node, and its parts from ``offset`` on, which it has too."""
+    parts = shown_nodes(node.children, offset)
+    return _entry(node, 1) | {_PARTS: parts.entries}, parts
+
+
+def _entry(node: Node, depth: int, summaries: bool = True) -> Entry:
     entry: Entry = node.model_dump(mode="json", exclude_none=True, exclude={_PARTS})
     if not summaries:
         entry.pop("summary", None)
@@ -49,7 +75,6 @@ class StructureReply(Reply, total=False):
     """A resource map, or a node of it."""
 
     node: dict[str, Any]
-
     resource_id: str
     type: str
     title: str
@@ -89,7 +114,7 @@ def resolved(found: Resolution) -> ResolutionReply:
         "output_path": evidence.output_path,
         "modality": evidence.modality,
         "address": evidence.address,
-        "node": shown_nodes([evidence.node])[0][0],
+        "node": shown_nodes([evidence.node]).entries[0],
         "resource_id": evidence.resource_id,
     }
     if found.text_uncertain:

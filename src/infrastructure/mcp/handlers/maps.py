@@ -12,8 +12,10 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.contents import Content, fitting
 from citeloom.infrastructure.mcp.answers.maps import (
     ResourcesReply,
+    ShownNodes,
     StructureReply,
     resolved,
+    shown_node,
     shown_nodes,
 )
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
@@ -49,35 +51,39 @@ def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
     structure, project = served.application.maps.structure, _project(parameters)
     if parameters.node_id is not None:
         node = structure.node(project, parameters.resource_id, parameters.node_id)
-        (entry,), whole = shown_nodes([node])
+        entry, shown = shown_node(node, parameters.offset)
         answer: StructureReply = {"node": entry}
     else:
         resource = structure.map(project, parameters.resource_id)
-        nodes, whole = shown_nodes(resource.nodes, summaries=False)
+        shown = shown_nodes(resource.nodes, parameters.offset, summaries=False)
         answer = {
             "resource_id": resource.resource_id,
             "type": resource.type,
             "title": resource.title,
-            "nodes": nodes,
+            "nodes": shown.entries,
         }
-    if not whole:
-        answer["next"] = "get_structure with the node_id of a part"
+    if onward := shown.onward("get_structure"):
+        answer["next"] = onward
     return answer
 
 
 def get_structure(served: Served, parameters: StructureParameters) -> Content:
     structure = served.application.maps.structure
     resource = structure.map(_project(parameters), parameters.resource_id)
+    shown = shown_nodes(resource.nodes, parameters.offset)
     answer = resource.model_dump(mode="json", exclude_none=True, exclude={"nodes"})
-    answer["nodes"], whole = shown_nodes(resource.nodes)
-    return answer if whole else {**answer, "next": "getNode with the node_id of a part"}
+    return _with_next({**answer, "nodes": shown.entries}, shown)
 
 
 def get_node(served: Served, parameters: NodeParameters) -> Content:
     structure = served.application.maps.structure
     node = structure.node(_project(parameters), parameters.resource_id, parameters.node_id)
-    (answer,), whole = shown_nodes([node])
-    return answer if whole else {**answer, "next": "getNode with the node_id of a part"}
+    return _with_next(*shown_node(node, parameters.offset))
+
+
+def _with_next(answer: Content, shown: ShownNodes) -> Content:
+    onward = shown.onward("getNode")
+    return {**answer, "next": onward} if onward else answer
 
 
 def resolve(served: Served, parameters: ResolveParameters) -> Illustrated:

@@ -43,7 +43,7 @@ CONTRACT: dict[str, tuple[list[str], list[str]]] = {  # name: required, optional
     "list_documents": ([], ["project", "text", "filters", "cursor"]),
     "cite": ([], ["works", "project", "form", "style", "bibliography", "cursor"]),
     "listResources": ([], ["project", "budget", "offset"]),
-    "get_structure": (["resource_id"], ["node_id"]),
+    "get_structure": (["resource_id"], ["node_id", "offset"]),
     "getStructure": (["resource_id"], ["project"]),
     "getNode": (["resource_id", "node_id"], ["project"]),
     "resolve": (["resource_id", "node_id"], ["virtual"]),

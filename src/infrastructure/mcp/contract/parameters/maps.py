@@ -16,17 +16,24 @@ class ResourcesParameters(Parameters):
 
 
 class StructureParameters(Parameters):
+    """CiteKit's, with ``offset`` for maps that do not fit."""
+
+    model_config = declaring("resource_id", "project")
+
     resource_id: Text = Field(description="citekey, title or id")
     project: Text | None = None
+    offset: Offset = 0
 
 
 class OutlineParameters(StructureParameters):
-    model_config = declaring("resource_id", "node_id")
+    model_config = declaring("resource_id", "node_id", "offset")
 
     node_id: Text | None = Field(default=None, description="only this part")
 
 
 class NodeParameters(StructureParameters):
+    model_config = declaring("resource_id", "node_id", "project")
+
     node_id: Text
 
 

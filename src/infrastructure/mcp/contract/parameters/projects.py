@@ -18,7 +18,7 @@ class InspectParameters(Parameters):
     model_config = declaring(required=["project"])
 
     project: Text | None = None
-    sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages to show")
+    sample: int = Field(default=0, ge=0, le=MAX_SAMPLE, description="passages")
 
 
 class ListProjectsParameters(Parameters):

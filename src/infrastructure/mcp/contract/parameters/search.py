@@ -44,7 +44,7 @@ class Filters(Parameters):
     section_prefix: Alternatives | None = Field(default=None, description='"Methods > Sampling"')
     kind: Kind | None = None
     doc: Alternatives | None = Field(default=None, description="citekey, title or id")
-    page: Ranges | None = Field(default=None, description="PDF page or range")
+    page: Ranges | None = Field(default=None, description="of the PDF")
     zotero_item_key: Alternatives | None = None
     lang: Alternatives | None = None
     marked: Alternatives | None = Field(default=None, description="yes, or a colour")
