@@ -29,34 +29,51 @@ class ShownNodes(NamedTuple):
         return ", or ".join(calls) or None
 
 
-def shown_nodes(nodes: Sequence[Node], offset: int = 0, *, summaries: bool = True) -> ShownNodes:
+class Style(NamedTuple):
+    """What nodes are shown with. CiteKit's have all; ``lean`` ones neither an empty list of parts
+    nor a modality, which the fields of a location tell."""
+
+    lean: bool = False
+    summaries: bool = True
+
+
+CITEKIT: Final = Style()
+CONTENTS: Final = Style(lean=True, summaries=False)
+PART: Final = Style(lean=True)
+
+
+def shown_nodes(nodes: Sequence[Node], style: Style, offset: int = 0) -> ShownNodes:
     """The trees of ``nodes`` from ``offset`` on."""
     nodes = nodes[offset:]
     height = max(map(_height, nodes), default=1)
     for depth in range(height, 1, -1):
-        entries = [_entry(node, depth, summaries) for node in nodes]
+        entries = [_entry(node, depth, style) for node in nodes]
         if size(entries) <= _MOST:
             return ShownNodes(entries, depth < height, None)
-    entries = [_entry(node, 1, summaries) for node in nodes]
+    entries = [_entry(node, 1, style) for node in nodes]
     shown = fitting(entries, _MOST)
     after = offset + len(shown) if len(shown) < len(entries) else None
     return ShownNodes(shown, any("parts" in entry for entry in shown), after)
 
 
-def shown_node(node: Node, offset: int = 0) -> tuple[Entry, ShownNodes]:
+def shown_node(node: Node, style: Style, offset: int = 0) -> tuple[Entry, ShownNodes]:
     """A node, and its parts from ``offset`` on, which it has too."""
-    parts = shown_nodes(node.children, offset)
-    return _entry(node, 1) | {_PARTS: parts.entries}, parts
+    parts = shown_nodes(node.children, style, offset)
+    entry = _entry(node, 1, style)
+    entry.pop("parts", None)
+    return entry | ({_PARTS: parts.entries} if parts.entries or not style.lean else {}), parts
 
 
-def _entry(node: Node, depth: int, summaries: bool = True) -> Entry:
+def _entry(node: Node, depth: int, style: Style) -> Entry:
     entry: Entry = node.model_dump(mode="json", exclude_none=True, exclude={_PARTS})
-    if not summaries:
+    if not style.summaries:
         entry.pop("summary", None)
-    if depth > 1 or not node.children:
-        entry[_PARTS] = [_entry(part, depth - 1, summaries) for part in node.children]
-    else:
+    if style.lean:
+        del entry["location"]["modality"]
+    if node.children and depth == 1:
         entry["parts"] = len(node.children)
+    elif node.children or not style.lean:
+        entry[_PARTS] = [_entry(part, depth - 1, style) for part in node.children]
     return entry
 
 
@@ -114,7 +131,7 @@ def resolved(found: Resolution) -> ResolutionReply:
         "output_path": evidence.output_path,
         "modality": evidence.modality,
         "address": evidence.address,
-        "node": shown_nodes([evidence.node]).entries[0],
+        "node": shown_nodes([evidence.node], CITEKIT).entries[0],
         "resource_id": evidence.resource_id,
     }
     if found.text_uncertain:

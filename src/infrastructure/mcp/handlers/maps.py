@@ -11,6 +11,9 @@ from citeloom.application.maps.resolve import Resolution, ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.contents import Content, fitting
 from citeloom.infrastructure.mcp.answers.maps import (
+    CITEKIT,
+    CONTENTS,
+    PART,
     ResourcesReply,
     ShownNodes,
     StructureReply,
@@ -51,11 +54,11 @@ def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
     structure, project = served.application.maps.structure, _project(parameters)
     if parameters.node_id is not None:
         node = structure.node(project, parameters.resource_id, parameters.node_id)
-        entry, shown = shown_node(node, parameters.offset)
+        entry, shown = shown_node(node, PART, parameters.offset)
         answer: StructureReply = {"node": entry}
     else:
         resource = structure.map(project, parameters.resource_id)
-        shown = shown_nodes(resource.nodes, parameters.offset, summaries=False)
+        shown = shown_nodes(resource.nodes, CONTENTS, parameters.offset)
         answer = {
             "resource_id": resource.resource_id,
             "type": resource.type,
@@ -70,7 +73,7 @@ def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
 def get_structure(served: Served, parameters: StructureParameters) -> Content:
     structure = served.application.maps.structure
     resource = structure.map(_project(parameters), parameters.resource_id)
-    shown = shown_nodes(resource.nodes, parameters.offset)
+    shown = shown_nodes(resource.nodes, CITEKIT, parameters.offset)
     answer = resource.model_dump(mode="json", exclude_none=True, exclude={"nodes"})
     return _with_next({**answer, "nodes": shown.entries}, shown)
 
@@ -78,7 +81,7 @@ def get_structure(served: Served, parameters: StructureParameters) -> Content:
 def get_node(served: Served, parameters: NodeParameters) -> Content:
     structure = served.application.maps.structure
     node = structure.node(_project(parameters), parameters.resource_id, parameters.node_id)
-    return _with_next(*shown_node(node, parameters.offset))
+    return _with_next(*shown_node(node, CITEKIT, parameters.offset))
 
 
 def _with_next(answer: Content, shown: ShownNodes) -> Content:

@@ -76,7 +76,7 @@ def ids(served: Served, ask: Callable[..., Content], node_id: str | None = None)
     while True:
         answer = ask(served, node_id, offset)
         assert count_tokens(orjson.dumps(answer).decode()) <= MOST
-        top = answer["nodes"] if node_id is None else answer.get("node", answer)["children"]
+        top = answer["nodes"] if node_id is None else answer.get("node", answer).get("children", [])
         waiting = list(top)
         while waiting:
             entry = waiting.pop()
@@ -102,9 +102,21 @@ def test_every_part_of_a_structure_can_be_reached(
 
 
 def test_a_structure_that_fits_is_whole() -> None:
-    answer = outlined(served(tree(3, 2)), None, 0)
-    assert "next" not in answer
-    assert "parts" not in orjson.dumps(answer).decode()
+    for ask in (outlined, as_citekit):
+        answer = ask(served(tree(3, 2)), None, 0)
+        assert "next" not in answer
+        assert "parts" not in orjson.dumps(answer).decode()
+
+
+def test_contents_are_lean_a_part_has_its_sentences_and_citekit_has_all() -> None:
+    three = served(tree(1, 1))
+    part = {"id": "n0.0", "title": "Part 0 of n0.", "type": "section"}
+    assert outlined(three, None, 0)["nodes"][0]["children"] == [part | {"location": {"pages": [1]}}]
+    (shown,) = outlined(three, "n0", 0)["node"]["children"]
+    assert shown == part | {"location": {"pages": [1]}, "summary": WORDS}
+    (whole,) = as_citekit(three, "n0", 0)["children"]
+    location = {"modality": "document", "pages": [1]}
+    assert whole == part | {"location": location, "summary": WORDS, "children": []}
 
 
 def test_every_project_is_listed_by_following_next() -> None:
