@@ -2,7 +2,8 @@
 
 The scenarios are those that ask nothing of a server but the protocol. Left out are the ones that
 want tools, prompts and resources of a test server (``test_simple_text``, ``test://static-text`` …),
-and ``logging-set-level``: logging is deprecated by the revision of 2026-07-28, and not declared.
+``logging-set-level`` (logging is deprecated by the revision of 2026-07-28, and not declared) and
+``server-sse-polling``, which counts nothing and warns that streams cannot be resumed.
 """
 
 import re
@@ -20,7 +21,6 @@ SCENARIOS = [
     "completion-complete",
     "tools-list",
     "server-sse-multiple-streams",
-    "server-sse-polling",
     "resources-list",
     "resources-subscribe",
     "resources-unsubscribe",
@@ -51,5 +51,5 @@ def test_a_scenario_of_the_conformance_suite_passes(address: str, scenario: str)
         env=environment(),
         timeout=60,
     )
-    assert re.search(r"Passed: (\d+)/\1, 0 failed", done.stdout), done.stdout + done.stderr
+    assert re.search(r"Passed: ([1-9]\d*)/\1, 0 failed", done.stdout), done.stdout + done.stderr
     assert done.returncode == 0
