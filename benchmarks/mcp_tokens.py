@@ -1,4 +1,4 @@
-"""Tokens that agents pay for the tools of ``citeloom mcp`` and for ten typical answers.
+"""Tokens that agents pay for the tools of ``citeloom mcp`` and for typical answers.
 
 usage: python benchmarks/mcp_tokens.py [--before TREE] [--papers FOLDER]
 
@@ -59,6 +59,7 @@ ASKED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     ),
     "resolve": (("resolve", {"resource_id": KEY, "node_id": "results", "virtual": True}),),
     "inspect_collection": (("inspect_collection", {"project": "reading", "sample": 1}),),
+    "jobs": (("jobs", {}),),
 }
 
 
