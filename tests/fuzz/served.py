@@ -81,4 +81,4 @@ def served() -> Served:
 
 @cache
 def resources() -> ResourceReader:
-    return ResourceReader(application())
+    return ResourceReader(application(), served().lanes)

@@ -10,7 +10,6 @@ from support.world import World
 
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import offered_tools
 
@@ -25,7 +24,7 @@ def served_world(
     jobs = jobs or background(application, models)
     served = Served(application, jobs, models, patience=patience)
     tools = offered_tools(read_only=application.settings.mcp.read_only)
-    yield build_server(served, ResourceReader(application), tools)
+    yield build_server(served, tools)
     assert jobs.stop(10)
     for lane in served.lanes.values():
         lane.close()

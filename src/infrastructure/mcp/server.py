@@ -69,10 +69,9 @@ class Serving:
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
-        resources = ResourceReader(application, self._served.lanes)
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
-        self.server = build_server(self._served, resources, tools)
+        self.server = build_server(self._served, tools)
 
     def prepare(self) -> None:
         _import_verbs(self._application)
@@ -113,11 +112,10 @@ def serve(application: "Application") -> None:
     serving.end()
 
 
-def build_server(
-    served: Served, resources: ResourceReader, tools: Mapping[str, Tool] = TOOLS
-) -> Server[Any]:
+def build_server(served: Served, tools: Mapping[str, Tool] = TOOLS) -> Server[Any]:
     """The server with its tools and resources, for any transport."""
     calls = Calls(tools, served)
+    resources = ResourceReader(served.application, served.lanes)
 
     # Once: over HTTP the SDK asks for the list with every call, and schemas take 0.1 s to make.
     listed = ListToolsResult(tools=[describe(tool) for tool in tools.values() if tool.listed])

@@ -93,7 +93,7 @@ def _address() -> str:
     """A server of this process over HTTP."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-    app = http.gated(http.streaming_app(build_server(served(), resources())), ServerNames(), "")
+    app = http.gated(http.streaming_app(build_server(served())), ServerNames(), "")
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()

@@ -29,7 +29,6 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.http import serving as http
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.jobs.background import background
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 from citeloom.infrastructure.settings.sections import Settings
@@ -87,7 +86,7 @@ def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     models = SimpleNamespace(ready=lambda _: None)
     jobs = background(cast(Any, library), cast(Any, models))
     served = Served(cast(Any, library), jobs, cast(Any, models), patience=10)
-    server = build_server(served, ResourceReader(cast(Any, None)))
+    server = build_server(served)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
         served = http.gated(http.streaming_app(server), ServerNames(names, [WEB]), token)

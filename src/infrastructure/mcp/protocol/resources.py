@@ -25,7 +25,7 @@ from citeloom.domain.resources.observations import ObsMedia
 from citeloom.domain.resources.prompt_text import render_body
 from citeloom.domain.resources.uris import SCHEME
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI
-from citeloom.infrastructure.mcp.lanes import Lanes, lanes
+from citeloom.infrastructure.mcp.lanes import Lanes
 from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, PNG
 from citeloom.infrastructure.mcp.protocol.files import EVIDENCE_URI, SOURCE_URI, read_file
@@ -70,11 +70,11 @@ _TEMPLATES: Final = (
 
 class ResourceReader:
     """Lists projects, documents and the latest reports, and reads every knowledge URI, page, file
-    and report, in threads of ``given``, or of its own."""
+    and report, in threads of ``lanes``."""
 
-    def __init__(self, application: "Application", given: Lanes | None = None) -> None:
+    def __init__(self, application: "Application", lanes: Lanes) -> None:
         self._application = application
-        self._answering = Answering(lanes() if given is None else given)
+        self._answering = Answering(lanes)
 
     async def list(
         self, _context: ServerRequestContext[Any], params: PaginatedRequestParams | None

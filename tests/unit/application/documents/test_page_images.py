@@ -1,51 +1,19 @@
 """The pictures of *map*: which page is meant, what is drawn, and when nothing can be."""
 
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from support.builders import Part, a_citation, a_document, heading, paragraph
+from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages, marks_of, page_number
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
-from citeloom.domain.documents.spans import Line, Region
+from citeloom.domain.documents.spans import Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-
-
-class WritingRenderer:
-    """Writes down what it is asked to draw."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, int, str | None]] = []
-        self.marks: Sequence[PageMark] = ()
-
-    def page(
-        self,
-        source: Path,
-        page: int,
-        marks: Sequence[PageMark],
-        password: str | None,
-        limit: PictureLimit | None = None,
-    ) -> bytes:
-        self.asked.append((source.name, page, password))
-        self.marks = marks
-        return b"page"
-
-    def region(
-        self,
-        source: Path,
-        region: Region,
-        password: str | None,
-        limit: PictureLimit | None = None,
-    ) -> bytes:
-        self.asked.append((source.name, region.page, password))
-        return b"figure"
-
 
 PAGED = a_document(
     [heading("Methods", 1, 1), paragraph("We measured.", 1), paragraph("It cooled.", 3)],
@@ -142,8 +110,9 @@ def test_a_page_is_drawn_from_the_file_with_its_password(
     assert (drawn.document, drawn.page, drawn.page_label, drawn.png) == (
         "smith2020", 1, "xi", b"page",
     )  # fmt: skip
-    assert renderer.asked == [("paper.pdf", 1, "open")]
-    assert [mark.kind for mark in renderer.marks] == ["section_header", "text"]
+    (asked,) = renderer.drawn
+    assert asked[:3] == ("paper.pdf", 1, "open")
+    assert [mark.kind for mark in asked.marks] == ["section_header", "text"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +138,7 @@ def test_passwords_go_as_in_an_ingest(
     put(world, PAGED.model_copy(update={"figures": (figure,)}), name=name)
     rendering.page(HERE, "smith2020", "1", given)
     assert len(list(rendering.figures(HERE, "smith2020", given))) == 1
-    assert renderer.asked == [(name, 1, used), (name, 3, used)]
+    assert [one[:3] for one in renderer.drawn] == [(name, 1, used), (name, 3, used)]
 
 
 def test_figures_are_numbered_on_each_page(world: World, rendering: PageImages) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from support.builders import a_citation
+from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages
 from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.word_marks import WordMarks
-from citeloom.application.ports.maps import PageMark, PictureLimit
+from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.resources.open_page import OpenedPlace, OpenPage, PageRequest
 from citeloom.application.resources.places import PlaceFinder
 from citeloom.domain.documents.conversion import (
@@ -23,7 +24,7 @@ from citeloom.domain.documents.conversion import (
     Structure,
 )
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import CharSpan, Line, Region
+from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.resources.document_uris import page_uri, passage_text_uri
@@ -69,34 +70,6 @@ def paged(document_id: str, *labels: str | None) -> ConversionResult:
         doc_id=document_id, structure=structure, plain_text=text, blocks=tuple(blocks),
         mime_type="application/pdf", ocr_pages=(3,), fidelity=(doubtful,),
     )  # fmt: skip
-
-
-class WritingRenderer:
-    """Writes down what it is asked to draw."""
-
-    def __init__(self) -> None:
-        self.drawn: list[tuple[int, list[tuple[float, float, float, float]]]] = []
-
-    def page(
-        self,
-        source: Path,
-        page: int,
-        marks: Sequence[PageMark],
-        password: str | None,
-        limit: PictureLimit | None = None,
-    ) -> bytes:
-        assert limit == LIMIT
-        self.drawn.append((page, [mark.bbox for mark in marks]))
-        return b"page"
-
-    def region(
-        self,
-        source: Path,
-        region: Region,
-        password: str | None,
-        limit: PictureLimit | None = None,
-    ) -> bytes:
-        raise AssertionError("no figure was asked for")
 
 
 class NoCharacters:
@@ -187,7 +160,8 @@ def test_a_passage_is_opened_with_its_pages_and_marked_on_them(desk: Desk) -> No
         (2, True),
         (3, True),
     ]
-    assert desk.renderer.drawn == [
+    assert {one.limit for one in desk.renderer.drawn} == {LIMIT}
+    assert [(one.page, [mark.bbox for mark in one.marks]) for one in desk.renderer.drawn] == [
         (2, [(50.0, 120.0, 400.0, 132.0)]),
         (3, [(50.0, 100.0, 400.0, 112.0)]),
     ]

@@ -10,14 +10,13 @@ from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 
 
 @pytest.fixture
 def idle_server() -> Any:
     nothing = cast(Any, None)
-    return build_server(Served(nothing, nothing, nothing, patience=0.0), ResourceReader(nothing))
+    return build_server(Served(nothing, nothing, nothing, patience=0.0))
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from support.world import GRIDS, PONDS, World, an_item
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol import listing
 from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
@@ -32,7 +31,6 @@ def server(world: World) -> Any:
     )
     world.ingest(references=library)
     application = world.application
-    served = Served(application, cast(Any, None), cast(Any, None), patience=0.0)
     sessions = SimpleNamespace(list=lambda _: ())
     read = SimpleNamespace(
         stores=application.stores,
@@ -40,7 +38,8 @@ def server(world: World) -> Any:
         workspace=application.workspace,
         research=SimpleNamespace(sessions=sessions),
     )
-    return build_server(served, ResourceReader(cast(Any, read)))
+    nothing = cast(Any, None)
+    return build_server(Served(cast(Any, read), nothing, nothing, patience=0.0))
 
 
 def asked(server: Any, ask: Callable[[Client], Awaitable[Any]]) -> Any:

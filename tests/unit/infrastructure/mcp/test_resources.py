@@ -13,6 +13,7 @@ from citeloom.domain.errors import InvalidSource, InvalidUri, NothingThere, Stor
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.observations import ObsMedia, ObsPlain
 from citeloom.domain.resources.uris import parse_uri
+from citeloom.infrastructure.mcp.lanes import lanes
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 
 DOC = "ndk://file/proj-local-p/a"
@@ -55,7 +56,7 @@ def reader(observe: FakeObserve) -> ResourceReader:
         stores=SimpleNamespace(catalogue=catalogue),
         research=SimpleNamespace(sessions=sessions),
     )
-    return ResourceReader(cast(Any, application))
+    return ResourceReader(cast(Any, application), lanes())
 
 
 def read(reader: ResourceReader, uri: str, revision: str = "2025-11-25") -> Any:

@@ -37,7 +37,6 @@ from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
 
@@ -326,7 +325,7 @@ def test_a_client_with_a_progress_token_hears_of_each_step(served: Served, desk:
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(served, ResourceReader(cast(Any, None)))
+        server = build_server(served)
         async with Client(server) as client:
             return await client.call_tool(
                 "review", {"project": "p", "question": "slow"}, progress_callback=told
@@ -367,13 +366,11 @@ def test_writing_and_checking_count_as_two_steps_after_those_of_the_plan() -> No
 
 def test_reports_are_resources(desk: Desk) -> None:
     session, running = complete(desk.record), begin(desk.record)
-    reader = ResourceReader(cast(Any, desk))
     uri = f"citeloom://sessions/{session.id}/report"
 
     async def ask() -> Any:
-        server = build_server(
-            Served(cast(Any, None), cast(Any, None), cast(Any, None), patience=0.0), reader
-        )
+        nothing = cast(Any, None)
+        server = build_server(Served(cast(Any, desk), nothing, nothing, patience=0.0))
         async with Client(server) as client:
             listed = (await client.list_resources()).resources
             contents = (await client.read_resource(uri)).contents

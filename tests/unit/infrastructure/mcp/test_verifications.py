@@ -34,7 +34,6 @@ from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParamet
 from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.server import build_server
 
 WORDS = "The grid had the smallest error at every sample size."
@@ -326,7 +325,7 @@ def test_a_client_with_a_progress_token_hears_how_far_it_is(served: Served, desk
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(served, ResourceReader(cast(Any, None)))
+        server = build_server(served)
         async with Client(server) as client:
             return await client.call_tool(
                 "verify", {"project": "p", "text": "slow"}, progress_callback=told
