@@ -14,6 +14,7 @@ from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.research.session import (
     Chat,
+    ChatEntry,
     Citation,
     Claim,
     Message,
@@ -143,7 +144,41 @@ class ResearchRecord(Protocol):
         """Raises SessionNotFound, also if it was removed for good."""
 
     def purge(self, before: datetime) -> int:
-        """Remove for good the sessions deleted before this time; returns their number."""
+        """Remove for good the sessions and chats deleted before this time; returns the number of
+        sessions."""
+
+
+class ChatRecord(Protocol):
+    """Chats and their messages, those of sessions included. Each method is one transaction,
+    durable when it returns; any may raise StorageFailed."""
+
+    def chats(self, user_id: str, *, deleted: bool = False) -> tuple[Chat, ...]:
+        """The last changed first."""
+
+    def chat(self, id: UUID) -> Chat:
+        """Also a deleted one. Raises ChatNotFound."""
+
+    def open(self, chat: Chat) -> None:
+        """Insert a chat without messages."""
+
+    def rename(self, id: UUID, title: str | None, at: datetime) -> Chat:
+        """Raises ChatNotFound."""
+
+    def entries(self, id: UUID) -> tuple[ChatEntry, ...]:
+        """The messages of a chat in order, without those of deleted sessions."""
+
+    def message(self, id: UUID) -> Message:
+        """Raises MessageNotFound."""
+
+    def say(self, chat_id: UUID, messages: Sequence[Message], at: datetime) -> None:
+        """Add messages to a chat. Raises ChatNotFound for an unknown or deleted one."""
+
+    def delete(self, id: UUID, at: datetime) -> None:
+        """Hide a chat and its sessions; they can be restored for RECOVERABLE. A deleted one keeps
+        its time. Raises ChatNotFound, and SessionBusy while a session of it runs."""
+
+    def restore(self, id: UUID) -> None:
+        """Restore a chat with the sessions that were deleted with it. Raises ChatNotFound."""
 
 
 class UserRecord(Protocol):

@@ -1,16 +1,29 @@
-"""New research sessions of reviews, in new or existing chats."""
+"""New research sessions of reviews, in new or existing chats; sessions that wait for work."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
+from types import TracebackType
+from typing import Self
 from uuid import UUID, uuid5
 
-from citeloom.application.ports.research import ResearchRecord, SessionFilter, UserRecord
+from citeloom.application.ports.research import (
+    ChatRecord,
+    ResearchRecord,
+    SessionOutcome,
+    UserRecord,
+)
 from citeloom.application.ports.system import Clock
-from citeloom.application.research.lifecycle import Lifecycle
+from citeloom.application.research.lifecycle import Lifecycle, SessionWork
 from citeloom.application.review.requests import ReviewRequest, SessionSettings
-from citeloom.domain.errors import SessionNotFound
+from citeloom.application.review.roles import ReviewResources
+from citeloom.domain.errors import SessionBusy
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.chats import ChatNotFound
+from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
     Chat,
     Depth,
@@ -23,7 +36,6 @@ from citeloom.domain.research.session import (
 from citeloom.domain.text.phrasing import shortened
 
 _TITLE = 80
-_CHATS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +51,9 @@ class NewSessions:
     """Makes sessions; nothing is recorded."""
 
     def __init__(
-        self, *, record: ResearchRecord, users: UserRecord, clock: Clock, new_id: Callable[[], UUID]
+        self, *, chats: ChatRecord, users: UserRecord, clock: Clock, new_id: Callable[[], UUID]
     ) -> None:
-        self._record = record
+        self._chats = chats
         self._users = users
         self._clock = clock
         self._new_id = new_id
@@ -90,14 +102,84 @@ class NewSessions:
                 updated_at=at,
             )
         prefix = request.chat.strip().casefold()
-        sessions: Sequence[ResearchSession] = self._record.sessions(
-            SessionFilter(user_id=request.user_id, limit=_CHATS)
-        )
-        chats = {one.chat_id: one.id for one in sessions if str(one.chat_id).startswith(prefix)}
-        if not prefix or len(chats) != 1:
-            raise SessionNotFound(
+        chats = [
+            chat
+            for chat in self._chats.chats(request.user_id)
+            if prefix and str(chat.id).startswith(prefix)
+        ]
+        if len(chats) != 1:
+            raise ChatNotFound(
                 f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so",
                 NextStep(Action.LIST_SESSIONS),
             )
-        (session_id,) = chats.values()
-        return self._record.recorded(session_id).chat
+        (chat,) = chats
+        return chat.model_copy(update={"updated_at": at})
+
+
+class BegunReview:
+    """A session of this process; heartbeats go on until the block that it is used in ends, or it
+    is abandoned."""
+
+    def __init__(
+        self,
+        begun: AbstractContextManager[SessionWork],
+        resources: ReviewResources,
+        settings: SessionSettings,
+        record: ResearchRecord,
+        clock: Clock,
+    ) -> None:
+        self._alive = ExitStack()
+        self.work = self._alive.enter_context(begun)
+        self.resources = resources
+        self.settings = settings
+        self._record = record
+        self._clock = clock
+        self._unused = Lock()
+
+    @property
+    def session(self) -> ResearchSession:
+        return self.work.session
+
+    @property
+    def writer(self) -> str:
+        return self.settings.writer
+
+    @property
+    def project_id(self) -> ProjectId:
+        return ProjectId.parse(self.session.project_id)
+
+    def abandon(self) -> None:
+        """End it as cancelled if it was never worked on. Raises SessionBusy if another process
+        has taken it."""
+        if not self._unused.acquire(blocking=False):
+            return
+        at = self._clock.now()
+        event = ErrorEvent(
+            session_id=self.session.id,
+            sequence=self.session.sequence + 1,
+            timestamp=at,
+            error_code="CANCELLED",
+            error_message="cancelled; it can be resumed",
+            recoverable=True,
+        )
+        outcome = SessionOutcome(status=SessionStatus.CANCELLED, events=(event,), completed_at=at)
+        with self._alive:
+            self._record.finish(self.session.id, self.work.worker, outcome)
+
+    def __enter__(self) -> Self:
+        """Raises SessionBusy if it was abandoned, or is worked on."""
+        if not self._unused.acquire(blocking=False):
+            raise SessionBusy(
+                f"{self.session.id}: was cancelled, or is worked on already",
+                NextStep(Action.RESUME_SESSION, session=str(self.session.id)),
+                session_id=str(self.session.id),
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._alive.close()

@@ -13,7 +13,7 @@ from citeloom.application.research.lifecycle import SessionWork
 from citeloom.application.review.checkpoint import ReviewProgress
 from citeloom.application.review.event_log import EventLog, Listener, Stopped
 from citeloom.application.review.evidence_gathering import EvidenceGathering
-from citeloom.application.review.new_sessions import NewSessions, SessionServices
+from citeloom.application.review.new_sessions import BegunReview, NewSessions, SessionServices
 from citeloom.application.review.requests import ReviewRequest, ReviewResult, SessionSettings
 from citeloom.application.review.roles import ReviewResources, RolesFactory
 from citeloom.application.review.stages import ReviewStages
@@ -75,11 +75,15 @@ class Review:
         stopping: Callable[[], bool] = _never,
     ) -> ReviewResult:
         """``listener`` is called with each event; ``stopping`` is polled between and within
-        steps, and cancels the session.
+        steps, and cancels the session. Raises what ``begin`` raises; later errors are recorded
+        and raised."""
+        return self.run(self.begin(request), listener, stopping)
 
-        Raises ProjectNotFound, NoDocuments, InvalidRequest, SessionNotFound for an unknown
-        chat, SessionBusy if too many sessions run, and what the search raises; nothing is
-        recorded then. Later errors are recorded and raised.
+    def begin(self, request: ReviewRequest) -> BegunReview:
+        """A recorded session that nothing works on yet.
+
+        Raises ProjectNotFound, NoDocuments, InvalidRequest, ChatNotFound, SessionBusy if too
+        many sessions run, and what the search raises; nothing is recorded then.
         """
         project = self._catalogue.project(request.project_id)
         self._require_answers(project, request)
@@ -88,8 +92,20 @@ class Review:
         )
         resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)  # raises before the session is recorded
-        with self._lifecycle.begun(*self._new_session(request, settings)) as work:
-            return self._run(work, resources, settings, listener, stopping, resumed=False)
+        begun = self._lifecycle.begun(*self._new_session(request, settings))
+        return BegunReview(begun, resources, settings, self._record, self._clock)
+
+    def run(
+        self,
+        begun: BegunReview,
+        listener: Listener = _silent,
+        stopping: Callable[[], bool] = _never,
+    ) -> ReviewResult:
+        """Work on a session to its end."""
+        with begun:
+            return self._run(
+                begun.work, begun.resources, begun.settings, listener, stopping, resumed=False
+            )
 
     def resume(
         self,

@@ -108,15 +108,46 @@ class Chat(Value):
     updated_at: datetime
 
 
+class AnswerPassage(Value):
+    """A passage of an agent's answer: ``text`` is verbatim, ``citation`` ready to paste, ``page``
+    counts from 1, ``address`` opens the location."""
+
+    rank: int = Field(ge=1)
+    text: str
+    citation: str | None = None
+    citekey: str | None = None
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    page: int | None = Field(default=None, ge=1)
+    page_labels: tuple[str, ...] = ()
+    section: str | None = None
+    address: str
+    knowledge_uri: str
+    document_id: str
+    chunk_id: str
+    project: str
+    score: float = Field(ge=0)
+
+
 class Message(Value):
-    """``content`` of an agent's message is its report, None until there is one."""
+    """``content`` of an agent's message is its report, None until there is one. ``passages`` are
+    those of an answer that quotes the hits of a query; None for other messages."""
 
     id: UUID
     chat_id: UUID
     role: MessageRole
     content: str | None = None
     query_mode: QueryMode | None = None
+    passages: tuple[AnswerPassage, ...] | None = None
     created_at: datetime
+
+
+class ChatEntry(Value):
+    """A message in its chat; ``session_id`` is that of the review it asks for or reports."""
+
+    message: Message
+    session_id: UUID | None = None
 
 
 class VerificationSummary(Value):

@@ -3,10 +3,12 @@
 from uuid import uuid4
 
 from citeloom.application.documents.second_reading import SecondReading
+from citeloom.application.research.chats import Chats
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.research.preferences import Users
+from citeloom.application.research.quoted_answers import QuotedAnswers
 from citeloom.application.research.sessions import Sessions
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.prompts import notice
@@ -66,7 +68,7 @@ class ResearchVerbs:
             roles_for=self._review_roles,
             sessions=SessionServices(stores.research_record, self.lifecycle, stores.clock),
             new_session=NewSessions(
-                record=stores.research_record,
+                chats=stores.chat_record,
                 users=stores.user_record,
                 clock=stores.clock,
                 new_id=uuid4,
@@ -103,6 +105,18 @@ class ResearchVerbs:
     @lazy
     def users(self) -> Users:
         return Users(self._stores.user_record, self._stores.clock)
+
+    @lazy
+    def chats(self) -> Chats:
+        stores = self._stores
+        return Chats(stores.chat_record, stores.research_record, stores.clock, uuid4)
+
+    @lazy
+    def quoted_answers(self) -> QuotedAnswers:
+        stores = self._stores
+        return QuotedAnswers(
+            self.chats, stores.chat_record, self._search.query, stores.clock, uuid4
+        )
 
     @lazy
     def export(self) -> ExportReview:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from citeloom.application.ports.maps import ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
-    from citeloom.application.ports.research import ResearchRecord, UserRecord
+    from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.system import Clock
     from citeloom.application.ports.verification import EntailmentModel
@@ -101,6 +101,7 @@ class Overrides:
     followed: "FollowedLibraries | None" = None
     research_record: "ResearchRecord | None" = None
     user_record: "UserRecord | None" = None
+    chat_record: "ChatRecord | None" = None
     audit: "AuditLog | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
@@ -238,6 +239,12 @@ class Stores:
         from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 
         return self.overrides.user_record or self.closing(SqlUserRecord(self.catalogue_url))
+
+    @lazy
+    def chat_record(self) -> "ChatRecord":
+        from citeloom.infrastructure.storage.research.chats import SqlChatRecord
+
+        return self.overrides.chat_record or self.closing(SqlChatRecord(self.catalogue_url))
 
     @lazy
     def bundles(self) -> "BundleStore":

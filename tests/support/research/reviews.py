@@ -20,6 +20,7 @@ from citeloom.application.review.roles import ProjectResources, RolesFactory
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
+from citeloom.infrastructure.in_memory.chat_record import InMemoryChatRecord
 from citeloom.infrastructure.in_memory.research_record import (
     InMemoryResearchRecord,
     InMemoryUserRecord,
@@ -112,6 +113,7 @@ class Desk:
         self.world = world
         self.record = InMemoryResearchRecord()
         self.users = InMemoryUserRecord(self.record)
+        self.chats = InMemoryChatRecord(self.record)
         self.ids = 0
         world.write("ponds2020.md", PONDS)
         world.write("lakes2021.md", LAKES)
@@ -153,7 +155,7 @@ class Desk:
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
             sessions=SessionServices(kept, Lifecycle(kept, world.clock, Still()), world.clock),
             new_session=NewSessions(
-                record=kept, users=self.users, clock=world.clock, new_id=self.new_id
+                chats=self.chats, users=self.users, clock=world.clock, new_id=self.new_id
             ),
         )
 

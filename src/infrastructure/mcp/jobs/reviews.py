@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
 from citeloom.application.projects.choice import ProjectChoice
+from citeloom.application.review.new_sessions import BegunReview
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.cancellation import Cancelled
@@ -57,10 +58,12 @@ class ReviewVerb(Protocol):
         self, request: ReviewRequest, listener: Listener, stopping: Stopping
     ) -> ReviewResult: ...
 
+    def run(self, begun: BegunReview, listener: Listener, stopping: Stopping) -> ReviewResult: ...
+
     def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> ReviewResult: ...
 
 
-Asked = ReviewRequest | Resumption
+Asked = ReviewRequest | BegunReview | Resumption
 ReadyVerb = Callable[[ProjectId], ReviewVerb]
 """The verb, once what it needs for a project is loaded."""
 
@@ -76,6 +79,8 @@ class ReviewJob(Job[Asked, ReviewResult]):
         self.steps: int | None = None
         if isinstance(asked, Resumption):
             self.session_id, self.steps = asked.session_id, asked.steps
+        elif isinstance(asked, BegunReview):
+            self.session_id = asked.session.id
         self.steps_done = 0
         self.doing: str | None = None
         self._written = 0
@@ -92,19 +97,36 @@ class ReviewJob(Job[Asked, ReviewResult]):
         return super().handles() | session
 
     def work(self) -> ReviewResult:
-        review = self._review(self.asked.project_id)
-        if isinstance(self.asked, Resumption):
-            result = review.resume(self.asked.session_id, self._hear, self._stop)
+        asked = self.asked
+        if isinstance(asked, BegunReview):
+            result = self._review(asked.project_id).run(asked, self._hear, self._stop)
+        elif isinstance(asked, Resumption):
+            review = self._review(asked.project_id)
+            result = review.resume(asked.session_id, self._hear, self._stop)
         else:
-            result = review(self.asked, self._hear, self._stop)
+            result = self._review(asked.project_id)(asked, self._hear, self._stop)
         if result.status is SessionStatus.CANCELLED:
             raise Cancelled
         return result
+
+    def cancel(self) -> None:
+        super().cancel()
+        if self.has_ended:
+            self._abandon()
+
+    def run(self) -> None:
+        super().run()
+        self._abandon()
 
     def advance(self) -> Advance:
         """In steps: those of the plan, then writing and checking."""
         total = None if self.steps is None else self.steps + _AFTER_STEPS
         return Advance(self.steps_done + self._after, total, self.doing)
+
+    def _abandon(self) -> None:
+        """A recorded session whose turn never came ends in the record too."""
+        if isinstance(self.asked, BegunReview):
+            self.asked.abandon()
 
     def _stop(self) -> bool:
         return self.is_cancelling or self._stopping.is_set()

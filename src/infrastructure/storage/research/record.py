@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
@@ -16,7 +17,7 @@ from citeloom.infrastructure.storage.research import queries, updates
 from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
 
 # Held by every change of the worker of a session: such changes are rare and short.
-_SESSIONS = "research_sessions"
+SESSIONS: Final = "research_sessions"
 
 
 class SqlResearchRecord(SqlStore):
@@ -24,7 +25,7 @@ class SqlResearchRecord(SqlStore):
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             updates.purge_deleted(transaction, session.started_at - RECOVERABLE)
             alive = queries.count_alive(transaction, session)
             lifecycle.check_running_limit(alive, session.user_id)
@@ -57,7 +58,7 @@ class SqlResearchRecord(SqlStore):
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             before = updates.lock(transaction, id)
             session = lifecycle.acquired(before, worker, at)
             lifecycle.check_running_limit(
@@ -78,7 +79,7 @@ class SqlResearchRecord(SqlStore):
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             before = updates.lock(transaction, id)
             session, event = lifecycle.cancelled(before, at)
             updates.write_events(transaction, before, [event] if event else [])
@@ -91,7 +92,7 @@ class SqlResearchRecord(SqlStore):
         if not self._rows(statement, parameters):  # nothing is written then
             return ()
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             dead = tuple(UUID(row["id"]) for row in transaction.rows(statement, parameters))
             return tuple(id for id in dead if _mark_dead(transaction, id, at))
 
@@ -120,31 +121,32 @@ class SqlResearchRecord(SqlStore):
 
     def delete(self, id: UUID, at: datetime) -> None:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
-            _delete(transaction, id, at)
+            transaction.hold(SESSIONS)
+            delete_session(transaction, id, at)
 
     def remove(self, id: UUID, at: datetime) -> None:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
-            _delete(transaction, id, at)
+            transaction.hold(SESSIONS)
+            delete_session(transaction, id, at)
             updates.remove_rows(transaction, [queries.session_row(transaction, id)])
 
     def restore(self, id: UUID) -> None:
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             before = updates.lock(transaction, id)
             session = lifecycle.restored(before)
             updates.write_session(transaction, session, before)
             updates.update_chat_deletion(transaction, session)
 
     def purge(self, before: datetime) -> int:
+        deleted = "WHERE is_deleted = :deleted AND deleted_at < :at"
         statement = (
-            "SELECT id FROM research_sessions WHERE is_deleted = :deleted AND deleted_at < :at"
+            f"SELECT id FROM research_sessions {deleted} UNION ALL SELECT id FROM chats {deleted}"
         )
         if not self._rows(statement, {"deleted": True, "at": time_text(before)}):
             return 0  # nothing is written then
         with self._changing() as transaction:
-            transaction.hold(_SESSIONS)
+            transaction.hold(SESSIONS)
             return updates.purge_deleted(transaction, before)
 
     @contextmanager
@@ -159,10 +161,13 @@ class SqlResearchRecord(SqlStore):
             ) from error
 
 
-def _delete(transaction: Transaction, id: UUID, at: datetime) -> None:
+def delete_session(transaction: Transaction, id: UUID, at: datetime) -> None:
+    """Hide a session. Raises SessionNotFound, and SessionBusy while it runs."""
     _mark_dead(transaction, id, at)
     before = updates.lock(transaction, id)
     session = lifecycle.deleted(before, at)
+    if session is before:  # deleted before, perhaps with its chat
+        return
     updates.write_session(transaction, session, before)
     updates.update_chat_deletion(transaction, session)
 

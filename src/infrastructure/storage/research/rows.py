@@ -19,7 +19,9 @@ from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.rows import json_text
 
 _V = TypeVar("_V", bound=Value)
-_JSON: Final = frozenset({"classification", "plan", "state", "verification_summary", "regions"})
+_JSON: Final = frozenset(
+    {"classification", "plan", "state", "verification_summary", "regions", "passages"}
+)
 
 #: Columns of a list of sessions: all but the state, which may be large.
 LISTED: Final = ", ".join(name for name in ResearchSession.model_fields if name != "state")

@@ -49,6 +49,7 @@ messages = Table(
     Column("content", Text),
     Column("query_mode", Text),
     Column("created_at", Text, nullable=False),
+    Column("passages", Text),
     Index(None, "chat_id"),
 )
 

@@ -133,10 +133,13 @@ def write_events(
 
 
 def update_chat_deletion(transaction: Transaction, session: ResearchSession) -> None:
-    """A chat is deleted with the last of its sessions, and restored with the first."""
-    parameters: Row = {"id": str(session.chat_id), "deleted": False}
+    """A chat is deleted with its last session, if it has no other messages, and restored with
+    the first."""
+    parameters: Row = {"id": str(session.chat_id), "deleted": True}
     remaining = transaction.rows(
-        "SELECT id FROM research_sessions WHERE chat_id = :id AND is_deleted = :deleted LIMIT 1",
+        "SELECT m.id FROM messages m WHERE m.chat_id = :id AND NOT EXISTS "
+        "(SELECT 1 FROM research_sessions r WHERE r.chat_id = m.chat_id "
+        "AND r.is_deleted = :deleted AND m.id IN (r.message_id, r.question_id)) LIMIT 1",
         parameters,
     )
     at = session.deleted_at
@@ -151,13 +154,17 @@ def update_chat_deletion(transaction: Transaction, session: ResearchSession) -> 
 
 
 def purge_deleted(transaction: Transaction, before: datetime) -> int:
-    """Remove sessions deleted before ``before``; their number."""
+    """Remove sessions and chats deleted before ``before``; the number of sessions."""
     old = transaction.rows(
         "SELECT message_id, question_id, chat_id FROM research_sessions "
         "WHERE is_deleted = :deleted AND deleted_at < :before",
         {"deleted": True, "before": time_text(before)},
     )
     remove_rows(transaction, old)
+    transaction.run(
+        "DELETE FROM chats WHERE is_deleted = :deleted AND deleted_at < :before",
+        {"deleted": True, "before": time_text(before)},
+    )
     return len(old)
 
 
@@ -168,7 +175,7 @@ def remove_rows(transaction: Transaction, sessions: Sequence[Row]) -> None:
     transaction.run_many("DELETE FROM messages WHERE id = :id", messages)
     transaction.run_many(
         "DELETE FROM chats WHERE id = :id AND is_deleted = :deleted AND NOT EXISTS "
-        "(SELECT 1 FROM research_sessions r WHERE r.chat_id = chats.id)",
+        "(SELECT 1 FROM messages m WHERE m.chat_id = chats.id)",
         [{"id": row["chat_id"], "deleted": True} for row in sessions],
     )
 
