@@ -5,7 +5,7 @@ from uuid import UUID
 
 from citeloom.application.ports.research import ChatRecord, ResearchRecord
 from citeloom.application.ports.system import Clock
-from citeloom.domain.research.chats import no_chat, no_message
+from citeloom.domain.research.chats import ChatNotFound, no_chat, no_message
 from citeloom.domain.research.session import (
     LOCAL_USER,
     RECOVERABLE,
@@ -48,8 +48,11 @@ class Chats:
     def show(self, id: UUID) -> Chat:
         """Raises ChatNotFound, also for a deleted one."""
         chat = self._own(id)
-        if chat.is_deleted:
-            raise no_chat(id)
+        if chat.deleted_at is not None:
+            until = chat.deleted_at + RECOVERABLE
+            raise ChatNotFound(
+                f"{id}: was deleted; it can be restored until {until:%Y-%m-%d}", chat=str(id)
+            )
         return chat
 
     def rename(self, id: UUID, title: str | None) -> Chat:

@@ -1,20 +1,30 @@
 """Preferences of a user, and feedback on reports."""
 
 from typing import Final
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from citeloom.application.ports.research import UserRecord
 from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.session import (
     LOCAL_USER,
     Depth,
     MessageFeedback,
+    QueryMode,
     Rating,
     ResearchSession,
     UserPreferences,
 )
 
 _PREFERENCES: Final = uuid5(NAMESPACE_URL, "citeloom:user_preferences")
+
+
+def no_web_search(parameter: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"{parameter}: web_search: nothing is asked of the web, answers come from your own papers; "
+        "choose simple or deep_research",
+        parameter=parameter,
+    )
 
 
 class Users:
@@ -42,6 +52,27 @@ class Users:
         self._users.prefer(changed)
         return changed
 
+    def replace(
+        self, instructions: str | None, query_mode: QueryMode | None, depth: Depth | None
+    ) -> UserPreferences:
+        """Replace all preferences; None is none. Raises InvalidRequest for a query mode that
+        there is none of."""
+        if query_mode is QueryMode.WEB_SEARCH:
+            raise no_web_search("default_query_mode")
+        now = self._clock.now()
+        current = self.preferences()
+        replaced = UserPreferences(
+            id=uuid5(_PREFERENCES, self._user),
+            user_id=self._user,
+            system_instructions=instructions,
+            default_query_mode=query_mode,
+            default_research_depth=depth,
+            created_at=current.created_at if current else now,
+            updated_at=now,
+        )
+        self._users.prefer(replaced)
+        return replaced
+
     def clear(self) -> bool:
         """Delete the preferences; returns whether there were any."""
         return self._users.forget(self._user)
@@ -50,10 +81,16 @@ class Users:
         self, session: ResearchSession, rating: Rating, text: str | None = None
     ) -> MessageFeedback:
         """Rate the report of a session. Raises SessionNotFound if it no longer exists."""
+        return self.rate_message(session.message_id, rating, text)
+
+    def rate_message(
+        self, message_id: UUID, rating: Rating, text: str | None = None
+    ) -> MessageFeedback:
+        """Rate an agent's message. Raises SessionNotFound if it no longer exists."""
         now = self._clock.now()
         feedback = MessageFeedback(
-            id=session.part_id("feedback", self._user, now.isoformat()),
-            message_id=session.message_id,
+            id=uuid5(message_id, f"feedback/{self._user}/{now.isoformat()}"),
+            message_id=message_id,
             user_id=self._user,
             rating=rating,
             feedback_text=text,

@@ -75,6 +75,15 @@ class Sessions:
     def events(self, name: str, after: int = 0) -> tuple[ResearchEvent, ...]:
         return self._record.events(self.find(name), after)
 
+    def follow(self, id: UUID, after: int) -> tuple[ResearchSession, tuple[ResearchEvent, ...]]:
+        """A session as it stands, without its state, and its events above ``after``. If it has
+        ended, it had no later ones. Raises SessionNotFound, also for a deleted one."""
+        self._mark_dead()
+        session = self._as_marked(self._record.session(id))
+        if session.is_deleted or session.user_id != self._user:
+            raise not_found(id)
+        return session, self._record.events(id, after)
+
     def cancel(self, name: str) -> ResearchSession:
         """Raises SessionEnded if it does not run."""
         return self._record.cancel(self.find(name), self._clock.now())

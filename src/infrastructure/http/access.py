@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 from fastapi import Depends, Request
 
 from citeloom.infrastructure.http.picture_cache import PictureCache
+from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.mcp.lanes import Lane
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.mcp.jobs.background import Background
 
 T = TypeVar("T")
 #: Seconds that a request may take from when its turn has come.
@@ -28,11 +30,13 @@ class Access:
     application: "Application"
     lane: Lane
     pictures: PictureCache
+    jobs: "Background"
+    streams: Streams
 
     @classmethod
-    def to(cls, application: "Application") -> "Access":
+    def to(cls, application: "Application", jobs: "Background") -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
-        return cls(application, lane, PictureCache())
+        return cls(application, lane, PictureCache(), jobs, Streams())
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

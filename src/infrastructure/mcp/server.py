@@ -32,7 +32,7 @@ from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
 from citeloom.infrastructure.mcp.contract.next_steps import offering
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.background import background
+from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.protocol.completion import Completions
@@ -72,6 +72,11 @@ class Serving:
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
         self.server = build_server(self._served, tools)
+
+    @property
+    def jobs(self) -> Background:
+        """The jobs of this process, whichever interface they were begun over."""
+        return self._jobs
 
     def prepare(self) -> None:
         _import_verbs(self._application)

@@ -322,3 +322,27 @@ def test_a_review_is_kept_in_few_transactions(desk: Desk):
 def test_the_project_is_named_in_the_report(desk: Desk):
     report, _ = whole(desk)
     assert f"of the 3 documents of project {HERE}" in report
+
+
+def test_a_review_that_waits_is_recorded_and_lives(desk: Desk) -> None:
+    begun = desk.review().begin(desk.request())
+    session = desk.record.session(begun.session.id)
+    assert (session.status, session.sequence) == (SessionStatus.IN_PROGRESS, 0)
+    with pytest.raises(SessionBusy):
+        desk.review().resume(begun.session.id)
+    result = desk.review().run(begun)
+    assert (result.session_id, result.status) == (session.id, SessionStatus.COMPLETED)
+    assert [one.sequence for one in desk.record.events(session.id)][:2] == [1, 2]
+    begun.abandon()
+    assert desk.record.session(session.id).status is SessionStatus.COMPLETED
+
+
+def test_a_review_that_is_abandoned_is_cancelled_once_and_can_be_resumed(desk: Desk) -> None:
+    begun = desk.review().begin(desk.request())
+    begun.abandon()
+    begun.abandon()
+    session = desk.record.session(begun.session.id)
+    assert (session.status, session.sequence) == (SessionStatus.CANCELLED, 1)
+    with pytest.raises(SessionBusy, match="cancelled"):
+        desk.review().run(begun)
+    assert desk.review().resume(session.id).status is SessionStatus.COMPLETED

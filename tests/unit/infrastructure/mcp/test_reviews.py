@@ -12,11 +12,21 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from support.pending_answers import answered
-from support.research.records import NOW, REPORT, a_step, an_outcome, begin, complete
+from support.research.records import (
+    NOW,
+    REPORT,
+    a_chat,
+    a_session,
+    a_step,
+    an_outcome,
+    begin,
+    complete,
+)
 
 from citeloom.application.ports.research import SessionFilter, SessionOutcome
 from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.research.sessions import Sessions
+from citeloom.application.review.new_sessions import BegunReview
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
 from citeloom.domain.projects.project_id import ProjectId
@@ -388,3 +398,27 @@ def test_reports_are_resources(desk: Desk) -> None:
     assert unfinished.data["code"] == "NOTHING_THERE"
     assert "in_progress" in unfinished.message
     assert unknown.data["code"] == "SESSION_NOT_FOUND"
+
+
+def test_a_recorded_review_that_is_cancelled_before_its_turn_ends_in_the_record() -> None:
+    """And one whose server ends."""
+
+    class Begun(BegunReview):
+        def __init__(self) -> None:
+            self.abandoned = 0
+
+        @property
+        def session(self) -> ResearchSession:
+            return a_session(a_chat())
+
+        def abandon(self) -> None:
+            self.abandoned += 1
+
+    stopping = threading.Event()
+    cancelled = ReviewJob(Begun(), stopping, cast(Any, None))
+    cancelled.cancel()
+    assert cast(Begun, cancelled.asked).abandoned == 1
+    stopping.set()
+    ended = ReviewJob(Begun(), stopping, cast(Any, None))
+    ended.run()
+    assert (cast(Begun, ended.asked).abandoned, ended.has_ended) == (1, True)

@@ -1,0 +1,1 @@
+"""Chats and research sessions over HTTP."""

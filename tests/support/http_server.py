@@ -1,0 +1,28 @@
+"""The HTTP server of a world, in this process."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from support.world import World
+
+from citeloom.infrastructure.http.serving import http_app
+from citeloom.infrastructure.mcp.http.names import ServerNames
+from citeloom.infrastructure.mcp.server import Serving
+
+
+@contextmanager
+def serving(world: World, token: str = "") -> Iterator[str]:
+    app = http_app(world.application, Serving(world.application), ServerNames(), token)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(10)
