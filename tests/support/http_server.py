@@ -9,14 +9,17 @@ from contextlib import contextmanager
 import uvicorn
 from support.world import World
 
+from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http.serving import http_app
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.server import Serving
 
 
 @contextmanager
-def serving(world: World, token: str = "") -> Iterator[str]:
-    app = http_app(world.application, Serving(world.application), ServerNames(), token)
+def serving(world: World, token: str = "", application: Application | None = None) -> Iterator[str]:
+    """The address of a server on loopback, while the block runs."""
+    application = application or world.application
+    app = http_app(application, Serving(application), ServerNames(), token)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
