@@ -13,6 +13,7 @@ from citeloom.infrastructure.mcp.lanes import Lane
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.mcp.jobs.background import Background
+    from citeloom.infrastructure.mcp.server import Serving
 
 T = TypeVar("T")
 #: Seconds that a request may take from when its turn has come.
@@ -34,9 +35,9 @@ class Access:
     streams: Streams
 
     @classmethod
-    def to(cls, application: "Application", jobs: "Background") -> "Access":
+    def to(cls, application: "Application", serving: "Serving") -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
-        return cls(application, lane, PictureCache(), jobs, Streams())
+        return cls(application, lane, PictureCache(), serving.jobs, Streams(serving.is_ending))
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

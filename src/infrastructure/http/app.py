@@ -19,7 +19,7 @@ from citeloom.infrastructure.http.routes import (
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.mcp.jobs.background import Background
+    from citeloom.infrastructure.mcp.server import Serving
 
 PREFIX: Final = "/api/v1"
 _ROUTERS: Final = (
@@ -43,7 +43,7 @@ _PROBLEM: Final[dict[str, Any]] = {
 }
 
 
-def rest_app(application: "Application", jobs: "Background") -> FastAPI:
+def rest_app(application: "Application", serving: "Serving") -> FastAPI:
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -54,7 +54,7 @@ def rest_app(application: "Application", jobs: "Background") -> FastAPI:
         redoc_url=None,
         responses=dict.fromkeys((400, 404, 409, 422, 503), _PROBLEM),
     )
-    app.state.access = Access.to(application, jobs)
+    app.state.access = Access.to(application, serving)
     answer_problems(app)
     routes = APIRouter(prefix=PREFIX)
     for router in _ROUTERS:

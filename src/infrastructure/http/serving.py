@@ -45,5 +45,5 @@ def http_app(
     """All of it, for requests to one of ``names``, from pages of these alone, with ``token`` where
     there is one."""
     app = streaming_app(serving.server)
-    app.mount("/", BodyLimit(rest_app(application, serving.jobs), _BODY_BYTES))
+    app.mount("/", BodyLimit(rest_app(application, serving), _BODY_BYTES))
     return gated(app, names, token)

@@ -10,8 +10,8 @@ import anyio.to_thread
 from citeloom.infrastructure.mcp.contract.errors import Busy
 
 T = TypeVar("T")
-#: Seconds between two looks at what a stream tells of.
-LOOK_SECONDS: Final = 0.25
+# Seconds between two looks at what a stream tells of.
+_LOOK_SECONDS: Final = 0.25
 # Streams open at once.
 _MOST: Final = 32
 # Threads that look, for all streams.
@@ -20,9 +20,11 @@ _RETRY_SECONDS: Final = 5
 
 
 class Streams:
-    """The streams of a server; for the thread of its loop."""
+    """The streams of a server; for the thread of its loop. ``is_ending``: the server ends, and
+    they with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_ending: Callable[[], bool]) -> None:
+        self._is_ending = is_ending
         self._open = 0
         self._threads = anyio.CapacityLimiter(_LOOKING)
 
@@ -36,6 +38,11 @@ class Streams:
             yield
         finally:
             self._open -= 1
+
+    async def pause(self) -> bool:
+        """Wait until the next look; returns whether there is one."""
+        await anyio.sleep(_LOOK_SECONDS)
+        return not self._is_ending()
 
     async def look(self, read: Callable[[], T]) -> T:
         """What ``read`` returns, in a thread."""

@@ -78,6 +78,10 @@ class Serving:
         """The jobs of this process, whichever interface they were begun over."""
         return self._jobs
 
+    def is_ending(self) -> bool:
+        """Whether the process was told to end."""
+        return self._served.under_way.is_ending
+
     def prepare(self) -> None:
         _import_verbs(self._application)
         self._models.warm_up(lambda: _models_in_use(self._application))

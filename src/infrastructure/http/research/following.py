@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated, Final
 from uuid import UUID
 
-import anyio
 from fastapi import Header, Query
 from fastapi.sse import ServerSentEvent
 
@@ -14,7 +13,6 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.streams import LOOK_SECONDS
 
 _HIGHEST: Final = 2**53 - 1
 
@@ -39,7 +37,7 @@ class FollowedSession:
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
         """Those of the record, each once and in order; at last one without a number that says how
-        the session ended."""
+        the session ended. A server that ends leaves that out."""
         sessions = self.verbs.application.research.sessions
         after = self.after
         while True:
@@ -56,7 +54,8 @@ class FollowedSession:
                 }
                 yield ServerSentEvent(data=ended, event=session.status.value)
                 return
-            await anyio.sleep(LOOK_SECONDS)
+            if not await self.verbs.streams.pause():
+                return
 
 
 async def following(
