@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
     from citeloom.application.resources.open_page import OpenPage
+    from citeloom.application.resources.page_layer import PageLayers
     from citeloom.application.resources.places import PlaceFinder
     from citeloom.application.resources.reading import DocumentReading
     from citeloom.application.resources.relations import Relations
@@ -191,8 +192,18 @@ class ResourceVerbs:
             places=self._places,
             chunks=_passage_spans(self._stores).chunks,
             images=self.pages,
-            marks=_word_marks(),
+            marks=self._marks,
         )
+
+    @lazy
+    def page_layer(self) -> "PageLayers":
+        from citeloom.application.resources.page_layer import PageLayers
+
+        return PageLayers(images=self.pages, marks=self._marks)
+
+    @lazy
+    def _marks(self) -> "WordMarks":
+        return _word_marks()
 
     @lazy
     def _places(self) -> "PlaceFinder":

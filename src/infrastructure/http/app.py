@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, FastAPI
 
 import citeloom
+from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.access import Access
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
@@ -60,4 +61,5 @@ def rest_app(application: "Application", serving: "Serving") -> FastAPI:
     for router in _ROUTERS:
         routes.include_router(router)
     app.include_router(routes)
+    page.add_to(app)
     return app

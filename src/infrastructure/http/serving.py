@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.body_limit import BodyLimit
+from citeloom.infrastructure.http.security_headers import SecurityHeaders
 from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
 from citeloom.infrastructure.mcp.http.serving import (
     PATH,
@@ -45,5 +46,6 @@ def http_app(
     """All of it, for requests to one of ``names``, from pages of these alone, with ``token`` where
     there is one."""
     app = streaming_app(serving.server)
-    app.mount("/", BodyLimit(rest_app(application, serving), _BODY_BYTES))
+    rest = BodyLimit(rest_app(application, serving), _BODY_BYTES)
+    app.mount("/", SecurityHeaders(rest))
     return gated(app, names, token)

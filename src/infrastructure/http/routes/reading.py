@@ -8,6 +8,9 @@ from pydantic import BaseModel
 
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.resources.open_page import OpenedPlace, PageRequest
+from citeloom.application.resources.page_layer import PageLayer
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Verbs
@@ -122,6 +125,35 @@ async def page_picture(
 
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     return Response(await verbs.run("page picture", drawn), media_type=PNG, headers=headers)
+
+
+@router.get("/documents/{document}/pages/{number}/lines")
+async def page_lines(
+    verbs: Verbs,
+    document: str,
+    number: int,
+    project: Project = None,
+    start: Annotated[int | None, Query(ge=0, description="Passage to mark: `char_span`.")] = None,
+    end: Annotated[int | None, Query(ge=1)] = None,
+) -> PageLayer:
+    """The lines of a page of the file, from 1, with their boxes: a text layer for its picture."""
+    span = span_of(start, end)
+    wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
+    resources = verbs.application.resources
+
+    def work() -> PageLayer:
+        return resources.page_layer(resources.open_page(wanted), number, span)
+
+    return await verbs.run("page lines", work)
+
+
+def span_of(start: int | None, end: int | None) -> CharSpan | None:
+    """Raises InvalidRequest for half a span, or one without text."""
+    if start is None and end is None:
+        return None
+    if start is None or end is None or start >= end:
+        raise InvalidRequest("start, end: both, the first before the last", parameter="start")
+    return CharSpan(start=start, end=end)
 
 
 @router.get("/documents/{document}/map")

@@ -14,6 +14,7 @@ from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.resources.open_page import OpenedPlace, OpenPage, PageRequest
+from citeloom.application.resources.page_layer import PageLayers
 from citeloom.application.resources.places import PlaceFinder
 from citeloom.domain.documents.conversion import (
     Block,
@@ -95,18 +96,20 @@ class Desk:
         )
         self.print("439", "440", "441")
         spans = PassageSpans(catalogue=world.catalogue, index=lambda: world.index, wait_seconds=1.0)
+        images = PageImages(
+            documents=world.documents,
+            bundles=world.bundles,
+            files=LocalFiles(),
+            renderer=self.renderer,
+            passwords={},
+        )
+        self.layer = PageLayers(images=images, marks=WordMarks(NoCharacters))
         self.open = OpenPage(
             places=PlaceFinder(
                 documents=world.documents, bundles=world.bundles, passage_span=spans
             ),
             chunks=spans.chunks,
-            images=PageImages(
-                documents=world.documents,
-                bundles=world.bundles,
-                files=LocalFiles(),
-                renderer=self.renderer,
-                passwords={},
-            ),
+            images=images,
             marks=WordMarks(NoCharacters),
         )
 
@@ -245,3 +248,28 @@ def test_documents_without_pages_have_text_sections_and_neighbours(world: World)
         open_page.pictures(opened, LIMIT)
     with pytest.raises(InvalidRequest, match="has no pages"):
         open_page(PageRequest(place="ponds.md", page="3"))
+
+
+def test_a_layer_has_the_lines_of_a_page_with_their_boxes_and_the_marks_of_a_passage(
+    desk: Desk,
+) -> None:
+    opened = desk("ponds2020 PDF p. 2")
+    text = opened.place.document.plain_text
+    start = text.index(LINES[3])
+
+    layer = desk.layer(opened, 2, CharSpan(start=start, end=start + len(LINES[3])))
+
+    assert (layer.page, layer.pages, layer.label, layer.uncertain) == (2, 3, "440", True)
+    assert [line.text for line in layer.lines] == [LINES[2], LINES[3]]
+    assert layer.marks == (layer.lines[1].bbox,)
+    assert desk.layer(opened, 2).marks == ()
+    assert desk.layer(opened, 1, CharSpan(start=start, end=start + 3)).marks == ()
+
+
+def test_a_layer_is_of_a_page_of_an_unchanged_pdf(desk: Desk) -> None:
+    opened = desk("ponds2020 PDF p. 2")
+    with pytest.raises(InvalidRequest, match="page 4: there is none; the file has 3"):
+        desk.layer(opened, 4)
+    (desk.world.folder / "paper.md").write_text("other")
+    with pytest.raises(InvalidSource, match="changed since it was ingested"):
+        desk.layer(opened, 2)

@@ -1,0 +1,17 @@
+"""The web page: views, their templates, and static files."""
+
+from typing import TYPE_CHECKING
+
+from starlette.staticfiles import StaticFiles
+
+from citeloom.infrastructure.http.page.rendering import STATIC
+from citeloom.infrastructure.http.page.views import router
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+
+def add_to(app: "FastAPI") -> None:
+    """Let ``app`` answer with the views, beside its other routes."""
+    app.include_router(router)
+    app.mount("/static", StaticFiles(directory=STATIC))

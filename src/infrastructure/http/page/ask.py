@@ -1,0 +1,240 @@
+"""What the view *Ask* shows: hits by paper, filters with counts, the page of a hit."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlencode
+
+from citeloom.application.projects.papers import ListedPaper
+from citeloom.application.resources.open_page import PageRequest
+from citeloom.application.resources.page_layer import PageLayer
+from citeloom.domain.citation.in_text import InText
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.errors import InvalidSource, UnsupportedFormat
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter, parse_clause
+from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
+from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.http.page.pictures import picture_url
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+
+HITS: Final = 12
+_MOST_CHIPS: Final = 12
+_FORMS: Final = (
+    ("Pandoc", InText.PANDOC),
+    ("LaTeX", InText.LATEX),
+    ("Typst", InText.TYPST),
+    ("Text", InText.TEXT),
+)
+
+
+class AskAddress(NamedTuple):
+    """What the URL of the view says; ``hit`` counts from 1, ``page`` is one of the file, from 1."""
+
+    project: str
+    question: str = ""
+    filters: tuple[str, ...] = ()
+    hit: int = 1
+    page: int | None = None
+
+    def url(self, *, hit: int = 1, page: int | None = None) -> str:
+        named: list[tuple[str, object]] = [("project", self.project), ("q", self.question)]
+        named += [("filter", one) for one in self.filters]
+        named += [("hit", hit)] if hit != 1 else []
+        named += [("page", page)] if page else []
+        return "/ask?" + urlencode([(name, value) for name, value in named if value])
+
+
+class Chip(NamedTuple):
+    """A filter, how many papers pass it, and the view with it (without it where it is ``on``)."""
+
+    text: str
+    papers: int | None
+    on: bool
+    url: str
+
+
+class Marked(NamedTuple):
+    """A passage around its best sentence, which is empty where it has none."""
+
+    before: str
+    best: str
+    after: str
+
+
+class AnsweringPassage(NamedTuple):
+    """``uncertain``: the words are to be compared with the page before they are quoted."""
+
+    number: int
+    item: QueryResultItem
+    text: Marked
+    where: str
+    url: str
+    chosen: bool
+
+    @property
+    def uncertain(self) -> bool:
+        return bool(self.item.text_uncertain)
+
+
+class HitPaper(NamedTuple):
+    """A paper and its hits; ``url`` leads to its contents."""
+
+    url: str
+    title: str
+    authors: str
+    year: int | None
+    citekey: str | None
+    hits: list[AnsweringPassage]
+
+
+class Sheet(NamedTuple):
+    """A page of a hit's paper: its picture, the text over it and where to go from here."""
+
+    hit: AnsweringPassage
+    layer: PageLayer
+    picture: str
+    before: str | None
+    after: str | None
+
+
+class Copies(NamedTuple):
+    """Texts to copy: the citation by form, and the quotation with its citation."""
+
+    citations: Sequence[tuple[str, str]]
+    quotation: str
+
+
+class ShownAnswer(NamedTuple):
+    result: QueryResult
+    papers: Sequence[HitPaper]
+    sheet: Sheet | None
+    copies: Copies | None
+    note: str | None
+
+
+def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
+    """Raises what a query raises; a page that cannot be shown is told in ``note``."""
+    project = ProjectId.parse(asked.project)
+    clauses = Filter(clauses=tuple(map(parse_clause, asked.filters)))
+    request = QueryRequest(
+        project_id=project, query_text=asked.question, top_k=HITS, filter=clauses
+    )
+    result = application.search.query(request)
+    hits = [_hit(item, asked) for item in result.items]
+    chosen = next((one for one in hits if one.chosen), None)
+    sheet, note = (None, None) if chosen is None else _sheet(application, asked, chosen)
+    copies = None if chosen is None else _copies(application, result, chosen)
+    return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note)
+
+
+def chips(papers: Sequence[ListedPaper], asked: AskAddress) -> Mapping[str, Sequence[Chip]]:
+    """Filters by what they look at, the most frequent values first; years newest first."""
+    years = Counter(one.year for one in papers if one.year)
+    names = Counter(author.split()[-1] for one in papers for author in set(one.authors) if author)
+    types = Counter(one.type for one in papers if one.type)
+    groups: dict[str, list[tuple[str, int]]] = {
+        "year": [(str(year), count) for year, count in sorted(years.items(), reverse=True)],
+        "author": names.most_common(),
+        "type": types.most_common(),
+    }
+    shown = {
+        name: [_chip(f"{name}={text}", text, count, asked) for text, count in values[:_MOST_CHIPS]]
+        for name, values in groups.items()
+        if len(values) > 1
+    }
+    known = {f"{name}={text}" for name, values in groups.items() for text, _ in values}
+    others = [_chip(one, one, None, asked) for one in asked.filters if one not in known]
+    return {**shown, "also": others} if others else shown
+
+
+def _chip(clause: str, text: str, count: int | None, asked: AskAddress) -> Chip:
+    on = clause in asked.filters
+    filters = [one for one in asked.filters if one != clause] + ([] if on else [clause])
+    return Chip(text, count, on, asked._replace(filters=tuple(filters)).url())
+
+
+def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:
+    return AnsweringPassage(
+        number=item.rank,
+        item=item,
+        text=_marked(item.text, item.best_sentence),
+        where=_where(item),
+        url=asked.url(hit=item.rank),
+        chosen=item.rank == asked.hit,
+    )
+
+
+def _marked(text: str, best: str | None) -> Marked:
+    before, found, after = text.partition(best) if best else (text, "", "")
+    return Marked(before, found, after)
+
+
+def _where(item: QueryResultItem) -> str:
+    labels = item.page_labels
+    if not labels:
+        return item.place or ""
+    return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}–{labels[-1]}"
+
+
+def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[HitPaper]:
+    """In the order of the best hit of each."""
+    papers: dict[str, HitPaper] = {}
+    for hit in hits:
+        item = hit.item
+        title, authors = item.title or item.source_path, ", ".join(item.authors)
+        paper = HitPaper(_paper_url(item, asked), title, authors, item.year, item.citekey, [])
+        papers.setdefault(item.document_id, paper).hits.append(hit)
+    return list(papers.values())
+
+
+def _paper_url(item: QueryResultItem, asked: AskAddress) -> str:
+    named = {"project": item.project or asked.project, "document": item.document_id}
+    return f"/paper?{urlencode(named)}"
+
+
+def _sheet(
+    application: "Application", asked: AskAddress, hit: AnsweringPassage
+) -> tuple[Sheet | None, str | None]:
+    item = hit.item
+    if item.page_span is None:
+        return None, "This document has no pages; the passage stands as it is shown here."
+    number = asked.page or item.page_span[0]
+    project = item.project or asked.project
+    try:
+        layer = _layer(application, item, ProjectId.parse(project), number)
+    except (UnsupportedFormat, InvalidSource) as error:
+        return None, in_words(error.message)
+    return (
+        Sheet(
+            hit=hit,
+            layer=layer,
+            picture=picture_url(project, item.document_id, number),
+            before=asked.url(hit=hit.number, page=number - 1) if number > 1 else None,
+            after=asked.url(hit=hit.number, page=number + 1) if number < layer.pages else None,
+        ),
+        None,
+    )
+
+
+def _layer(
+    application: "Application", item: QueryResultItem, project: ProjectId, page: int
+) -> PageLayer:
+    request = PageRequest(place=item.document_id, project_id=project, page=f"PDF {page}")
+    opened = application.resources.open_page(request)
+    span = CharSpan(start=item.char_span[0], end=item.char_span[1])
+    return application.resources.page_layer(opened, page, span)
+
+
+def _copies(
+    application: "Application", result: QueryResult, hit: AnsweringPassage
+) -> Copies | None:
+    place = application.citation.cite.places(result)[hit.number - 1]
+    if place is None:
+        return None
+    together = application.citation.cite.together
+    citations = [(name, together([place], form)) for name, form in _FORMS]
+    words = hit.item.best_sentence or hit.item.text
+    return Copies(citations, f"“{' '.join(words.split())}” {citations[0][1]}")

@@ -1,0 +1,118 @@
+"""Views of the web page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Final, NamedTuple
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from citeloom.application.projects.projects import ProjectSummary
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.http.access import Access, Verbs
+from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.http.page.ask import AskAddress, Chip, ShownAnswer, answered, chips
+from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
+from citeloom.infrastructure.http.page.paper import PaperView, opened
+from citeloom.infrastructure.http.page.rendering import page as rendered
+from citeloom.infrastructure.http.problems import status_of
+
+router: Final = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+Text = Annotated[str, Query(max_length=4000)]
+Clauses = Annotated[list[str] | None, Query(max_length=50)]
+Page = Annotated[int | None, Query(ge=1)]
+
+
+class Shown(NamedTuple):
+    """What the view *Ask* is rendered from besides its URL."""
+
+    chips: Mapping[str, Sequence[Chip]]
+    answer: ShownAnswer | None
+
+
+@router.get("/")
+async def home() -> RedirectResponse:
+    return RedirectResponse("/ask", 307)
+
+
+@router.get("/ask")
+async def ask(
+    verbs: Verbs,
+    project: Text = "",
+    q: Text = "",
+    filter: Clauses = None,
+    hit: Annotated[int, Query(ge=1, le=100)] = 1,
+    page: Page = None,
+) -> HTMLResponse:
+    """A question, its passages by paper, and the page of one of them."""
+    projects, chosen = await _projects(verbs, project)
+    asked = AskAddress(chosen, q.strip(), tuple(filter or ()), hit, page)
+    shown, error, status = Shown({}, None), None, 200
+    if chosen:
+        try:
+            shown = await verbs.run("ask", _answer(verbs, asked))
+        except CiteLoomError as failed:
+            error, status = in_words(failed.message), status_of(failed)
+    return rendered(
+        "ask", status, view="ask", projects=projects, project=chosen, asked=asked, shown=shown,
+        error=error,
+    )  # fmt: skip
+
+
+@router.get("/library")
+async def library(
+    verbs: Verbs,
+    project: Text = "",
+    words: Text = "",
+    filter: Clauses = None,
+    sort: SortKey = SortKey.AUTHOR,
+    start: Annotated[int, Query(ge=0)] = 0,
+) -> HTMLResponse:
+    """The papers of a project."""
+    projects, chosen = await _projects(verbs, project)
+    wanted = LibraryAddress(chosen, words.strip(), tuple(filter or ()), sort, start)
+    papers: Papers | None = None
+    error, status = None, 200
+    if chosen:
+        try:
+            papers = await verbs.run("library", lambda: listed(verbs.application, wanted))
+        except CiteLoomError as failed:
+            error, status = in_words(failed.message), status_of(failed)
+    return rendered(
+        "library", status, view="library", projects=projects, project=chosen, wanted=wanted,
+        papers=papers, error=error,
+    )  # fmt: skip
+
+
+@router.get("/paper")
+async def paper(verbs: Verbs, project: Text, document: Text, page: Page = None) -> HTMLResponse:
+    """The contents of a paper, and a page of it."""
+    shown: PaperView | None = None
+    error, status = None, 200
+    try:
+        shown = await verbs.run(
+            "paper", lambda: opened(verbs.application, project, document, page or 1)
+        )
+    except CiteLoomError as failed:
+        error, status = in_words(failed.message), status_of(failed)
+    return rendered("paper", status, view="library", paper=shown, error=error)
+
+
+async def _projects(verbs: Access, wanted: str) -> tuple[Sequence[ProjectSummary], str]:
+    """All projects, and the one that is wanted: named, or the first."""
+    projects = await verbs.run("list projects", verbs.application.projects.projects.list)
+    return projects, wanted or (projects[0].id if projects else "")
+
+
+def _answer(verbs: Access, asked: AskAddress) -> Callable[[], Shown]:
+    application = verbs.application
+
+    def work() -> Shown:
+        papers = application.projects.papers([ProjectId.parse(asked.project)], Filter())
+        answer = answered(application, asked) if asked.question else None
+        return Shown(chips(papers, asked), answer)
+
+    return work

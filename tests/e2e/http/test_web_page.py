@@ -1,0 +1,129 @@
+"""The web page of ``citeloom serve`` in Chromium, on the sample library."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from support.command_line import environment
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+ASK = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
+WIDE = ViewportSize(width=1280, height=860)
+NARROW = ViewportSize(width=320, height=700)
+
+
+@pytest.fixture(scope="module")
+def address(samples: Path) -> Iterator[str]:
+    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--workspace", str(samples)],
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=environment(),
+    ) as server:
+        assert server.stderr is not None
+        told = server.stderr.readline().split()
+        assert told[0] == "serving"
+        yield told[1]
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(viewport=WIDE, base_url=address)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    context.set_default_timeout(8000)
+    page = context.new_page()
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    yield page
+    context.close()
+    assert told == []
+
+
+def test_a_passage_is_shown_marked_on_its_page_and_its_quotation_copied(page: Page) -> None:
+    page.goto(ASK)
+    best = page.locator(".hit.chosen mark").inner_text()
+    marks, lines = page.locator(".marks rect"), page.locator(".lines text")
+    assert marks.count() > 0
+    assert page.locator(".sheet img").evaluate("image => image.complete && image.naturalWidth")
+    on_marks = page.evaluate(
+        """() => [...document.querySelectorAll(".lines text")].filter(line => {
+          const box = line.getBoundingClientRect(), y = (box.top + box.bottom) / 2;
+          return [...document.querySelectorAll(".marks rect")].some(mark => {
+            const own = mark.getBoundingClientRect();
+            return own.top <= y && y <= own.bottom;
+          });
+        }).map(line => line.textContent.trim()).join(" ")"""
+    )
+    assert set(best.split()[:6]) <= set(on_marks.split())
+    assert lines.count() > 20
+
+    page.keyboard.press("c")
+    page.wait_for_function("document.querySelector('#told').textContent.startsWith('Copied')")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"“{best}” [@szelkutiEveningCoolingSmall2022, p. 1]"
+
+
+def test_passages_and_pages_are_gone_through_by_keys_and_the_way_back_is_kept(page: Page) -> None:
+    page.goto(ASK)
+    page.keyboard.press("j")
+    page.wait_for_selector("#hit-2.chosen")
+    page.keyboard.press("n")
+    page.wait_for_url("**hit=2&page=*")
+    page.go_back()
+    page.wait_for_url("**hit=2")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+
+
+def test_the_basket_keeps_quotations_and_saves_them(page: Page) -> None:
+    page.goto(ASK)
+    page.keyboard.press("b")
+    page.keyboard.press("b")
+    page.reload()
+    page.locator("#basket summary").click()
+    assert page.locator("#basket li").count() == 1
+    with page.expect_download() as saved:
+        page.locator("#basket-save").click()
+    text = Path(saved.value.path()).read_text("utf-8")
+    assert text.startswith("“")
+    assert text.endswith("p. 1]\n")
+
+
+@pytest.mark.parametrize("path", [ASK, "/ask", "/library?project=samples"])
+def test_nothing_is_wider_than_a_small_screen(page: Page, path: str) -> None:
+    page.set_viewport_size(NARROW)
+    page.goto(path)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+def test_a_question_is_answered_without_scripts(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False, base_url=address)
+    page = context.new_page()
+    page.goto("/ask?project=samples")
+    page.locator("#question").fill("how far does a pond cool the evening air")
+    page.locator("form.ask button").click()
+    page.locator(".hit .open").nth(1).click()
+    assert page.locator(".hit.chosen").get_attribute("id") == "hit-2"
+    assert page.locator(".marks rect").count() > 0
+    context.close()

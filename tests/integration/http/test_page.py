@@ -1,0 +1,104 @@
+"""The views of the web page, on a library in memory."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import httpx2
+import pytest
+from support.http_server import serving
+from support.world import GRIDS, PONDS, World
+
+HOSTILE = (
+    "# <script>alert(1)</script> \"ponds\"\n\nIt is <b>gone</b> at 'one' hundred & ten metres.\n"
+)
+ASKED = {"project": "thesis", "q": "cooling at one hundred metres"}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    world = World(tmp_path_factory.mktemp("library"))
+    for name, text in {"ponds": PONDS, "grids": GRIDS, "hostile": HOSTILE}.items():
+        world.write(f"{name}.md", text)
+    world.ingest()
+    return world
+
+
+@pytest.fixture(scope="module")
+def page(world: World) -> Iterator[httpx2.Client]:
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        yield client
+
+
+def test_the_first_view_is_the_question(page: httpx2.Client) -> None:
+    answer = page.get("/", follow_redirects=True)
+    assert (answer.status_code, answer.url.path) == (200, "/ask")
+    assert "Ask in your own words" in answer.text
+    assert re.search(r'<option value="local/thesis" selected>thesis \(3\)', answer.text)
+
+
+def test_a_question_shows_its_passages_by_paper(page: httpx2.Client) -> None:
+    text = page.get("/ask", params=ASKED).text
+    assert "gone at one hundred metres" in text
+    assert "This document has no pages" in text
+    assert text.count('<article class="paper">') == len(set(re.findall(r'/paper\?[^"]+', text)))
+
+
+def test_what_papers_say_is_never_markup(page: httpx2.Client) -> None:
+    for path, asked in (
+        ("/ask", {"project": "thesis", "q": '<i>gone</i> "one hundred'}),
+        ("/library", {"project": "thesis", "words": "<u>script"}),
+        ("/library", {"project": "thesis"}),
+        ("/ask", {"project": "thesis", "q": "x", "filter": "<s>=1"}),
+    ):
+        answer = page.get(path, params=asked).text
+        for tag in ("script>alert", "<b>", "<i>", "<u>", "<s>"):
+            assert tag not in answer
+    assert "<script>alert(1)</script>" in unescape(page.get("/library?project=thesis").text)
+
+
+def test_an_error_is_told_on_the_page_with_the_next_step(page: httpx2.Client) -> None:
+    absent = page.get("/ask", params={"project": "nowhere", "q": "x"})
+    assert (absent.status_code, absent.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "local/nowhere: no such project" in absent.text
+    wrong = page.get("/ask", params={"project": "thesis", "q": "x", "filter": "bad"})
+    assert (wrong.status_code, 'role="alert"' in wrong.text) == (400, True)
+    assert page.get("/paper?project=thesis&document=nobody").status_code == 404
+
+
+def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
+    titles = re.compile(r'data-name="Title"><a href="[^"]+">([^<]+)<')
+    by_title = page.get("/library?project=thesis&sort=title").text
+    assert titles.findall(by_title) == sorted(titles.findall(by_title), key=str.casefold)
+    assert re.search(r'aria-sort="ascending"><a href="[^"]+">Title<', by_title)
+    assert titles.findall(page.get("/library?project=thesis&words=grid").text) == [
+        "Grid, random or transect"
+    ]
+
+
+def test_a_paper_without_pages_shows_its_contents_and_text(page: httpx2.Client) -> None:
+    text = page.get("/paper?project=thesis&document=ponds").text
+    assert re.findall(r"<li>\s*(?:<a[^>]*>)?(Methods|Results)", text) == ["Methods", "Results"]
+    assert "gone at one hundred metres" in text
+
+
+def test_nothing_is_loaded_from_elsewhere_and_no_script_is_inline(page: httpx2.Client) -> None:
+    for path in ("/ask", "/library", "/paper?project=thesis&document=ponds", "/api/v1/projects"):
+        answer = page.get(path, params=ASKED if path == "/ask" else {})
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert not re.search(r'<script(?![^>]*src="/static/)|\sstyle=|\son\w+=', answer.text)
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', answer.text)
+
+
+def test_static_files_are_sent_once(page: httpx2.Client) -> None:
+    for name in ("site.css", "reader.js", "basket.js", "icon.svg"):
+        first = page.get(f"/static/{name}")
+        assert first.status_code == 200
+        again = page.get(f"/static/{name}", headers={"if-none-match": first.headers["etag"]})
+        assert again.status_code == 304
+    assert page.get("/static/../views.py").status_code == 404
+    assert page.get("/static/%2e%2e/views.py").status_code == 404
