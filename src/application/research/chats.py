@@ -1,10 +1,12 @@
 """Chats of a user: list, open, rename, delete, restore; their messages."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from uuid import UUID
 
 from citeloom.application.ports.research import ChatRecord, ResearchRecord
 from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import StorageFailed
 from citeloom.domain.research.chats import ChatNotFound, no_chat, no_message
 from citeloom.domain.research.session import (
     LOCAL_USER,
@@ -34,7 +36,8 @@ class Chats:
 
     def list(self, *, deleted: bool = False) -> tuple[Chat, ...]:
         """The last changed first."""
-        self._sessions.purge(self._clock.now() - RECOVERABLE)
+        with suppress(StorageFailed):  # a read-only workspace
+            self._sessions.purge(self._clock.now() - RECOVERABLE)
         return self._chats.chats(self._user, deleted=deleted)
 
     def open(self, title: str | None = None) -> Chat:

@@ -127,11 +127,14 @@ class BegunReview:
         settings: SessionSettings,
         record: ResearchRecord,
         clock: Clock,
+        *,
+        is_resumed: bool = False,
     ) -> None:
         self._alive = ExitStack()
         self.work = self._alive.enter_context(begun)
         self.resources = resources
         self.settings = settings
+        self.is_resumed = is_resumed
         self._record = record
         self._clock = clock
         self._unused = Lock()

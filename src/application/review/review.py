@@ -9,7 +9,6 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.research import (
     SessionOutcome,
 )
-from citeloom.application.research.lifecycle import SessionWork
 from citeloom.application.review.checkpoint import ReviewProgress
 from citeloom.application.review.event_log import EventLog, Listener, Stopped
 from citeloom.application.review.evidence_gathering import EvidenceGathering
@@ -103,9 +102,7 @@ class Review:
     ) -> ReviewResult:
         """Work on a session to its end."""
         with begun:
-            return self._run(
-                begun.work, begun.resources, begun.settings, listener, stopping, resumed=False
-            )
+            return self._run(begun, listener, stopping)
 
     def resume(
         self,
@@ -113,29 +110,30 @@ class Review:
         listener: Listener = _silent,
         stopping: Callable[[], bool] = _never,
     ) -> ReviewResult:
-        """Resume a session after the last stored step. Raises SessionNotFound, SessionBusy,
-        SessionEnded, and what a call raises."""
+        """Resume a session after the last stored step. Raises what ``take_up`` raises, and what a
+        call raises."""
+        return self.run(self.take_up(id), listener, stopping)
+
+    def take_up(self, id: UUID) -> BegunReview:
+        """A session that was cancelled, failed or died, in progress again; nothing works on it
+        yet. Raises SessionNotFound, SessionBusy, SessionEnded."""
         known = self._record.session(id)
         project = self._catalogue.project(ProjectId.parse(known.project_id))
         settings = SessionSettings.model_validate(known.classification)
         resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)
-        with self._lifecycle.resumed(id) as work:
-            return self._run(work, resources, settings, listener, stopping, resumed=True)
+        taken = self._lifecycle.resumed(id)
+        return BegunReview(taken, resources, settings, self._record, self._clock, is_resumed=True)
 
     def _run(
         self,
-        work: SessionWork,
-        resources: ReviewResources,
-        settings: SessionSettings,
+        begun: BegunReview,
         listener: Listener,
         stopping: Callable[[], bool],
-        *,
-        resumed: bool,
     ) -> ReviewResult:
-        session = work.session
+        session, resources, settings = begun.session, begun.resources, begun.settings
         event_log = EventLog(
-            work,
+            begun.work,
             record=self._record,
             clock=self._clock,
             listener=listener,
@@ -158,7 +156,7 @@ class Review:
                 question=session.question,
                 project_id=session.project_id,
                 research_depth=session.research_depth,
-                resumed=resumed,
+                resumed=begun.is_resumed,
             )
             with cancellable(event_log.check_stop):
                 outcome = stages.run()

@@ -2,25 +2,33 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
 import httpx2
 import pytest
 from support.http_server import serving
+from support.research.records import begin
 from support.world import GRIDS, PONDS, World
 
+from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.system.clock import SystemClock
+from citeloom.infrastructure.system.workspace import Workspace
 
 QUESTION = "cooling at one hundred metres"
 Event = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def rest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("library")
+
+
+@pytest.fixture(scope="module")
+def rest(folder: Path) -> Iterator[httpx2.Client]:
     # The clock of other tests goes on when it is looked at, which would end heartbeats.
-    clock = cast(Any, SystemClock())
-    world = World(tmp_path_factory.mktemp("library"), clock=clock)
+    world = World(folder, clock=cast(Any, SystemClock()))
     world.write("ponds.md", PONDS)
     world.write("grids.md", GRIDS)
     world.ingest()
@@ -145,6 +153,21 @@ def test_a_client_that_comes_back_gets_what_it_has_not(rest: httpx2.Client, chat
             f"/research-sessions/{session_id}/events", headers={"Last-Event-ID": wrong}
         )
         assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_PARAMETER")
+
+
+def test_a_review_whose_process_died_is_resumed(rest: httpx2.Client, folder: Path) -> None:
+    record = SqlResearchRecord(Workspace(folder).catalogue_url)
+    died = begin(record, project_id="local/thesis", question=QUESTION, classification={})
+    record.close()
+    path = f"/research-sessions/{died.id}"
+    assert [one["event"] for one in followed(rest, str(died.id))] == ["error", "failed"]
+    resumed = rest.post(f"{path}/resume")
+    assert (resumed.status_code, resumed.json()["status"]) == (202, "in_progress"), resumed.text
+    events = followed(rest, str(died.id), 1)
+    assert [one["id"] for one in events[:-1]] == [str(n) for n in range(2, len(events) + 1)]
+    assert events[0]["data"]["resumed"]
+    assert events[-1]["event"] == "completed"
+    assert rest.post(f"{path}/resume").json()["code"] == "SESSION_ENDED"
 
 
 def test_reviews_are_listed_and_go_with_their_chat(rest: httpx2.Client, chat: str) -> None:

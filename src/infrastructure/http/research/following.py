@@ -21,6 +21,7 @@ LastEventId = Annotated[
     Header(
         alias="Last-Event-ID",
         max_length=20,
+        json_schema_extra={"pattern": "^[0-9]{1,15}$"},
         description="Number of the last event that the client has; `after` without one.",
     ),
 ]

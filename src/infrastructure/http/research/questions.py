@@ -5,9 +5,10 @@ from typing import Final
 from uuid import UUID
 
 from citeloom.application.research.preferences import no_web_search
+from citeloom.application.review.new_sessions import BegunReview
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.research.session import ChatEntry, QueryMode
+from citeloom.domain.research.session import ChatEntry, QueryMode, ResearchSession
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.http.access import Access
 from citeloom.infrastructure.http.next_steps import in_words
@@ -69,8 +70,7 @@ def _reviewed(
     process."""
     research = verbs.application.research
     writer = verbs.application.settings.review.writer
-    if notice := research.model_notice(writer):
-        _log.warning("review: %s", notice)
+    _announce(verbs, writer)
     request = build(
         ReviewRequest,
         project_id=project_id,
@@ -81,8 +81,7 @@ def _reviewed(
         writer=writer,
     )
     begun = research.review.begin(request)
-    job = verbs.jobs.reviews.submit(begun)
-    job.is_known = True
+    _queue(verbs, begun)
     entries: list[ChatEntry] = [
         one for one in research.chats.entries(chat_id) if one.session_id == begun.session.id
     ]
@@ -92,3 +91,27 @@ def _reviewed(
         answer=answer,
         research_session=ResearchSessionResponse.of(begun.session),
     )
+
+
+def resumed(verbs: Access, session_id: UUID) -> ResearchSession:
+    """The session in progress again, waiting for its turn in the queue. Raises SessionNotFound,
+    SessionBusy and SessionEnded."""
+    begun = verbs.application.research.review.take_up(session_id)
+    try:
+        _announce(verbs, begun.writer)
+        _queue(verbs, begun)
+    except Exception:
+        begun.abandon()
+        raise
+    return begun.session
+
+
+def _queue(verbs: Access, begun: BegunReview) -> None:
+    verbs.jobs.reviews.submit(begun).is_known = True
+
+
+def _announce(verbs: Access, writer: str) -> None:
+    """In the server's log, before anything is sent to a language model. Raises
+    ConfigurationError where one is wanted and none is configured."""
+    if notice := verbs.application.research.model_notice(writer):
+        _log.warning("review: %s", notice)

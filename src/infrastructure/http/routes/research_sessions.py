@@ -14,6 +14,7 @@ from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
 from citeloom.infrastructure.http.research.following import FollowedSession, following
+from citeloom.infrastructure.http.research.questions import resumed
 from citeloom.infrastructure.http.research.schemas import (
     RecordedResponse,
     ResearchSessionPage,
@@ -75,6 +76,13 @@ async def cancel_research_session(verbs: Verbs, session_id: UUID) -> ResearchSes
     """Ask a review that runs to stop; its events tell when it has."""
     cancelled = await verbs.run("cancel review", lambda: _cancelled(verbs, session_id))
     return ResearchSessionResponse.of(cancelled)
+
+
+@router.post("/research-sessions/{session_id}/resume", status_code=202)
+async def resume_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
+    """Go on with a review that was cancelled, failed, or whose process died."""
+    taken = await verbs.run("resume review", lambda: resumed(verbs, session_id))
+    return ResearchSessionResponse.of(taken)
 
 
 def _cancelled(verbs: Access, id: UUID) -> ResearchSession:

@@ -48,7 +48,7 @@ class Resumption(NamedTuple):
 
     @classmethod
     def of(cls, session: ResearchSession) -> Self:
-        steps = len((session.plan or {}).get("steps", ())) or None
+        steps = _steps(session)
         writer = str(session.classification.get("writer", EXTRACTIVE))
         return cls(session.id, ProjectId.parse(session.project_id), steps, writer)
 
@@ -80,7 +80,7 @@ class ReviewJob(Job[Asked, ReviewResult]):
         if isinstance(asked, Resumption):
             self.session_id, self.steps = asked.session_id, asked.steps
         elif isinstance(asked, BegunReview):
-            self.session_id = asked.session.id
+            self.session_id, self.steps = asked.session.id, _steps(asked.session)
         self.steps_done = 0
         self.doing: str | None = None
         self._written = 0
@@ -158,6 +158,11 @@ class ReviewJob(Job[Asked, ReviewResult]):
     def _searched(self) -> None:
         """The steps that are left were not needed."""
         self.steps_done = self.steps or self.steps_done
+
+
+def _steps(session: ResearchSession) -> int | None:
+    """Number of the steps of its plan, None where it has none yet."""
+    return len((session.plan or {}).get("steps", ())) or None
 
 
 def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
