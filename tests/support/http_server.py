@@ -16,10 +16,15 @@ from citeloom.infrastructure.mcp.server import Serving
 
 
 @contextmanager
-def serving(world: World, token: str = "", application: Application | None = None) -> Iterator[str]:
+def serving(
+    world: World,
+    token: str = "",
+    application: Application | None = None,
+    secret: str | None = None,
+) -> Iterator[str]:
     """The address of a server on loopback, while the block runs."""
     application = application or world.application
-    app = http_app(application, Serving(application), ServerNames(), token)
+    app = http_app(application, Serving(application), ServerNames(), token, secret)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

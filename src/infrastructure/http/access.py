@@ -26,18 +26,20 @@ _SECONDS_EACH: Final = 0.05
 @dataclass(frozen=True, slots=True)
 class Access:
     """The verbs of the workspace. Work runs in threads, so many at once, and is refused with 503
-    as soon as it would wait for long."""
+    as soon as it would wait for long. ``secret`` is what our own pages show with changes."""
 
     application: "Application"
     lane: Lane
     pictures: PictureCache
     jobs: "Background"
     streams: Streams
+    secret: str | None
 
     @classmethod
-    def to(cls, application: "Application", serving: "Serving") -> "Access":
+    def to(cls, application: "Application", serving: "Serving", secret: str | None) -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
-        return cls(application, lane, PictureCache(), serving.jobs, Streams(serving.is_ending))
+        streams = Streams(serving.is_ending)
+        return cls(application, lane, PictureCache(), serving.jobs, streams, secret)
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

@@ -11,9 +11,11 @@ from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_pr
 from citeloom.infrastructure.http.routes import (
     chats,
     citations,
+    jobs,
     preferences,
     projects,
     reading,
+    removal,
     research_sessions,
     search,
 )
@@ -28,6 +30,8 @@ _ROUTERS: Final = (
     search.router,
     reading.router,
     citations.router,
+    jobs.router,
+    removal.router,
     chats.router,
     research_sessions.router,
     preferences.router,
@@ -44,7 +48,7 @@ _PROBLEM: Final[dict[str, Any]] = {
 }
 
 
-def rest_app(application: "Application", serving: "Serving") -> FastAPI:
+def rest_app(application: "Application", serving: "Serving", secret: str | None = None) -> FastAPI:
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -55,7 +59,7 @@ def rest_app(application: "Application", serving: "Serving") -> FastAPI:
         redoc_url=None,
         responses=dict.fromkeys((400, 404, 409, 422, 503), _PROBLEM),
     )
-    app.state.access = Access.to(application, serving)
+    app.state.access = Access.to(application, serving, secret)
     answer_problems(app)
     routes = APIRouter(prefix=PREFIX)
     for router in _ROUTERS:

@@ -11,11 +11,13 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from citeloom.domain.documents.readable_folders import OutsideFolders
 from citeloom.domain.errors import (
     CiteLoomError,
     DocumentFailed,
     DocumentNotFound,
     InvalidRequest,
+    InvalidSource,
     NodeNotFound,
     NothingThere,
     OperationTimeout,
@@ -27,12 +29,17 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 
 MEDIA_TYPE: Final = "application/problem+json"
-_ABSENT: Final = (ProjectNotFound, DocumentNotFound, NodeNotFound, NothingThere, SessionNotFound)
+_ABSENT: Final = (
+    ProjectNotFound, DocumentNotFound, NodeNotFound, NothingThere, SessionNotFound, JobNotFound,
+)  # fmt: skip
 # The first class that an error is an instance of.
 _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
     (_ABSENT, 404),
+    ((InvalidSource,), 400),
+    ((OutsideFolders,), 403),
     ((Refused,), 409),
     ((UsageError,), 400),
     ((OperationTimeout,), 504),
@@ -41,6 +48,7 @@ _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
 )
 _TITLES: Final = {
     400: "The request is not valid",
+    403: "It is not allowed",
     404: "There is no such thing",
     405: "There is no such operation",
     409: "It cannot be done as things are",

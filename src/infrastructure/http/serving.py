@@ -1,11 +1,15 @@
 """The HTTP server of a workspace: REST, and MCP at ``/mcp``, in one process."""
 
+import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 from citeloom.infrastructure.http.app import rest_app
-from citeloom.infrastructure.http.body_limit import BodyLimit
-from citeloom.infrastructure.http.security_headers import SecurityHeaders
+from citeloom.infrastructure.http.protection.body_limit import BodyLimit
+from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
+from citeloom.infrastructure.http.protection.serve_file import told_in
+from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
 from citeloom.infrastructure.mcp.http.serving import (
     PATH,
@@ -15,6 +19,7 @@ from citeloom.infrastructure.mcp.http.serving import (
     run_server,
     streaming_app,
 )
+from citeloom.infrastructure.mcp.http.token import new_token
 from citeloom.infrastructure.mcp.server import Serving
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT: Final = 8420
 _BODY_BYTES: Final = 1_000_000
+_STREAMED: Final = re.compile(r"/api/v1/projects/[^/]+/[^/]+/uploads/[^/]+")
 
 
 def serve(application: "Application", host: str, port: int, tell: Callable[[str], None]) -> None:
@@ -33,19 +39,27 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     names, token = names_and_token(application.settings.mcp, host)
     serving = Serving(application)
     listener = listener_at(host, port)
-    app = http_app(application, serving, names, token)
+    secret = None if token else new_token()
+    app = http_app(application, serving, names, token, secret)
     urls = addresses(host, listener.getsockname()[1], "")
-    run_server(
-        serving, app, listener, lambda: tell(f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})")
-    )
+    told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
+    with ExitStack() as stack:
+        stack.enter_context(told_in(application.workspace.home, urls[0], secret))
+        run_server(serving, app, listener, lambda: tell(told), stack.close)
 
 
 def http_app(
-    application: "Application", serving: Serving, names: ServerNames, token: str
+    application: "Application",
+    serving: Serving,
+    names: ServerNames,
+    token: str,
+    secret: str | None = None,
 ) -> "ASGIApp":
     """All of it, for requests to one of ``names``, from pages of these alone, with ``token`` where
-    there is one."""
+    there is one; changes with ``secret`` where there is one."""
     app = streaming_app(serving.server)
-    rest = BodyLimit(rest_app(application, serving), _BODY_BYTES)
-    app.mount("/", SecurityHeaders(rest))
+    read_only = application.settings.mcp.read_only
+    rest = rest_app(application, serving, None if read_only else secret)
+    limited = BodyLimit(rest, _BODY_BYTES, _STREAMED)
+    app.mount("/", SecurityHeaders(WriteGuard(limited, secret, read_only=read_only)))
     return gated(app, names, token)

@@ -96,15 +96,19 @@ class Serving:
         with anyio.move_on_after(_GRACE_SECONDS):
             await self._served.under_way.ended()
 
-    def end(self, code: int = 0) -> None:
-        """Jobs that run are left where they are: an ingest's converters end with the process,
-        and the next ingest of the same source goes on."""
-        deadline = time.monotonic() + _GRACE_SECONDS
+    def stop(self, seconds: float = _GRACE_SECONDS) -> bool:
+        """Interrupt jobs and begin no more calls; whether all has ended in time."""
+        deadline = time.monotonic() + seconds
         for lane in self._served.lanes.values():
             lane.close()
-        jobs_ended = self._jobs.stop(_GRACE_SECONDS)
-        settled = self._models.settled(max(0.0, deadline - time.monotonic()))
-        if not jobs_ended or not settled or not threads_end(deadline):
+        jobs_ended = self._jobs.stop(seconds)
+        return self._models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
+
+    def end(self, code: int = 0) -> None:
+        """End the process, with what runs in it. Jobs are left where they are: an ingest's
+        converters end with the process, and the next ingest of the same source goes on."""
+        deadline = time.monotonic() + _GRACE_SECONDS
+        if not self.stop() or not threads_end(deadline):
             _log.warning("citeloom mcp: ended in the middle of its work")
             self._application.close()
             os._exit(code)

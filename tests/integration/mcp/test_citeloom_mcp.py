@@ -100,7 +100,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
         agent.call("ingest_from_source", {"project": "test/other", "source": f"{folder}/felt.md"})
         yield agent
     for serving, application in zip(servings, applications, strict=True):
-        serving.end()
+        assert serving.stop(20)
         application.close()
 
 

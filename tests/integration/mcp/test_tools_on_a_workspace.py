@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -182,9 +181,7 @@ def agent(application: Application) -> Iterator[Agent]:
         agent.call("ingest_from_source", IN_PROJECT | ingest | {"options": references})
         agent.call("ingest_from_source", SPARE | ingest)
         yield agent
-    # Threads that other tests have left would end the process of the tests.
-    with mock.patch("citeloom.infrastructure.mcp.server.threads_end", return_value=True):
-        serving.end()
+    assert serving.stop(20)
 
 
 def calls(agent: Agent, tool: str) -> list[Arguments]:

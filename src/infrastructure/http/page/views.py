@@ -1,6 +1,7 @@
 """Views of the web page."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Final, NamedTuple
 
 from fastapi import APIRouter, Query
@@ -57,8 +58,8 @@ async def ask(
         except CiteLoomError as failed:
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "ask", status, view="ask", projects=projects, project=chosen, asked=asked, shown=shown,
-        error=error,
+        "ask", status, view="ask", secret=verbs.secret, projects=projects, project=chosen,
+        asked=asked, shown=shown, error=error,
     )  # fmt: skip
 
 
@@ -82,8 +83,8 @@ async def library(
         except CiteLoomError as failed:
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "library", status, view="library", projects=projects, project=chosen, wanted=wanted,
-        papers=papers, error=error,
+        "library", status, view="library", secret=verbs.secret, projects=projects, project=chosen,
+        wanted=wanted, papers=papers, error=error,
     )  # fmt: skip
 
 
@@ -98,13 +99,17 @@ async def paper(verbs: Verbs, project: Text, document: Text, page: Page = None) 
         )
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)
-    return rendered("paper", status, view="library", paper=shown, error=error)
+    return rendered("paper", status, view="library", secret=verbs.secret, paper=shown, error=error)
 
 
 async def _projects(verbs: Access, wanted: str) -> tuple[Sequence[ProjectSummary], str]:
     """All projects, and the one that is wanted: named, or the first."""
     projects = await verbs.run("list projects", verbs.application.projects.projects.list)
-    return projects, wanted or (projects[0].id if projects else "")
+    if not wanted:
+        return projects, projects[0].id if projects else ""
+    with suppress(CiteLoomError):  # it is told with the view
+        wanted = ProjectId.parse(wanted).value
+    return projects, wanted
 
 
 def _answer(verbs: Access, asked: AskAddress) -> Callable[[], Shown]:

@@ -91,10 +91,18 @@ def gated(app: "ASGIApp", names: ServerNames, token: str) -> "ASGIApp":
     return Gate(app, names, token, Failures(time.monotonic), anyio.sleep)
 
 
+def _nothing() -> None: ...
+
+
 def run_server(
-    serving: Serving, app: "ASGIApp", listener: socket.socket, ready: Callable[[], None]
+    serving: Serving,
+    app: "ASGIApp",
+    listener: socket.socket,
+    ready: Callable[[], None],
+    ended: Callable[[], None] = _nothing,
 ) -> None:
-    """Serve until the process is told to end."""
+    """Serve until the process is told to end; ``ended`` is called when no request is answered any
+    more, before the process may be ended in the middle of a job."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -120,6 +128,7 @@ def run_server(
             super().handle_exit(sig, frame)
 
     AnsweringServer(config).run(sockets=[listener])
+    ended()
     serving.end()
 
 

@@ -1,5 +1,6 @@
 """Limit of the bytes of a request's body."""
 
+import re
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -13,14 +14,16 @@ _CODE: Final = "TOO_LARGE"
 
 class BodyLimit:
     """An ASGI application before another: a body of more than ``most`` bytes is refused, whether
-    its length is told or not."""
+    its length is told or not. Those to paths that ``streamed`` fits are not read here: who answers
+    them has a limit of its own."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, most: int, streamed: re.Pattern[str]) -> None:
         self._app = app
         self._most = most
+        self._streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or self._streamed.fullmatch(scope["path"]):
             await self._app(scope, receive, send)
             return
         told = Headers(scope=scope).get("content-length", "")

@@ -1,0 +1,1 @@
+"""What keeps a server from harm: limits, headers, and who may change anything."""

@@ -1,0 +1,61 @@
+"""Removal of documents and projects."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from citeloom.domain.errors import Unavailable
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.http.access import Access, Verbs
+
+router = APIRouter(tags=["projects"])
+
+
+class RemovedDocuments(BaseModel):
+    """What is gone; the user's own files stay. ``whole``: the project as well."""
+
+    project: str
+    documents: Sequence[str]
+    passages: int
+    whole: bool
+
+
+@router.delete("/projects/{namespace}/{name}")
+async def remove_project(verbs: Verbs, namespace: str, name: str) -> RemovedDocuments:
+    """Remove a project with all its documents."""
+    return await _removed(verbs, ProjectId.parse(f"{namespace}/{name}"), ())
+
+
+@router.delete("/projects/{namespace}/{name}/documents/{document}")
+async def remove_document(
+    verbs: Verbs, namespace: str, name: str, document: str
+) -> RemovedDocuments:
+    """Remove a document with its passages and stored text."""
+    return await _removed(verbs, ProjectId.parse(f"{namespace}/{name}"), (document,))
+
+
+async def _removed(
+    verbs: Access, project_id: ProjectId, documents: Sequence[str]
+) -> RemovedDocuments:
+    """Raises Unavailable while a job works on the project."""
+
+    def work() -> RemovedDocuments:
+        remove = verbs.application.projects.remove
+        removal = remove.plan(project_id, documents)
+        for job in verbs.jobs.all():
+            if not job.has_ended and job.project == project_id.value:
+                raise Unavailable(
+                    f"{project_id}: a job works on it ({job.kind}); wait for its end, or "
+                    f"DELETE /api/v1/jobs/{job.id}",
+                    job_id=job.id,
+                )
+        remove(removal, removal.name)
+        return RemovedDocuments(
+            project=project_id.value,
+            documents=[one.document_id for one in removal.documents],
+            passages=removal.passages,
+            whole=removal.whole,
+        )
+
+    return await verbs.run("remove", work)
