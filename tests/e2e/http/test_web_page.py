@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from support.command_line import environment
+from support.paths import LIBRARY
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
@@ -18,11 +20,12 @@ WIDE = ViewportSize(width=1280, height=860)
 NARROW = ViewportSize(width=320, height=700)
 
 
-@pytest.fixture(scope="module")
-def address(samples: Path) -> Iterator[str]:
+@contextmanager
+def served(workspace: Path) -> Iterator[str]:
+    """The address of ``citeloom serve``."""
     command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
     with subprocess.Popen(
-        [*command, "--workspace", str(samples)],
+        [*command, "--workspace", str(workspace)],
         stderr=subprocess.PIPE,
         encoding="utf-8",
         env=environment(),
@@ -31,8 +34,16 @@ def address(samples: Path) -> Iterator[str]:
         told = server.stderr.readline().split()
         assert told[0] == "serving"
         yield told[1]
+        assert (workspace / ".citeloom" / "serve.json").exists()
         server.send_signal(signal.SIGTERM)
         assert server.wait(20) == 0
+    assert not (workspace / ".citeloom" / "serve.json").exists()
+
+
+@pytest.fixture(scope="module")
+def address(samples: Path) -> Iterator[str]:
+    with served(samples) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +138,18 @@ def test_a_question_is_answered_without_scripts(browser: Browser, address: str) 
     assert page.locator(".hit.chosen").get_attribute("id") == "hit-2"
     assert page.locator(".marks rect").count() > 0
     context.close()
+
+
+def test_papers_that_are_added_are_read_and_listed(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path) as address:
+        page = browser.new_page(base_url=address)
+        page.goto("/library")
+        paper = LIBRARY / "papers" / "pond-cooling.pdf"
+        page.set_input_files("#drop input", [paper, LIBRARY / "library.csl.json"])
+        page.wait_for_selector("#uploads .flag", timeout=30_000)
+        sent, refused = page.locator("#uploads .said").all_inner_texts()
+        assert sent == "16 passages"
+        assert "library.csl.json" in refused
+        page.goto("/library")
+        assert page.locator("tbody th").inner_text().startswith("Evening Cooling")
+        page.close()
