@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
@@ -78,7 +79,8 @@ def _call(drawn: tuple[str, Any]) -> None:
 
 def _resource(uri: str) -> None:
     async def read() -> None:
-        await resources().read(cast(Any, None), ReadResourceRequestParams(uri=uri))
+        context = SimpleNamespace(protocol_version="2026-07-28")
+        await resources().read(cast(Any, context), ReadResourceRequestParams(uri=uri))
 
     try:
         anyio.run(read)
