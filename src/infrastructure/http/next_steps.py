@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
 from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
 
@@ -25,3 +28,9 @@ def _next(step: NextStep) -> str:
     about = ", ".join(f"{name} {value}" for name, value in step.arguments.items())
     words = step.action.replace("_", " ")
     return f"the user can {words}" + (f" ({about})" if about else "")
+
+
+def worded(answer: BaseModel) -> JSONResponse:
+    """An answer with the next steps of its messages in words. (What FastAPI makes of a model by
+    itself has the sentences alone.)"""
+    return JSONResponse(answer.model_dump(mode="json", context=in_words))

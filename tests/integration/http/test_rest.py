@@ -1,11 +1,12 @@
 """The REST interface over HTTP, on loopback."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
 from support.http_server import serving
-from support.world import GRIDS, PONDS, World
+from support.world import GRIDS, HERE, PONDS, World
 
 TOKEN = "t" * 40
 QUESTION = {"project": "thesis", "text": "cooling at one hundred metres"}
@@ -114,3 +115,14 @@ def test_pages_from_elsewhere_and_other_names_are_refused(rest: httpx2.Client) -
     evil = {"origin": "https://evil.example.org"}
     assert rest.get("/projects", headers=evil).status_code == 403
     assert rest.get("/projects", headers={"host": "evil.example.org"}).status_code == 421
+
+
+def test_a_warning_says_what_to_do_in_words(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.write("ponds.md", PONDS)
+    world.ingest()
+    world.index.drop(world.catalogue.project(HERE).collection)
+    with serving(world) as address:
+        (project,) = httpx2.get(f"{address}/api/v1/projects").json()["projects"]
+    assert project["warning"].count("; ") >= 1
+    assert "the user can" in project["warning"] or "GET /api/v1" in project["warning"]

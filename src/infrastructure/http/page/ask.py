@@ -113,6 +113,7 @@ class ShownAnswer(NamedTuple):
     sheet: Sheet | None
     copies: Copies | None
     note: str | None
+    warnings: Sequence[str]
 
 
 def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
@@ -127,7 +128,8 @@ def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
     chosen = next((one for one in hits if one.chosen), None)
     sheet, note = (None, None) if chosen is None else _sheet(application, asked, chosen)
     copies = None if chosen is None else _copies(application, result, chosen)
-    return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note)
+    warnings = [in_words(one) for one in result.warnings]
+    return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note, warnings)
 
 
 def chips(papers: Sequence[ListedPaper], asked: AskAddress) -> Mapping[str, Sequence[Chip]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from citeloom.application.projects.papers import ListedPaper
@@ -13,6 +14,7 @@ from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
+from citeloom.infrastructure.http.next_steps import worded
 
 router = APIRouter(tags=["projects"])
 
@@ -37,19 +39,19 @@ class DocumentPage(BaseModel):
     next: str | None
 
 
-@router.get("/projects")
-async def list_projects(verbs: Verbs) -> ProjectList:
+@router.get("/projects", response_model=ProjectList)
+async def list_projects(verbs: Verbs) -> JSONResponse:
     """The projects of the workspace."""
     projects = verbs.application.projects.projects
-    return ProjectList(projects=await verbs.run("list projects", projects.list))
+    return worded(ProjectList(projects=await verbs.run("list projects", projects.list)))
 
 
-@router.get("/projects/{namespace}/{name}")
-async def show_project(verbs: Verbs, namespace: str, name: str) -> ProjectSummary:
+@router.get("/projects/{namespace}/{name}", response_model=ProjectSummary)
+async def show_project(verbs: Verbs, namespace: str, name: str) -> JSONResponse:
     """One project."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
     projects = verbs.application.projects.projects
-    return await verbs.run("show project", lambda: projects.show(project_id))
+    return worded(await verbs.run("show project", lambda: projects.show(project_id)))
 
 
 @router.get("/projects/{namespace}/{name}/documents")

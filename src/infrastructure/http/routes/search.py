@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from citeloom.domain.projects.project_id import ProjectId
@@ -16,6 +17,7 @@ from citeloom.domain.search.request import (
     QueryResult,
 )
 from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.http.routes.projects import Filters, filter_of
 
 router = APIRouter(tags=["search"])
@@ -62,14 +64,14 @@ class QueryBody(BaseModel):
         )
 
 
-@router.post("/query")
-async def query(verbs: Verbs, question: QueryBody) -> QueryResult:
+@router.post("/query", response_model=QueryResult)
+async def query(verbs: Verbs, question: QueryBody) -> JSONResponse:
     """The passages that answer a question best, ready to quote and to cite."""
     request = question.request()
-    return await verbs.run("query", lambda: verbs.application.search.query(request))
+    return worded(await verbs.run("query", lambda: verbs.application.search.query(request)))
 
 
-@router.get("/query")
+@router.get("/query", response_model=QueryResult)
 async def query_by_link(
     verbs: Verbs,
     project: Annotated[str, Query(max_length=300)],
@@ -79,7 +81,7 @@ async def query_by_link(
     top_k: Annotated[int, Query(ge=1, le=MAX_TOP_K)] = DEFAULT_TOP_K,
     mode: Mode | None = None,
     filter: Filters = None,
-) -> QueryResult:
+) -> JSONResponse:
     """The same, as a link."""
     question = QueryBody(project=project, text=text, top_k=top_k, mode=mode, filters=filter or [])
     return await query(verbs, question)
