@@ -57,7 +57,7 @@ def rest_app(application: "Application", serving: "Serving", secret: str | None 
         # Their pages load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
-        responses=dict.fromkeys((400, 404, 409, 422, 503), _PROBLEM),
+        responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
     app.state.access = Access.to(application, serving, secret)
     answer_problems(app)
