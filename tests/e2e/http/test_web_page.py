@@ -32,11 +32,14 @@ def served(workspace: Path) -> Iterator[str]:
     ) as server:
         assert server.stderr is not None
         told = server.stderr.readline().split()
-        assert told[0] == "serving"
-        yield told[1]
-        assert (workspace / ".citeloom" / "serve.json").exists()
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(20) == 0
+        try:
+            assert told[0] == "serving"
+            yield told[1]
+            assert (workspace / ".citeloom" / "serve.json").exists()
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(20) == 0
+        finally:
+            server.kill()
     assert not (workspace / ".citeloom" / "serve.json").exists()
 
 

@@ -27,7 +27,7 @@ function told(state) {
   if (state.status === "failed") return state.detail ?? "failed";
   const paper = state.documents?.[0];
   if (!paper) return "done";
-  if (paper.status === "failed") return paper.error?.message ?? "could not be read";
+  if (paper.status === "failed") return paper.error ?? "could not be read";
   return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
 }
 
