@@ -13,6 +13,7 @@ HOSTILE = (
     "# <script>alert(1)</script> \"ponds\"\n\nIt is <b>gone</b> at 'one' hundred & ten metres.\n"
 )
 ASKED = {"project": "thesis", "q": "cooling at one hundred metres"}
+MEASURED = {"project": "thesis", "q": "measured samples of the ponds"}
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,18 @@ def test_a_question_shows_its_passages_by_paper(page: httpx2.Client) -> None:
     assert "gone at one hundred metres" in text
     assert "This document has no pages" in text
     assert text.count('<article class="paper">') == len(set(re.findall(r'/paper\?[^"]+', text)))
+
+
+def test_filters_tell_what_they_count(page: httpx2.Client) -> None:
+    text = page.get("/ask", params=MEASURED).text
+    group = text.partition('aria-label="section, number of passages found"')[2]
+    found = re.findall(r'filter=section%3D(\w+)">(\w+) <span class="count">(\d+)', group)
+    assert {name for name, _, _ in found} >= {"Methods", "Results"}
+    for name, told, count in found:
+        assert name == told
+        again = page.get("/ask", params={**MEASURED, "filter": f"section={name}"}).text
+        assert again.count('<li class="hit') == int(count)
+        assert "remove the filter" in again
 
 
 def test_what_papers_say_is_never_markup(page: httpx2.Client) -> None:

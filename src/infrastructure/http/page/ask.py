@@ -1,11 +1,9 @@
 """What the view *Ask* shows: hits by paper, filters with counts, the page of a hit."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from citeloom.application.projects.papers import ListedPaper
 from citeloom.application.resources.open_page import PageRequest
 from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.citation.in_text import InText
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 HITS: Final = 12
-_MOST_CHIPS: Final = 12
 _FORMS: Final = (
     ("Pandoc", InText.PANDOC),
     ("LaTeX", InText.LATEX),
@@ -45,15 +42,6 @@ class AskAddress(NamedTuple):
         named += [("hit", hit)] if hit != 1 else []
         named += [("page", page)] if page else []
         return "/ask?" + urlencode([(name, value) for name, value in named if value])
-
-
-class Chip(NamedTuple):
-    """A filter, how many papers pass it, and the view with it (without it where it is ``on``)."""
-
-    text: str
-    papers: int | None
-    on: bool
-    url: str
 
 
 class Marked(NamedTuple):
@@ -130,32 +118,6 @@ def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
     copies = None if chosen is None else _copies(application, result, chosen)
     warnings = [in_words(one) for one in result.warnings]
     return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note, warnings)
-
-
-def chips(papers: Sequence[ListedPaper], asked: AskAddress) -> Mapping[str, Sequence[Chip]]:
-    """Filters by what they look at, the most frequent values first; years newest first."""
-    years = Counter(one.year for one in papers if one.year)
-    names = Counter(author.split()[-1] for one in papers for author in set(one.authors) if author)
-    types = Counter(one.type for one in papers if one.type)
-    groups: dict[str, list[tuple[str, int]]] = {
-        "year": [(str(year), count) for year, count in sorted(years.items(), reverse=True)],
-        "author": names.most_common(),
-        "type": types.most_common(),
-    }
-    shown = {
-        name: [_chip(f"{name}={text}", text, count, asked) for text, count in values[:_MOST_CHIPS]]
-        for name, values in groups.items()
-        if len(values) > 1
-    }
-    known = {f"{name}={text}" for name, values in groups.items() for text, _ in values}
-    others = [_chip(one, one, None, asked) for one in asked.filters if one not in known]
-    return {**shown, "also": others} if others else shown
-
-
-def _chip(clause: str, text: str, count: int | None, asked: AskAddress) -> Chip:
-    on = clause in asked.filters
-    filters = [one for one in asked.filters if one != clause] + ([] if on else [clause])
-    return Chip(text, count, on, asked._replace(filters=tuple(filters)).url())
 
 
 def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:

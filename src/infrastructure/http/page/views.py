@@ -1,6 +1,6 @@
 """Views of the web page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, Final, NamedTuple
 
@@ -11,10 +11,10 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.projects.sort_key import SortKey
-from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.ask import AskAddress, Chip, ShownAnswer, answered, chips
+from citeloom.infrastructure.http.page.ask import AskAddress, ShownAnswer, answered
+from citeloom.infrastructure.http.page.chips import ChipGroup, chips
 from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
 from citeloom.infrastructure.http.page.paper import PaperView, opened
 from citeloom.infrastructure.http.page.rendering import page as rendered
@@ -30,7 +30,7 @@ Page = Annotated[int | None, Query(ge=1)]
 class Shown(NamedTuple):
     """What the view *Ask* is rendered from besides its URL."""
 
-    chips: Mapping[str, Sequence[Chip]]
+    chips: Sequence[ChipGroup]
     answer: ShownAnswer | None
 
 
@@ -51,7 +51,7 @@ async def ask(
     """A question, its passages by paper, and the page of one of them."""
     projects, chosen = await _projects(verbs, project)
     asked = AskAddress(chosen, q.strip(), tuple(filter or ()), hit, page)
-    shown, error, status = Shown({}, None), None, 200
+    shown, error, status = Shown((), None), None, 200
     if chosen:
         try:
             shown = await verbs.run("ask", _answer(verbs, asked))
@@ -116,8 +116,10 @@ def _answer(verbs: Access, asked: AskAddress) -> Callable[[], Shown]:
     application = verbs.application
 
     def work() -> Shown:
-        papers = application.projects.papers([ProjectId.parse(asked.project)], Filter())
+        catalogue = application.stores.catalogue
+        project = catalogue.project(ProjectId.parse(asked.project))
         answer = answered(application, asked) if asked.question else None
-        return Shown(chips(papers, asked), answer)
+        hits = answer.result.items if answer else ()
+        return Shown(chips(catalogue.documents(project.id), hits, asked), answer)
 
     return work

@@ -1,0 +1,94 @@
+"""Filters of the view *Ask*, with counts."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.search.request import QueryResultItem
+from citeloom.infrastructure.http.page.ask import AskAddress
+
+#: Chips of a group that are shown at once, and with "more".
+_FEW: Final = 12
+_MOST: Final = 200
+
+
+class Chip(NamedTuple):
+    """A filter, how many papers or passages pass it, and the view with it (without it where it is
+    ``on``)."""
+
+    text: str
+    number: int | None
+    on: bool
+    url: str
+
+
+class ChipGroup(NamedTuple):
+    """Filters by one field; ``counted`` names what their counts are of. ``more`` are those beyond
+    a few."""
+
+    name: str
+    counted: str
+    chips: Sequence[Chip]
+    more: Sequence[Chip]
+
+
+def chips(
+    documents: Sequence[StoredDocument], hits: Sequence[QueryResultItem], asked: AskAddress
+) -> Sequence[ChipGroup]:
+    """Filters with more than one value, the most frequent first; years newest first. Sections and
+    kinds are those of the passages found, the others those of all papers."""
+    works = [one.citation for one in documents if one.citation]
+    years = Counter(
+        year for one in documents if (year := one.citation.year if one.citation else one.year)
+    )
+    of_papers = {
+        "year": [(str(year), count) for year, count in sorted(years.items(), reverse=True)],
+        "author": _counted(_surnames(one) for one in documents),
+        "type": _counted([one.type] for one in works if one.type),
+        "collection": _counted(one.collections for one in works),
+        "tag": _counted(one.tags for one in works),
+    }
+    of_hits = {
+        "section": _counted(one.section_path for one in hits),
+        "kind": _counted([one.kind.value] for one in hits),
+    }
+    groups = [
+        *(_group(name, "papers", values, asked) for name, values in of_papers.items()),
+        *(_group(name, "passages found", values, asked) for name, values in of_hits.items()),
+    ]
+    shown = [one for one in groups if len(one.chips) > 1]
+    known = {_clause(one.name, chip.text) for one in shown for chip in (*one.chips, *one.more)}
+    others = [_chip(one, one, None, asked) for one in asked.filters if one not in known]
+    return [*shown, ChipGroup("also", "", others, ())] if others else shown
+
+
+def _surnames(document: StoredDocument) -> Iterable[str]:
+    authors = document.citation.authors if document.citation else document.authors
+    return (author.split()[-1] for author in authors if author.strip())
+
+
+def _counted(values: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
+    """How many have each value, each of them once; those that no filter can say are left out."""
+    counts = Counter(
+        value for each in values for value in set(each) if value.strip() and '"' not in value
+    )
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _group(
+    name: str, counted: str, values: Sequence[tuple[str, int]], asked: AskAddress
+) -> ChipGroup:
+    made = [_chip(_clause(name, text), text, count, asked) for text, count in values[:_MOST]]
+    return ChipGroup(name, counted, made[:_FEW], made[_FEW:])
+
+
+def _clause(name: str, text: str) -> str:
+    """Values with commas in quotes, as a comma parts values."""
+    return f'{name}="{text}"' if "," in text else f"{name}={text}"
+
+
+def _chip(clause: str, text: str, count: int | None, asked: AskAddress) -> Chip:
+    on = clause in asked.filters
+    filters = [one for one in asked.filters if one != clause] + ([] if on else [clause])
+    return Chip(text, count, on, asked._replace(filters=tuple(filters)).url())
