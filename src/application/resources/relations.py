@@ -103,6 +103,17 @@ class Relations:
         reached = _around(start, depth, _Touching(known, kind))
         return _graph(start, depth, reached, known, {start})
 
+    def of_document(
+        self, project_id: ProjectId, document_id: str, *, citing: bool = False
+    ) -> RelationGraph:
+        """The documents that a document cites, and those of the same work; with ``citing`` those
+        that cite it as well, for which the reference list of every document is read."""
+        known = ProjectRelations(project_id, self._catalogue, self._bundles)
+        uri = str(document_uri(project_id, document_id))
+        links = known.links() if citing else known.cited_by(uri)
+        related = [one for one in (*links, *known.same_works()) if uri in one.ends]
+        return _graph(uri, 1, related, known, {uri})
+
 
 class _Touching:
     """The relations that end at a node."""

@@ -1,6 +1,7 @@
 """The commands ``serve``, ``lsp`` and ``demo``."""
 
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,8 @@ from citeloom.infrastructure.cli.shared.run import application
 from citeloom.infrastructure.cli.shared.terminal import is_connected
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from citeloom.infrastructure.composition.application import Application
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
@@ -25,10 +28,13 @@ def serve(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Without the agents' tools that write or delete.")
     ] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Serve this workspace over HTTP: a REST interface under /api/v1, and MCP for agents at
-    /mcp, until the process is told to end."""
+    """Serve this workspace over HTTP: a web page, a REST interface under /api/v1, and
+    MCP for agents at /mcp, until the process is told to end."""
     flags: dict[str, dict[str, Any]] = {
         "index": {"wait_seconds": _WAIT_SECONDS},
         "mcp": {"read_only": True} if read_only else {},
@@ -37,7 +43,20 @@ def serve(
         from citeloom.infrastructure.cli.shared.run import note
         from citeloom.infrastructure.http.serving import serve as serve_http
 
-        serve_http(opened, host, port, note)
+        def tell(told: str) -> None:
+            note(told)
+            if open_page:
+                Thread(target=_open, args=(told.split()[1], note), daemon=True).start()
+
+        serve_http(opened, host, port, tell)
+
+
+def _open(url: str, note: "Callable[[str], None]") -> None:
+    """Some browsers end only when they are closed: for a thread of its own."""
+    import webbrowser
+
+    if not webbrowser.open(url):
+        note(f"no browser was found; open {url} in yours")
 
 
 def lsp(

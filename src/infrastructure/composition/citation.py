@@ -11,6 +11,7 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 if TYPE_CHECKING:
+    from citeloom.application.citation.quotations import ExportQuotations
     from citeloom.application.citation.retracted import RetractedWorks
 
 
@@ -31,6 +32,13 @@ class CitationVerbs:
     @lazy
     def export(self) -> Export:
         return Export(works=self._works, writer=FileReferenceWriter())
+
+    @lazy
+    def quotations(self) -> "ExportQuotations":
+        from citeloom.application.citation.quotations import ExportQuotations
+        from citeloom.infrastructure.research.word_quotations import WordQuotations
+
+        return ExportQuotations(citations=self.cite, export=self.export, writer=WordQuotations())
 
     @lazy
     def retracted(self) -> "RetractedWorks":

@@ -11,6 +11,7 @@ from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_pr
 from citeloom.infrastructure.http.routes import (
     chats,
     citations,
+    exports,
     jobs,
     preferences,
     projects,
@@ -30,6 +31,7 @@ _ROUTERS: Final = (
     search.router,
     reading.router,
     citations.router,
+    exports.router,
     jobs.router,
     removal.router,
     chats.router,

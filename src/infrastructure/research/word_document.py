@@ -22,20 +22,16 @@ from citeloom.infrastructure.research.provenance import (
 from citeloom.infrastructure.research.safe_text import line, sanitized
 from citeloom.infrastructure.research.word_markdown import add_inline, add_markdown
 from citeloom.infrastructure.research.word_parts import (
-    LINK_STYLE,
     add_link,
     add_paragraph,
     add_text,
+    new_document,
     set_direction,
     set_style,
     without_timestamps,
 )
 
-_BLUE = "0563C1"
 _CELL_STYLE = "Table Text"
-_PAGE_MM = 210, 297
-_MARGIN_MM = 25
-_INDENT_MM = 8
 # ECMA-376 part 2, core properties: limit of Word.
 _MAX_PROPERTY = 255
 _CLAIM_COLUMNS = ("No.", "Claim", "Verdict", "Confidence", "Source")
@@ -66,21 +62,13 @@ def word(review: FinishedReview) -> bytes:
 
 
 def _document(review: FinishedReview) -> Any:
-    from docx import Document
     from docx.enum.style import WD_STYLE_TYPE
-    from docx.shared import Mm, Pt, RGBColor
+    from docx.shared import Pt
 
-    document = Document()
-    for section in document.sections:
-        section.page_width, section.page_height = map(Mm, _PAGE_MM)
-        section.left_margin = section.right_margin = Mm(_MARGIN_MM)
-    link = document.styles.add_style(LINK_STYLE, WD_STYLE_TYPE.CHARACTER)
-    link.font.color.rgb, link.font.underline = RGBColor.from_string(_BLUE), True
+    document = new_document()
     cell = document.styles.add_style(_CELL_STYLE, WD_STYLE_TYPE.PARAGRAPH)
     cell.base_style, cell.font.size = document.styles["Normal"], Pt(_SMALL_PT)
     cell.paragraph_format.space_after = Pt(0)
-    quote_format = document.styles["Quote"].paragraph_format
-    quote_format.left_indent = quote_format.right_indent = Mm(_INDENT_MM)
     session = review.recorded.session
     properties = document.core_properties
     properties.title = _property(_title(review)[0])

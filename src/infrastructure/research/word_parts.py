@@ -12,8 +12,29 @@ from typing import Any
 from citeloom.infrastructure.research.safe_text import is_right_to_left, safe_link, sanitized
 
 LINK_STYLE = "Hyperlink"
+_BLUE = "0563C1"
+_PAGE_MM = 210, 297
+_MARGIN_MM = 25
+_INDENT_MM = 8
 # The earliest date of a zip file.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def new_document() -> Any:
+    """An empty A4 document with a style for links."""
+    from docx import Document
+    from docx.enum.style import WD_STYLE_TYPE
+    from docx.shared import Mm, RGBColor
+
+    document = Document()
+    for section in document.sections:
+        section.page_width, section.page_height = map(Mm, _PAGE_MM)
+        section.left_margin = section.right_margin = Mm(_MARGIN_MM)
+    link = document.styles.add_style(LINK_STYLE, WD_STYLE_TYPE.CHARACTER)
+    link.font.color.rgb, link.font.underline = RGBColor.from_string(_BLUE), True
+    quote_format = document.styles["Quote"].paragraph_format
+    quote_format.left_indent = quote_format.right_indent = Mm(_INDENT_MM)
+    return document
 
 
 def set_style(paragraph: Any, name: str) -> Any:

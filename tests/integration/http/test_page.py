@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 
 import httpx2
 import pytest
+from support.builders import annotation
 from support.http_server import serving
-from support.world import GRIDS, PONDS, World
+from support.world import GRIDS, PONDS, World, an_item
 
 HOSTILE = (
     "# <script>alert(1)</script> \"ponds\"\n\nIt is <b>gone</b> at 'one' hundred & ten metres.\n"
@@ -115,3 +117,22 @@ def test_static_files_are_sent_once(page: httpx2.Client) -> None:
         assert again.status_code == 304
     assert page.get("/static/../views.py").status_code == 404
     assert page.get("/static/%2e%2e/views.py").status_code == 404
+
+
+def test_related_papers_and_marks_are_shown_with_links(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    items = [an_item("one2020", "10.1000/ponds"), an_item("two2021", "10.1000/ponds", 2021)]
+    world.write("one.md", PONDS)
+    world.write("two.md", GRIDS)
+    world.ingest(references=world.cite(*items))
+    one = world.document("one")
+    note = annotation("It is <b>gone</b>", page=2, comment="compare")
+    world.application.stores.annotations.put(one.project_id, one.document_id, [note])
+    path = f"/paper?project=thesis&document={one.document_id}"
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        text = client.get(path).text
+        assert "It is &lt;b&gt;gone&lt;/b&gt;" in text
+        assert "compare" in text
+        assert "page=2#page" in text
+        related = unescape(client.get(f"{path}&related=true").text)
+    assert "Cited by" in related

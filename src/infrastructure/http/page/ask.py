@@ -92,6 +92,7 @@ class Copies(NamedTuple):
     """Texts to copy: the citation by form, and the quotation with its citation."""
 
     citations: Sequence[tuple[str, str]]
+    words: str
     quotation: str
 
 
@@ -200,5 +201,5 @@ def _copies(
         return None
     together = application.citation.cite.together
     citations = [(name, together([place], form)) for name, form in _FORMS]
-    words = hit.item.best_sentence or hit.item.text
-    return Copies(citations, f"“{' '.join(words.split())}” {citations[0][1]}")
+    words = " ".join((hit.item.best_sentence or hit.item.text).split())
+    return Copies(citations, words, f"“{words}” {citations[0][1]}")

@@ -89,13 +89,16 @@ async def library(
 
 
 @router.get("/paper")
-async def paper(verbs: Verbs, project: Text, document: Text, page: Page = None) -> HTMLResponse:
-    """The contents of a paper, and a page of it."""
+async def paper(
+    verbs: Verbs, project: Text, document: Text, page: Page = None, related: bool = False
+) -> HTMLResponse:
+    """The contents of a paper, marks, and a page of it; with ``related`` papers of the project."""
     shown: PaperView | None = None
     error, status = None, 200
     try:
         shown = await verbs.run(
-            "paper", lambda: opened(verbs.application, project, document, page or 1)
+            "paper",
+            lambda: opened(verbs.application, project, document, page or 1, related=related),
         )
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)

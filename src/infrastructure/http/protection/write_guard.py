@@ -12,7 +12,7 @@ from citeloom.infrastructure.http.problems import problem_response
 HEADER: Final = "X-CiteLoom-Secret"
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Posted for the length of what they ask; nothing changes.
-_ASKING: Final = frozenset({"/api/v1/query"})
+_ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
 
 
 class WriteGuard:

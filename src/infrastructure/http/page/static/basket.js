@@ -1,9 +1,13 @@
-// Quotations that are kept in this browser, and saved as Markdown.
+// Quotations that are kept in this browser, and saved as Markdown, Word or BibTeX.
 const NAME = "citeloom.basket";
 
 export class Basket {
   constructor(place, tell) {
     this.place = place;
+    this.tell = tell;
+    for (const button of place.querySelectorAll("[data-export]")) {
+      button.addEventListener("click", () => this.exported(button.dataset.export));
+    }
     place.querySelector("#basket-save").addEventListener("click", () => this.save());
     place.querySelector("#basket-clear").addEventListener("click", () => {
       this.write([]);
@@ -27,9 +31,9 @@ export class Basket {
     this.show();
   }
 
-  keep(text, source) {
+  keep(text, rest) {
     const kept = this.read();
-    if (!kept.some((one) => one.text === text)) this.write([...kept, { text, source }]);
+    if (!kept.some((one) => one.text === text)) this.write([...kept, { text, ...rest }]);
   }
 
   show() {
@@ -47,9 +51,33 @@ export class Basket {
 
   save() {
     const text = this.read().map((one) => `${one.text}\n`).join("\n");
+    this.download(new Blob([text], { type: "text/markdown" }), "quotations.md");
+  }
+
+  // Those that were kept by an earlier version do not say their project.
+  async exported(format) {
+    const kept = this.read().filter((one) => one.project && one.words && one.citation);
+    if (!kept.length) return this.tell("Keep the quotations again: these do not say their project");
+    try {
+      const answer = await fetch("/api/v1/exports/quotations", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          format,
+          quotations: kept.map(({ project, words, citation }) => ({ project, text: words, citation })),
+        }),
+      });
+      if (!answer.ok) throw new Error((await answer.json()).detail);
+      this.download(await answer.blob(), format === "docx" ? "quotations.docx" : "quotations.bib");
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  download(content, name) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
-    link.download = "quotations.md";
+    link.href = URL.createObjectURL(content);
+    link.download = name;
     link.click();
     URL.revokeObjectURL(link.href);
   }

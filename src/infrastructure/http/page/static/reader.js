@@ -104,7 +104,8 @@ document.addEventListener("click", (event) => {
   if (!button) return;
   if (button.dataset.copy) copy(button.dataset.copy);
   if (button.dataset.keep) {
-    basket.keep(button.dataset.keep, button.dataset.source);
+    const { source, project, words, citation } = button.dataset;
+    basket.keep(button.dataset.keep, { source, project, words, citation });
     tell("Kept in the basket");
   }
   if (button.dataset.zoom) {
