@@ -91,11 +91,12 @@ wheel: $(STAMP)  ## build the wheel: the same bytes from the same tree
 mcpb: wheel  ## build the MCP bundle, which desktop applications install: dist/citeloom-*.mcpb
 	$(BIN)/python distribution/bundle.py dist
 
-typescript: $(NODE)/.installed  ## install the TypeScript SDK and the conformance suite of MCP, for tests
+typescript: $(NODE)/.installed  ## install the TypeScript SDK and the conformance suite of MCP, and axe-core, for tests
 
 $(NODE)/.installed: Makefile
 	npm install --silent --no-audit --no-fund --prefix $(NODE) \
-		@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.1.16
+		@modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.1.16 \
+		axe-core@4.10.3
 	@touch $@
 
 $(TOOLS)/.installed: Makefile
