@@ -122,6 +122,11 @@ def test_the_basket_keeps_quotations_and_saves_them(page: Page) -> None:
     text = Path(saved.value.path()).read_text("utf-8")
     assert text.startswith("“")
     assert text.endswith("p. 1]\n")
+    for format, name in (("docx", "quotations.docx"), ("bibtex", "quotations.bib")):
+        with page.expect_download() as saved:
+            page.locator(f"#basket [data-export={format}]").click()
+        assert saved.value.suggested_filename == name
+    assert "szelkutiEveningCoolingSmall2022" in Path(saved.value.path()).read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", [ASK, "/ask", "/library?project=samples"])
