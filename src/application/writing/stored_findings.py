@@ -1,4 +1,6 @@
-"""Findings of earlier verifications on the claims of a draft that is being written."""
+"""Findings on the claims of a draft that is being written."""
+
+from collections.abc import Iterable
 
 from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
 from citeloom.application.verification.citation_resolution import with_resolved_citations
@@ -6,6 +8,7 @@ from citeloom.application.verification.known_findings import FindingKeys, known_
 from citeloom.application.writing.library_view import LibraryViews
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.claim_extraction import extract_claims
+from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.writing.placed_findings import PlacedFinding, placed
 
 
@@ -30,3 +33,11 @@ class StoredFindings:
         draft = with_resolved_citations(self._drafts.parse(written), view.sources)
         keys = FindingKeys(view.project, self._judge.fingerprint, view.sources)
         return placed(draft, known_findings(extract_claims(draft), stored, keys))
+
+    def place(
+        self, project_id: ProjectId, written: DraftText, findings: Iterable[Finding]
+    ) -> tuple[PlacedFinding, ...]:
+        """The ``findings`` of a verification of the text, with its corrections. Raises
+        ProjectNotFound, and InvalidSource for a text that cannot be read as a draft."""
+        sources = self._views.view(project_id).sources
+        return placed(with_resolved_citations(self._drafts.parse(written), sources), findings)

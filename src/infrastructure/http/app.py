@@ -19,6 +19,7 @@ from citeloom.infrastructure.http.routes import (
     removal,
     research_sessions,
     search,
+    verifications,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _ROUTERS: Final = (
     chats.router,
     research_sessions.router,
     preferences.router,
+    verifications.router,
 )
 _DESCRIPTION: Final = (
     "Quotable evidence from your own papers: passages with citation key, printed page, section and "

@@ -15,6 +15,7 @@ from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.ask import AskAddress, ShownAnswer, answered
 from citeloom.infrastructure.http.page.chips import ChipGroup, chips
+from citeloom.infrastructure.http.page.draft import CheckedDraft, DraftAddress, checked
 from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
 from citeloom.infrastructure.http.page.paper import PaperView, opened
 from citeloom.infrastructure.http.page.rendering import page as rendered
@@ -103,6 +104,34 @@ async def paper(
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)
     return rendered("paper", status, view="library", secret=verbs.secret, paper=shown, error=error)
+
+
+@router.get("/draft")
+async def draft(
+    verbs: Verbs,
+    project: Text = "",
+    job: Text = "",
+    finding: Annotated[int, Query(ge=1)] = 1,
+    page: Page = None,
+) -> HTMLResponse:
+    """A draft with the verdicts on its claims, and the source of one of them."""
+    projects, chosen = await _projects(verbs, project)
+    asked = DraftAddress(chosen, job, finding, page)
+    shown: CheckedDraft | None = None
+    error, status, running, text = None, 200, False, ""
+    if job:
+        try:
+            check = verbs.jobs.checks.find(job)
+            text = getattr(check.asked.draft, "text", "")
+            running = not check.has_ended
+            if not running:
+                shown = await verbs.run("draft", lambda: checked(verbs.application, asked, check))
+        except CiteLoomError as failed:
+            error, status = in_words(failed.message), status_of(failed)
+    return rendered(
+        "draft", status, view="draft", secret=verbs.secret, projects=projects, project=chosen,
+        job=job, running=running, text=text, shown=shown, error=error,
+    )  # fmt: skip
 
 
 async def _projects(verbs: Access, wanted: str) -> tuple[Sequence[ProjectSummary], str]:

@@ -56,6 +56,11 @@ async function show(url, remember = true) {
     else link.removeAttribute("aria-current");
     if (is) hit.scrollIntoView({ block: "nearest" });
   }
+  for (const verdict of document.querySelectorAll(".verdict")) {
+    const is = other.querySelector(".verdict[aria-current]")?.getAttribute("href") === verdict.getAttribute("href");
+    verdict.toggleAttribute("aria-current", is);
+    if (is) verdict.setAttribute("aria-current", "true");
+  }
   if (remember) history.pushState({}, "", url.replace(/#.*/, ""));
   ready();
   if (matchMedia("(max-width: 56rem)").matches) fresh.scrollIntoView();
@@ -142,5 +147,7 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("popstate", () => show(location.href, false));
 const basket = new Basket(one("#basket"), tell);
-one('select[name="project"]')?.addEventListener("change", (event) => event.target.form.requestSubmit());
+one('select[name="project"]')?.addEventListener("change", (event) => {
+  if (event.target.form.id !== "draft") event.target.form.requestSubmit();
+});
 ready();

@@ -1,0 +1,63 @@
+"""Verifications of drafts, as jobs."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from citeloom.application.ports.verification import DraftMarkup, DraftText
+from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.verification.drafts.citation_forms import guessed_format
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.routes.jobs import JobState
+from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
+
+router = APIRouter(tags=["verifications"])
+
+
+class DraftBody(BaseModel):
+    """A draft as text. Its format is guessed where it is not said; ``uncited`` also lists facts
+    without a citation."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Ponds cool the evening air [@ponds, p. 3]."}]},
+    )
+
+    text: str = Field(min_length=1, max_length=MAX_DRAFT)
+    format: DraftMarkup | None = None
+    uncited: bool = False
+
+
+@router.post("/projects/{namespace}/{name}/verifications", status_code=202)
+async def verify(
+    verbs: Verbs, namespace: str, name: str, body: Annotated[DraftBody, Body()]
+) -> JobState:
+    """Check the cited claims of a draft against the works that it cites: a job."""
+    project_id = ProjectId.parse(f"{namespace}/{name}")
+    stores = verbs.application.stores
+    await verbs.run("verify", lambda: stores.catalogue.project(project_id))
+    markup = body.format or DraftMarkup(guessed_format(body.text))
+    draft = DraftText(text=body.text, markup=markup)
+    job = verbs.jobs.checks.submit(
+        VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)
+    )
+    job.is_known = True
+    return JobState.of(verbs, job)
+
+
+@router.get("/jobs/{job_id}/verification", response_model=Verification)
+async def verification(verbs: Verbs, job_id: str) -> JSONResponse:
+    """The findings of a verification that has ended."""
+    job = verbs.jobs.checks.find(job_id)
+    if not job.has_ended:
+        raise InvalidRequest(
+            f"{job_id}: the verification goes on; wait until the job has ended",
+            parameter="job_id",
+        )
+    return worded(job.result())
