@@ -129,6 +129,31 @@ def test_the_basket_keeps_quotations_and_saves_them(page: Page) -> None:
     assert "szelkutiEveningCoolingSmall2022" in Path(saved.value.path()).read_text("utf-8")
 
 
+def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> None:
+    key = "szelkutiEveningCoolingSmall2022"
+    page.goto("/draft?project=samples")
+    page.locator("textarea").fill(
+        f'The air was "1.74 K warmer than in the reference street" [@{key}, p. 1].\n\n'
+        "The effect grows with the wind [@nobody2020].\n"
+    )
+    page.locator("#draft button[type=submit]").click()
+    page.wait_for_selector(".checked")
+    verdicts = page.locator(".verdict")
+    assert verdicts.all_inner_texts() == [f"misquoted\n: {key}", "unknown key\n: nobody2020"]
+    verdicts.nth(1).click()
+    page.wait_for_selector(".verdict:nth-of-type(2)[aria-current], .verdict.error[aria-current]")
+    page.go_back()
+    page.wait_for_selector(".reader .marks rect")
+    assert page.locator(".claim.chosen").inner_text().startswith("The air was")
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    page.locator("[data-old]").first.click()
+    page.wait_for_url(lambda url: "finding" not in url)
+    page.wait_for_selector(".checked")
+    assert "1.74 K cooler than in the reference street" in page.locator(".checked").inner_text()
+    assert page.locator(".verdict").first.inner_text().startswith("supported")
+
+
 @pytest.mark.parametrize("path", [ASK, "/ask", "/library?project=samples"])
 def test_nothing_is_wider_than_a_small_screen(page: Page, path: str) -> None:
     page.set_viewport_size(NARROW)

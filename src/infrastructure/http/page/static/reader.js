@@ -61,6 +61,11 @@ async function show(url, remember = true) {
     verdict.toggleAttribute("aria-current", is);
     if (is) verdict.setAttribute("aria-current", "true");
   }
+  for (const claim of document.querySelectorAll(".claim")) {
+    let after = claim.nextElementSibling;
+    while (after?.matches(".verdict:not([aria-current])")) after = after.nextElementSibling;
+    claim.classList.toggle("chosen", Boolean(after?.matches(".verdict")));
+  }
   if (remember) history.pushState({}, "", url.replace(/#.*/, ""));
   ready();
   if (matchMedia("(max-width: 56rem)").matches) fresh.scrollIntoView();
