@@ -154,6 +154,38 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     assert page.locator(".verdict").first.inner_text().startswith("supported")
 
 
+def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(page: Page) -> None:
+    page.goto("/review?project=samples")
+    question = "Does spaced re-reading help recall, and how far does a pond cool the air?"
+    page.locator("#new-review textarea").fill(question)
+    page.locator("#new-review button").click()
+    page.wait_for_url("**session=*")
+    page.reload()
+    page.wait_for_selector("#statement-2")
+    assert page.locator("h1").inner_text() == question
+    cited = page.locator("#statement-2 blockquote").inner_text()
+    page.keyboard.press("j")
+    page.wait_for_selector("#statement-2.chosen")
+    page.wait_for_selector(".reader .marks rect")
+    assert cited.split()[0] in (page.locator(".lines").text_content() or "")
+    page.get_by_text("What happened").click()
+    page.wait_for_selector("#events .verification_summary")
+    told = page.locator("#events li").all_inner_texts()
+    assert told[0].startswith("Plan: ")
+    assert told.count(told[0]) == 1
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Markdown").click()
+    assert saved.value.suggested_filename == "review.md"
+    assert f"# {question}" in Path(saved.value.path()).read_text("utf-8")
+    page.locator("#feedback input").fill("to the point")
+    page.locator("#feedback button[value=positive]").click()
+    page.wait_for_function("document.querySelector('#feedback-said').textContent")
+    page.reload()
+    assert "positive · to the point" in page.locator("#feedback").inner_text()
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
 @pytest.mark.parametrize("path", [ASK, "/ask", "/library?project=samples"])
 def test_nothing_is_wider_than_a_small_screen(page: Page, path: str) -> None:
     page.set_viewport_size(NARROW)

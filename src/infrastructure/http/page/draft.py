@@ -5,17 +5,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from citeloom.application.ports.verification import DraftText
-from citeloom.application.resources.open_page import PageRequest
-from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing.corrections import DraftCorrection
 from citeloom.domain.writing.placed_findings import PlacedFinding
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.pictures import picture_url
+from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, source_page
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 if TYPE_CHECKING:
@@ -54,13 +51,6 @@ class DraftPiece(NamedTuple):
     text: str
     is_chosen: bool = False
     verdicts: Sequence[Verdicted] = ()
-
-
-class SourcePage(NamedTuple):
-    layer: PageLayer
-    picture: str
-    before: str | None
-    after: str | None
 
 
 class CheckedDraft(NamedTuple):
@@ -157,22 +147,6 @@ def _source(
 ) -> tuple[SourcePage | None, str | None]:
     if quote is None:
         return None, None
-    number = asked.page or quote.page
-    if number is None:
-        return None, "The source has no pages; the passage stands as it is shown here."
-    request = PageRequest(place=quote.document_id, project_id=project, page=f"PDF {number}")
-    try:
-        opened = application.resources.open_page(request)
-        span = CharSpan(start=quote.start, end=quote.end)
-        layer = application.resources.page_layer(opened, number, span)
-    except (UnsupportedFormat, InvalidSource) as error:
-        return None, in_words(error.message)
-    return (
-        SourcePage(
-            layer=layer,
-            picture=picture_url(project.value, quote.document_id, number),
-            before=asked.url(asked.finding, number - 1) if number > 1 else None,
-            after=asked.url(asked.finding, number + 1) if number < layer.pages else None,
-        ),
-        None,
-    )
+    span = CharSpan(start=quote.start, end=quote.end)
+    passage = CitedPassage(project, quote.document_id, asked.page or quote.page, span)
+    return source_page(application, passage, lambda page: asked.url(asked.finding, page))

@@ -19,6 +19,7 @@ from citeloom.infrastructure.http.page.draft import CheckedDraft, DraftAddress, 
 from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
 from citeloom.infrastructure.http.page.paper import PaperView, opened
 from citeloom.infrastructure.http.page.rendering import page as rendered
+from citeloom.infrastructure.http.page.review import ReviewAddress, ReviewView, reviewed
 from citeloom.infrastructure.http.problems import status_of
 
 router: Final = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -131,6 +132,30 @@ async def draft(
     return rendered(
         "draft", status, view="draft", secret=verbs.secret, projects=projects, project=chosen,
         job=job, running=running, text=text, shown=shown, error=error,
+    )  # fmt: skip
+
+
+@router.get("/review")
+async def review(
+    verbs: Verbs,
+    project: Text = "",
+    session: Text = "",
+    other: Text = "",
+    statement: Annotated[int, Query(ge=1)] = 1,
+    page: Page = None,
+) -> HTMLResponse:
+    """A review: its report, the statements with their sources, and another beside it."""
+    projects, chosen = await _projects(verbs, project)
+    asked = ReviewAddress(session, other, statement, page)
+    shown = ReviewView()
+    error, status = None, 200
+    try:
+        shown = await verbs.run("review", lambda: reviewed(verbs.application, asked))
+    except CiteLoomError as failed:
+        error, status = in_words(failed.message), status_of(failed)
+    return rendered(
+        "review", status, view="review", secret=verbs.secret, projects=projects, project=chosen,
+        asked=asked, shown=shown, error=error,
     )  # fmt: skip
 
 

@@ -1,14 +1,16 @@
 """Research sessions: the reviews of this workspace, whichever interface they were begun over."""
 
 from collections.abc import AsyncIterable
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from citeloom.application.ports.research import SessionFilter
+from citeloom.application.ports.research import ReviewFormat, SessionFilter
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.lifecycle import not_found
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
@@ -25,6 +27,37 @@ from citeloom.infrastructure.http.research.schemas import (
 router = APIRouter(tags=["research sessions"])
 # More than anybody has.
 _ALL = 1_000_000
+
+
+class SessionExportFormat(StrEnum):
+    """markdown, docx: the report. csv: its claims with their evidence. prisma: the record of the
+    searches after PRISMA. json: all of it."""
+
+    MARKDOWN = "markdown"
+    DOCX = "docx"
+    CSV = "csv"
+    PRISMA = "prisma"
+    JSON = "json"
+
+
+_MARKDOWN: Final = "text/markdown; charset=utf-8"
+_FILES: Final = {
+    SessionExportFormat.MARKDOWN: (_MARKDOWN, "review.md"),
+    SessionExportFormat.DOCX: (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "review.docx",
+    ),
+    SessionExportFormat.CSV: ("text/csv; charset=utf-8", "evidence.csv"),
+    SessionExportFormat.PRISMA: (_MARKDOWN, "searches.md"),
+    SessionExportFormat.JSON: ("application/json", "review.json"),
+}
+Style = Annotated[
+    str | None,
+    Query(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$",
+        description="Citation style of the report; without one Markdown has citation keys.",
+    ),
+]
 
 
 @router.get("/research-sessions")
@@ -71,6 +104,38 @@ async def follow_research_session(
         yield event
 
 
+@router.get(
+    "/research-sessions/{session_id}/export",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {kind.partition(";")[0]: {} for kind, _ in _FILES.values()},
+            "description": "The file.",
+        }
+    },
+)
+async def export_research_session(
+    verbs: Verbs,
+    session_id: UUID,
+    format: SessionExportFormat = SessionExportFormat.MARKDOWN,
+    style: Style = None,
+) -> Response:
+    """A review that has ended, as a file."""
+    content = await verbs.run("export review", lambda: _file(verbs, session_id, format, style))
+    media_type, name = _FILES[format]
+    told = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=told)
+
+
+@router.get("/research-sessions/{session_id}/comparison")
+async def compare_research_sessions(
+    verbs: Verbs, session_id: UUID, other: Annotated[UUID, Query(description="Another review.")]
+) -> Comparison:
+    """Sources, evidence and claims of both, of one alone (`only_a`) and of the other alone."""
+    compare = verbs.application.research.compare
+    return await verbs.run("compare reviews", lambda: compare(session_id, other))
+
+
 @router.post("/research-sessions/{session_id}/cancel", status_code=202)
 async def cancel_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
     """Ask a review that runs to stop; its events tell when it has."""
@@ -83,6 +148,15 @@ async def resume_research_session(verbs: Verbs, session_id: UUID) -> ResearchSes
     """Go on with a review that was cancelled, failed, or whose process died."""
     taken = await verbs.run("resume review", lambda: resumed(verbs, session_id))
     return ResearchSessionResponse.of(taken)
+
+
+def _file(verbs: Access, id: UUID, format: SessionExportFormat, style: str | None) -> bytes:
+    """Raises SessionNotFound, SessionBusy while it runs, and SessionEnded without a report."""
+    research = verbs.application.research
+    research.sessions.follow(id, 0)
+    if format is SessionExportFormat.JSON:
+        return research.export.document(id).model_dump_json(indent=2).encode() + b"\n"
+    return research.export.file(id, ReviewFormat(format.value), style).content
 
 
 def _cancelled(verbs: Access, id: UUID) -> ResearchSession:

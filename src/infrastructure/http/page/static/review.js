@@ -1,0 +1,102 @@
+// A review: begun, followed while it runs, stopped, and rated.
+const meta = document.querySelector('meta[name="citeloom-secret"]');
+const begin = document.querySelector("#new-review");
+const review = document.querySelector("#review");
+const ended = ["completed", "failed", "cancelled"];
+const words = {
+  plan_created: ({ steps }) => `Plan: ${steps.join("; ")}`,
+  step_started: ({ stepIndex, stepTitle }) => `Step ${stepIndex + 1}: ${stepTitle}`,
+  tool_call: ({ tool, arguments: asked }) => (tool === "query" ? `Search: ${asked.query}` : `Asked: ${tool}`),
+  tool_result: ({ summary }) => summary,
+  step_completed: ({ evidence, sources }) => `${evidence} quotations from ${sources} papers`,
+  reflection_decision: ({ reason }) => reason,
+  synthesis_started: ({ writer }) => (writer === "extractive" ? "The quotations are put in order." : `${writer} writes.`),
+  synthesis_progress: ({ contentChunk }) => contentChunk,
+  claim_verified: ({ verdict, claimText }) => `${verdict.toLowerCase()}: ${claimText}`,
+  citation_corrected: ({ reason }) => `Corrected: ${reason}`,
+  verification_summary: ({ summary }) => `${summary.supported} of ${summary.totalClaims} statements are supported.`,
+};
+
+function say(place, text) {
+  document.querySelector(place).textContent = text;
+}
+
+async function send(path, body) {
+  const answer = await fetch(`/api/v1/${path}`, {
+    method: "POST",
+    body: body && JSON.stringify(body),
+    headers: { "X-CiteLoom-Secret": meta.content, "content-type": "application/json" },
+  });
+  const result = await answer.json();
+  if (!answer.ok) throw new Error(result.detail ?? answer.statusText);
+  return result;
+}
+
+async function ask() {
+  const { project, question, depth } = begin.elements;
+  say("#new-review-said", "The review begins.");
+  const chat = await send("chats", {});
+  const message = { content: question.value, project: project.value, queryMode: "deep_research" };
+  if (depth.value) message.researchDepth = depth.value;
+  const { researchSession } = await send(`chats/${chat.id}/messages`, message);
+  location.assign(`/review?session=${researchSession.id}`);
+}
+
+// The record is sent from its beginning; a connection that breaks is taken up by the browser
+// after the last event that it has.
+function follow() {
+  const list = document.querySelector("#events");
+  list.replaceChildren();
+  const events = new EventSource(`/api/v1/research-sessions/${review.dataset.session}/events`);
+  for (const [kind, told] of Object.entries(words)) {
+    events.addEventListener(kind, (event) => {
+      const line = document.createElement("li");
+      line.className = kind;
+      line.textContent = told(JSON.parse(event.data));
+      list.append(line);
+      if (review.dataset.running && kind === "tool_result") say("#review-said", line.textContent);
+    });
+  }
+  for (const kind of ended) {
+    events.addEventListener(kind, () => {
+      events.close();
+      if (review.dataset.running) location.reload();
+    });
+  }
+}
+
+function tries(place, work) {
+  return (event) => {
+    event.preventDefault();
+    work(event).catch((error) => say(place, error.message));
+  };
+}
+
+if (meta) {
+  const ready = "#new-review button, #feedback button, [data-do]";
+  for (const button of document.querySelectorAll(ready)) button.hidden = false;
+  begin?.addEventListener("submit", tries("#new-review-said", ask));
+}
+if (review) {
+  const { session, report, running } = review.dataset;
+  const log = document.querySelector("#events").closest("details");
+  if (running) follow();
+  else log.addEventListener("toggle", () => log.open && follow(), { once: true });
+  const act = async (event) => {
+    await send(`research-sessions/${session}/${event.currentTarget.dataset.do}`);
+    location.reload();
+  };
+  for (const button of review.querySelectorAll("[data-do]")) {
+    button.addEventListener("click", (event) => {
+      act(event).catch((error) => say("#review-said", error.message));
+    });
+  }
+  const feedback = document.querySelector("#feedback");
+  const rate = async (event) => {
+    const text = feedback.elements.text.value.trim();
+    const body = { rating: event.submitter.value };
+    await send(`messages/${report}/feedback`, text ? { ...body, feedbackText: text } : body);
+    say("#feedback-said", "Thank you: it is kept with the review.");
+  };
+  feedback?.addEventListener("submit", tries("#feedback-said", rate));
+}
