@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 from support.command_line import environment
 from support.paths import LIBRARY
 
@@ -179,7 +179,7 @@ def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(pag
     assert f"# {question}" in Path(saved.value.path()).read_text("utf-8")
     page.locator("#feedback input").fill("to the point")
     page.locator("#feedback button[value=positive]").click()
-    page.wait_for_function("document.querySelector('#feedback-said').textContent")
+    expect(page.locator("#feedback-said")).not_to_be_empty()
     page.reload()
     assert "positive · to the point" in page.locator("#feedback").inner_text()
     page.set_viewport_size(NARROW)
