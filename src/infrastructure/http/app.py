@@ -9,18 +9,17 @@ from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.access import Access
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
-    chats,
     citations,
     exports,
     jobs,
-    preferences,
     projects,
     reading,
     removal,
-    research_sessions,
+    resources,
     search,
     verifications,
 )
+from citeloom.infrastructure.http.routes.research import chats, preferences, research_sessions
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -31,6 +30,7 @@ _ROUTERS: Final = (
     projects.router,
     search.router,
     reading.router,
+    resources.router,
     citations.router,
     exports.router,
     jobs.router,

@@ -1,12 +1,13 @@
 """Citations and bibliographies."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
+from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Verbs
@@ -70,3 +71,72 @@ async def cite(
         )
 
     return await verbs.run("cite", work)
+
+
+_REFERENCE_FILES: Final = {
+    ReferenceFormat.BIBTEX: ("application/x-bibtex", "references.bib"),
+    ReferenceFormat.BIBLATEX: ("application/x-bibtex", "references.bib"),
+    ReferenceFormat.CSL_JSON: ("application/vnd.citationstyles.csl+json", "references.json"),
+    ReferenceFormat.RIS: ("application/x-research-info-systems", "references.ris"),
+}
+Keys = Annotated[
+    list[str] | None,
+    Query(
+        max_length=500,
+        description="Citation keys, document ids or DOIs; without any all works of the project.",
+    ),
+]
+
+
+class StyledBibliography(BaseModel):
+    """Entries as the style has them, and how many documents have no citation."""
+
+    bibliography: Sequence[CitedEntry]
+    without_citation: int
+
+
+@router.get("/projects/{namespace}/{name}/bibliography")
+async def project_bibliography(
+    verbs: Verbs, namespace: str, name: str, key: Keys = None, style: Style = DEFAULT_STYLE
+) -> StyledBibliography:
+    """The bibliography of a project in a citation style."""
+    project_id = ProjectId.parse(f"{namespace}/{name}")
+
+    def work() -> StyledBibliography:
+        citation = verbs.application.citation
+        chosen = citation.export.named(project_id, key or ())
+        entries = citation.cite.works_bibliography(chosen.works, style)
+        return StyledBibliography(
+            bibliography=[CitedEntry(citekey=one.citekey, text=one.text) for one in entries],
+            without_citation=chosen.uncited,
+        )
+
+    return await verbs.run("bibliography", work)
+
+
+@router.get(
+    "/projects/{namespace}/{name}/references",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {kind: {} for kind, _ in _REFERENCE_FILES.values()},
+            "description": "The file.",
+        }
+    },
+)
+async def project_references(
+    verbs: Verbs,
+    namespace: str,
+    name: str,
+    key: Keys = None,
+    format: ReferenceFormat = ReferenceFormat.BIBTEX,
+) -> Response:
+    """The works of a project as a file for reference managers."""
+    project_id = ProjectId.parse(f"{namespace}/{name}")
+    export = verbs.application.citation.export
+    text = await verbs.run(
+        "references", lambda: export.write(export.named(project_id, key or ()), format)
+    )
+    media_type, file = _REFERENCE_FILES[format]
+    told = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return Response(text.encode(), media_type=media_type, headers=told)

@@ -1,0 +1,1 @@
+"""Routes of chats, reviews and preferences."""
