@@ -61,5 +61,6 @@ def http_app(
     read_only = application.settings.mcp.read_only
     rest = rest_app(application, serving, None if read_only else secret)
     limited = BodyLimit(rest, _BODY_BYTES, _STREAMED)
-    app.mount("/", SecurityHeaders(WriteGuard(limited, secret, read_only=read_only)))
+    # A mount leaves out paths with a line feed.
+    app.router.default = SecurityHeaders(WriteGuard(limited, secret, read_only=read_only))
     return gated(app, names, token)

@@ -94,7 +94,7 @@ async def resolve(
 @router.get(
     "/evidence",
     response_class=FileResponse,
-    responses={200: {"content": {"application/octet-stream": {}}, "description": "The file."}},
+    responses={200: {"content": {"*/*": {}}, "description": "The file."}},
 )
 async def evidence_file(
     verbs: Verbs, place: Place, project: Project = None, node: NodeId = None
