@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent import futures
 from typing import Final
 from uuid import uuid4
 
@@ -37,8 +37,9 @@ class Checks:
         self._server = server
         self._notices = notices
         self._checked = checked
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="verify")
+        self._thread = futures.ThreadPoolExecutor(max_workers=1, thread_name_prefix="verify")
         self._turn = asyncio.Lock()
+        self._running: set[futures.Future[Verification]] = set()
         self._stops: dict[str, threading.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -59,11 +60,7 @@ class Checks:
         for uri in list(self._stops):
             self.stop(uri)
         self._thread.shutdown(wait=False, cancel_futures=True)
-        deadline = time.monotonic() + seconds
-        threads = [one for one in threading.enumerate() if one.name.startswith("verify")]
-        for thread in threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        return not any(thread.is_alive() for thread in threads)
+        return not futures.wait(self._running, seconds).not_done
 
     async def _check(self, desk: Desk, buffer: Buffer, stop: threading.Event) -> None:
         async with self._turn:
@@ -75,9 +72,11 @@ class Checks:
             try:
                 if notice := desk.model_notice():
                     self._notices.inform(notice)
-                loop = asyncio.get_running_loop()
-                report = progress.reporter(loop, stop)
-                result = await loop.run_in_executor(self._thread, desk.verify, buffer, report)
+                report = progress.reporter(asyncio.get_running_loop(), stop)
+                running = self._thread.submit(desk.verify, buffer, report)
+                self._running.add(running)
+                running.add_done_callback(self._running.discard)
+                result = await asyncio.wrap_future(running)
             except CheckStopped:
                 pass
             except NoCitations as error:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from citeloom.domain.errors import Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
+from citeloom.infrastructure.mcp.contract.errors import ProjectBusy
 
 router = APIRouter(tags=["projects"])
 
@@ -38,18 +38,15 @@ async def remove_document(
 async def _removed(
     verbs: Access, project_id: ProjectId, documents: Sequence[str]
 ) -> RemovedDocuments:
-    """Raises Unavailable while a job works on the project."""
+    """Raises ProjectBusy while a job works on the project."""
 
     def work() -> RemovedDocuments:
         remove = verbs.application.projects.remove
         removal = remove.plan(project_id, documents)
         for job in verbs.jobs.all():
             if not job.has_ended and job.project == project_id.value:
-                raise Unavailable(
-                    f"{project_id}: a job works on it ({job.kind}); wait for its end, or "
-                    f"DELETE /api/v1/jobs/{job.id}",
-                    job_id=job.id,
-                )
+                advice = f", or DELETE /api/v1/jobs/{job.id}"
+                raise ProjectBusy(project_id.value, job.kind, job.id, advice)
         remove(removal, removal.name)
         return RemovedDocuments(
             project=project_id.value,

@@ -40,6 +40,17 @@ class JobNotFound(Refused):
         )
 
 
+class ProjectBusy(Refused):
+    """A job works on the project; ``advice`` is how to end it."""
+
+    code = "PROJECT_BUSY"
+
+    def __init__(self, project: str, kind: str, job_id: str, advice: str = "") -> None:
+        super().__init__(
+            f"{project}: a job works on it ({kind}); wait for its end{advice}", job_id=job_id
+        )
+
+
 class Busy(Unavailable):
     """Too many calls wait already; ``retry_after`` is in seconds."""
 

@@ -1,8 +1,8 @@
 """Handler of remove."""
 
-from citeloom.domain.errors import Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.removal import RemovalReply, removed, to_confirm
+from citeloom.infrastructure.mcp.contract.errors import ProjectBusy
 from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
@@ -24,7 +24,4 @@ def _refuse_during_job(served: Served, project: str) -> None:
     for job in served.jobs.all():
         if not job.has_ended and job.project == project:
             cancel = if_offered("jobs", f", or cancel it with jobs, job_id {job.id}")
-            raise Unavailable(
-                f"{project}: a job works on it ({job.kind}); wait for its end{cancel}",
-                job_id=job.id,
-            )
+            raise ProjectBusy(project, job.kind, job.id, cancel)

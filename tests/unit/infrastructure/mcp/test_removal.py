@@ -130,7 +130,7 @@ def test_nothing_goes_from_under_a_job(world: World) -> None:
         for queue in queues:
             job = queue.submit("local/thesis")
             refused = call(server, confirm=confirm)["error"]
-            assert (refused["code"], refused["details"]["job_id"]) == ("UNAVAILABLE", job.id)
+            assert (refused["code"], refused["details"]["job_id"]) == ("PROJECT_BUSY", job.id)
             ended = threading.Event()
             job.join(ended.set)
             job.cancel()
