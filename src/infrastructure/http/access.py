@@ -26,7 +26,8 @@ _SECONDS_EACH: Final = 0.05
 @dataclass(frozen=True, slots=True)
 class Access:
     """The verbs of the workspace. Work runs in threads, so many at once, and is refused with 503
-    as soon as it would wait for long. ``secret`` is what our own pages show with changes."""
+    as soon as it would wait for long. ``secret`` is what our own pages show with changes;
+    ``login``: whether browsers log in."""
 
     application: "Application"
     lane: Lane
@@ -34,12 +35,20 @@ class Access:
     jobs: "Background"
     streams: Streams
     secret: str | None
+    login: bool
 
     @classmethod
-    def to(cls, application: "Application", serving: "Serving", secret: str | None) -> "Access":
+    def to(
+        cls,
+        application: "Application",
+        serving: "Serving",
+        secret: str | None,
+        *,
+        login: bool = False,
+    ) -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
         streams = Streams(serving.is_ending)
-        return cls(application, lane, PictureCache(), serving.jobs, streams, secret)
+        return cls(application, lane, PictureCache(), serving.jobs, streams, secret, login)
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

@@ -52,7 +52,14 @@ _PROBLEM: Final[dict[str, Any]] = {
 }
 
 
-def rest_app(application: "Application", serving: "Serving", secret: str | None = None) -> FastAPI:
+def rest_app(
+    application: "Application",
+    serving: "Serving",
+    secret: str | None = None,
+    *,
+    login: bool = False,
+) -> FastAPI:
+    """``secret``: what our own pages show with changes; ``login``: browsers may have logged in."""
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -63,7 +70,7 @@ def rest_app(application: "Application", serving: "Serving", secret: str | None 
         redoc_url=None,
         responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
-    app.state.access = Access.to(application, serving, secret)
+    app.state.access = Access.to(application, serving, secret, login=login)
     answer_problems(app)
     routes = APIRouter(prefix=PREFIX)
     for router in _ROUTERS:

@@ -48,6 +48,7 @@ _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
 )
 _TITLES: Final = {
     400: "The request is not valid",
+    401: "It needs a login",
     403: "It is not allowed",
     404: "There is no such thing",
     405: "There is no such operation",

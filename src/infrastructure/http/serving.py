@@ -1,15 +1,24 @@
 """The HTTP server of a workspace: REST, and MCP at ``/mcp``, in one process."""
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
+import anyio
+
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
+from citeloom.infrastructure.http.protection.browser_login import (
+    Attempts,
+    BrowserLogin,
+    write_secret,
+)
 from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.http.protection.serve_file import told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
+from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
 from citeloom.infrastructure.mcp.http.serving import (
     PATH,
@@ -55,12 +64,22 @@ def http_app(
     token: str,
     secret: str | None = None,
 ) -> "ASGIApp":
-    """All of it, for requests to one of ``names``, from pages of these alone, with ``token`` where
-    there is one; changes with ``secret`` where there is one."""
+    """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``
+    requests show it, or browsers log in with it; changes need ``secret`` where there is one, and
+    of browsers that have logged in always that of the page."""
     app = streaming_app(serving.server)
     read_only = application.settings.mcp.read_only
-    rest = rest_app(application, serving, None if read_only else secret)
+    page_secret = write_secret(token) if token else secret
+    rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
     limited = BodyLimit(rest, _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
-    app.router.default = SecurityHeaders(WriteGuard(limited, secret, read_only=read_only))
-    return gated(app, names, token)
+    app.router.default = SecurityHeaders(
+        WriteGuard(limited, None if token else secret, read_only=read_only)
+    )
+    if not token:
+        return gated(app, names, token)
+    failures = Failures(time.monotonic)
+    # The cookie opens nothing of /mcp: agents show the token.
+    known = WriteGuard(limited, page_secret, read_only=read_only)
+    login = BrowserLogin(known, token, Attempts(failures, anyio.sleep), time.time)
+    return gated(app, names, token, failures, SecurityHeaders(login))

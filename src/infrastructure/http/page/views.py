@@ -41,6 +41,12 @@ async def home() -> RedirectResponse:
     return RedirectResponse("/ask", 307)
 
 
+@router.get("/login")
+async def login() -> RedirectResponse:
+    """For those who need none; others are asked for the token before."""
+    return RedirectResponse("/ask", 303)
+
+
 @router.get("/ask")
 async def ask(
     verbs: Verbs,
@@ -60,7 +66,7 @@ async def ask(
         except CiteLoomError as failed:
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "ask", status, view="ask", secret=verbs.secret, projects=projects, project=chosen,
+        "ask", status, view="ask", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, error=error,
     )  # fmt: skip
 
@@ -85,7 +91,7 @@ async def library(
         except CiteLoomError as failed:
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "library", status, view="library", secret=verbs.secret, projects=projects, project=chosen,
+        "library", status, view="library", access=verbs, projects=projects, project=chosen,
         wanted=wanted, papers=papers, error=error,
     )  # fmt: skip
 
@@ -104,7 +110,7 @@ async def paper(
         )
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)
-    return rendered("paper", status, view="library", secret=verbs.secret, paper=shown, error=error)
+    return rendered("paper", status, view="library", access=verbs, paper=shown, error=error)
 
 
 @router.get("/draft")
@@ -130,7 +136,7 @@ async def draft(
         except CiteLoomError as failed:
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "draft", status, view="draft", secret=verbs.secret, projects=projects, project=chosen,
+        "draft", status, view="draft", access=verbs, projects=projects, project=chosen,
         job=job, running=running, text=text, shown=shown, error=error,
     )  # fmt: skip
 
@@ -154,7 +160,7 @@ async def review(
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)
     return rendered(
-        "review", status, view="review", secret=verbs.secret, projects=projects, project=chosen,
+        "review", status, view="review", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, error=error,
     )  # fmt: skip
 

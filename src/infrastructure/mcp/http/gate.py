@@ -26,12 +26,20 @@ _log: Final = logging.getLogger(__name__)
 
 class Gate:
     """An ASGI application before another. Pages of the configured origins may call it from a
-    browser (CORS). A wrong token is answered later each time; a right one always at once."""
+    browser (CORS). A wrong token is answered later each time; a right one always at once. Where a
+    token is wanted, ``browsers`` answers requests that have no header ``Authorization``."""
 
     def __init__(
-        self, app: ASGIApp, names: ServerNames, token: str, failures: Failures, sleep: Sleep
+        self,
+        app: ASGIApp,
+        names: ServerNames,
+        token: str,
+        failures: Failures,
+        sleep: Sleep,
+        browsers: ASGIApp | None = None,
     ) -> None:
         self._names = names
+        self._browsers = browsers
         self._token = token
         self._failures = failures
         self._sleep = sleep
@@ -88,6 +96,10 @@ class Gate:
         if not self._token:
             await self._app(scope, receive, send)
             return
+        authorization = Headers(scope=scope).get("authorization", "")
+        if self._browsers is not None and not authorization:
+            await self._browsers(scope, receive, send)
+            return
         client = (scope.get("client") or ("",))[0]
         if self._failures.is_full(client):
             busy = PlainTextResponse(
@@ -97,7 +109,6 @@ class Gate:
             )
             await busy(scope, receive, send)
             return
-        authorization = Headers(scope=scope).get("authorization", "")
         shown = shown_token(authorization)
         if shown is not None and is_token(shown, self._token):
             await self._app(scope, receive, send)

@@ -85,10 +85,17 @@ def streaming_app(server: Server[Any]) -> "Starlette":
     )
 
 
-def gated(app: "ASGIApp", names: ServerNames, token: str) -> "ASGIApp":
+def gated(
+    app: "ASGIApp",
+    names: ServerNames,
+    token: str,
+    failures: Failures | None = None,
+    browsers: "ASGIApp | None" = None,
+) -> "ASGIApp":
     """``app``, for requests to one of ``names``, from pages of these alone, with ``token`` where
-    there is one."""
-    return Gate(app, names, token, Failures(time.monotonic), anyio.sleep)
+    there is one; those without a header ``Authorization`` are for ``browsers`` then."""
+    failures = failures or Failures(time.monotonic)
+    return Gate(app, names, token, failures, anyio.sleep, browsers)
 
 
 def _nothing() -> None: ...

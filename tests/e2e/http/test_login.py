@@ -1,0 +1,75 @@
+"""Login in Chromium, and what pages of another port of the same host can do with it."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+from support.http_server import serving
+from support.world import World
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+TOKEN = "t" * 43
+CHANGE = """async secret => (await fetch("/api/v1/chats", {method: "POST", body: "{}",
+  headers: {"content-type": "application/json", "X-CiteLoom-Secret": secret}})).status"""
+FOREIGN = """async address => {
+  const asked = {credentials: "include"};
+  const read = await fetch(`${address}/api/v1/projects`, asked).then(() => "read", () => "kept");
+  const post = {...asked, method: "POST", mode: "no-cors", body: "{}"};
+  await fetch(`${address}/api/v1/chats`, post).catch(() => null);
+  return read;
+}"""
+
+
+class _Neighbour(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<p>A page of somebody else.</p>")
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture
+def neighbour() -> Iterator[str]:
+    """A web server at another port of the same host: browsers send it the same cookies."""
+    with HTTPServer(("127.0.0.1", 0), _Neighbour) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join(10)
+
+
+def test_a_browser_logs_in_works_and_logs_out(tmp_path: Path, neighbour: str) -> None:
+    with serving(World(tmp_path), token=TOKEN) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(base_url=address)
+        page = context.new_page()
+        page.set_default_timeout(8000)
+        page.goto("/library?words=ponds")
+        for token in ("wrong", TOKEN):
+            page.get_by_label("Token of this server").fill(token)
+            page.get_by_role("button", name="Log in").click()
+            if token == "wrong":
+                expect(page.get_by_role("alert")).to_contain_text("not the token")
+        expect(page).to_have_url(f"{address}/library?words=ponds")
+        secret = page.locator('meta[name="citeloom-secret"]').get_attribute("content")
+        assert [page.evaluate(CHANGE, shown) for shown in ("no", secret)] == [403, 201]
+
+        other = context.new_page()
+        other.goto(neighbour)
+        assert other.evaluate(FOREIGN, address) == "kept"
+        counted = "async () => (await (await fetch('/api/v1/chats')).json()).chats.length"
+        assert page.evaluate(counted) == 1
+
+        page.get_by_role("link", name="Log out").click()
+        page.get_by_role("button", name="Log out").click()
+        expect(page.get_by_label("Token of this server")).to_be_focused()
+        page.goto("/ask")
+        expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+        browser.close()
