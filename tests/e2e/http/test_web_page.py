@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
@@ -147,8 +148,9 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     assert page.locator(".claim.chosen").inner_text().startswith("The air was")
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    first = parse_qs(urlsplit(page.url).query)["job"]
     page.locator("[data-old]").first.click()
-    page.wait_for_url(lambda url: "finding" not in url)
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["job"] != first)
     page.wait_for_selector(".checked")
     assert "1.74 K cooler than in the reference street" in page.locator(".checked").inner_text()
     assert page.locator(".verdict").first.inner_text().startswith("supported")
