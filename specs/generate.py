@@ -111,6 +111,7 @@ COMMANDS = (
     ["zotero", "recent"],
     ["backup"],
     ["restore"],
+    ["plan"],
     ["config"],
     ["evaluate"],
     ["mcp"],

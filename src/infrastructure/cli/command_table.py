@@ -79,6 +79,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "config": Entry("projects.inspection:config", "Show each setting and where it is set."),
         "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
         "restore": Entry("backup.backup:restore", "Put a backup in place."),
+        "plan": Entry("sizing.plan:plan", "Estimate what so many papers take."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
     },
     "Maps of documents and files": {

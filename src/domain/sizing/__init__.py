@@ -1,0 +1,1 @@
+"""Sizing: what an installation for so many papers takes."""

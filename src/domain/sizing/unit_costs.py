@@ -1,0 +1,36 @@
+"""Unit costs of an installation, as measured on the product (benchmarks/RESULTS.md)."""
+
+from typing import Final
+
+#: 3,450 passages on 742 pages of papers of many publishers ("Ingest and query"); 493 on 115 pages
+#: of one publisher are 4.3.
+PASSAGES_PER_PAGE: Final = 4.6
+#: Vectors of sentences a passage: 1,639 of 493 passages; tables and reference lists have none.
+SENTENCES_PER_PASSAGE: Final = 3.3
+#: Terms a passage in the sparse vector (the same passages).
+TERMS_PER_PASSAGE: Final = 66
+#: Numbers of a vector of the bundled model, each of four bytes.
+DIMENSION: Final = 384
+FLOAT_BYTES: Final = 4
+#: Index on disk without a graph, bytes a passage: 1,058 MB for 100,000 ("Scale"). The sentence
+#: vectors are half of it, the payload a third.
+INDEX_BYTES: Final = 10_600
+#: The graph (HNSW, m = 16), bytes a passage: 1,150 - 1,058 MB for 100,000 ("Scale").
+GRAPH_BYTES: Final = 920
+#: An entry of the inverted index of terms: a number of the passage and a weight, four bytes each.
+TERM_BYTES: Final = 8
+#: Memory of a process with an embedded index: 580 MB at 10,000 passages, 3,363 MB at 300,000
+#: ("Scale", exact; the model and what is read of the index while it answers).
+PROCESS_BYTES: Final = 480_000_000
+EMBEDDED_BYTES: Final = 9_600
+#: Bundle and map on disk, bytes a passage: 432 kB and 120 kB for 559 passages.
+CONVERSION_BYTES: Final = 990
+#: Rows of the catalogue, bytes a paper: 447 kB for 31 papers.
+CATALOGUE_BYTES: Final = 14_400
+#: Processor time of an ingest (conversion, vectors, writing), seconds a passage: 246.9 s for 3,450
+#: ("Ingest and query"; 2 cores of an AMD EPYC with AVX-512-VNNI).
+INGEST_SECONDS: Final = 0.072
+#: Processor time of the graph, seconds a passage: 1,392 s for 300,000 ("Scale"); 0.0028 at 100,000.
+GRAPH_SECONDS: Final = 0.0046
+#: The most passages that any figure above was measured at.
+MEASURED_PASSAGES: Final = 300_000
