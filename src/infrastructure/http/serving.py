@@ -15,6 +15,7 @@ from citeloom.infrastructure.http.protection.browser_login import (
     BrowserLogin,
     write_secret,
 )
+from citeloom.infrastructure.http.protection.own_pages import OwnPages
 from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.http.protection.serve_file import told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
@@ -73,13 +74,13 @@ def http_app(
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
     limited = BodyLimit(rest, _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
-    app.router.default = SecurityHeaders(
-        WriteGuard(limited, None if token else secret, read_only=read_only)
-    )
+    app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)
+    everything = OwnPages(app, names.origins)
     if not token:
-        return gated(app, names, token)
+        return SecurityHeaders(gated(everything, names, token))
     failures = Failures(time.monotonic)
     # The cookie opens nothing of /mcp: agents show the token.
     known = WriteGuard(limited, page_secret, read_only=read_only)
     login = BrowserLogin(known, token, Attempts(failures, anyio.sleep), time.time)
-    return gated(app, names, token, failures, SecurityHeaders(login))
+    browsers = OwnPages(login, names.origins)
+    return SecurityHeaders(gated(everything, names, token, failures, browsers))

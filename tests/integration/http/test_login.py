@@ -1,5 +1,6 @@
 """Browsers at a server with a token: login, what the cookie opens, and what it does not."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from citeloom.infrastructure.http.protection.browser_login import COOKIE
 from citeloom.infrastructure.http.protection.write_guard import HEADER
 
 TOKEN = "t" * 43
+GUESSER = "192.0.2.7"
 HTML = {"accept": "text/html,*/*;q=0.8"}
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
@@ -25,7 +27,10 @@ def world(tmp_path: Path) -> World:
 
 @pytest.fixture
 def stranger(world: World) -> Iterator[httpx2.Client]:
-    with serving(world, token=TOKEN) as address, httpx2.Client(base_url=address) as client:
+    with (
+        serving(world, token=TOKEN) as address,
+        httpx2.Client(base_url=address, timeout=30) as client,
+    ):
         yield client
 
 
@@ -72,22 +77,52 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_says_nothing(stranger: httpx2
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(told.split("; "))
     assert TOKEN not in told
     assert "Secure" not in told
-    proxied = {"x-forwarded-proto": "https"}
-    told = stranger.post("/login", data={"token": TOKEN}, headers=proxied).headers["set-cookie"]
-    assert told.endswith("; Secure")
+    for scheme in ("https", "HTTPS, http"):
+        proxied = {"x-forwarded-proto": scheme}
+        told = stranger.post("/login", data={"token": TOKEN}, headers=proxied).headers["set-cookie"]
+        assert told.endswith("; Secure")
 
 
-def test_a_wrong_token_gets_nothing(stranger: httpx2.Client) -> None:
-    for data in ({"token": TOKEN[:-1]}, {"token": ""}, {}, {"token": "ü"}, {"token": "x" * 9000}):
-        refused = stranger.post("/login", data=data)
-        assert refused.status_code == 401
-        assert "set-cookie" not in refused.headers
-        assert "not the token" in refused.text
-        if len(data.get("token", "")) > 1:
-            break  # the waits grow
+@pytest.mark.parametrize(
+    "data",
+    [{"token": TOKEN[:-1]}, {"token": ""}, {}, {"token": "ü"}, {"token": TOKEN + "x" * 9000}],
+)
+def test_a_wrong_token_gets_nothing(stranger: httpx2.Client, data: dict[str, str]) -> None:
+    refused = stranger.post("/login", data=data)
+    assert refused.status_code == 401
+    assert "set-cookie" not in refused.headers
+    assert "not the token" in refused.text
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example.org", "null"])
+def test_who_guesses_behind_a_proxy_keeps_nobody_else_out(stranger: httpx2.Client) -> None:
+    """All connections come from the proxy; it tells whose they are."""
+    address = str(stranger.base_url)
+
+    async def guesses() -> tuple[int, int]:
+        async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+
+            async def asked(token: str, told: str) -> int:
+                headers = {"x-forwarded-for": told}
+                return (
+                    await client.post("/login", data={"token": token}, headers=headers)
+                ).status_code
+
+            waiting = [asyncio.create_task(asked("wrong", GUESSER)) for _ in range(20)]
+            for answered in asyncio.as_completed(waiting):
+                if await answered == 429:
+                    break
+            found = await asked(TOKEN, GUESSER), await asked(TOKEN, f"{GUESSER}, 198.51.100.2")
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            return found
+
+    assert asyncio.run(guesses()) == (429, 303)
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example.org", "null", "http://127.0.0.1:1", "http://localhost:1"]
+)
 def test_no_other_page_logs_in_or_uses_the_login(browser: httpx2.Client, origin: str) -> None:
     foreign = {"origin": origin}
     assert browser.post("/login", data={"token": TOKEN}, headers=foreign).status_code == 403
@@ -138,6 +173,7 @@ def test_a_logout_takes_the_cookie_away(browser: httpx2.Client) -> None:
     assert "Log out" in browser.get("/login").text
     assert "Log out" in browser.get("/ask").text
     gone = browser.post("/logout")
+    assert gone.headers["clear-site-data"] == '"cache"'
     assert (gone.status_code, gone.headers["location"]) == (303, "/login")
     assert COOKIE not in browser.cookies
     assert browser.get("/api/v1/projects").status_code == 401

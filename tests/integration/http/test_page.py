@@ -136,3 +136,38 @@ def test_related_papers_and_marks_are_shown_with_links(tmp_path: Path) -> None:
         assert "page=2#page" in text
         related = unescape(client.get(f"{path}&related=true").text)
     assert "Cited by" in related
+
+
+GUARDED = {
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cache-control": "no-store",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "told", "status"),
+    [
+        ("/ask", {}, 200),
+        ("/api/v1/projects", {}, 200),
+        ("/api/v1/nothing", {}, 404),
+        ("/ask", {"host": "evil.example.org"}, 421),
+        ("/ask", {"origin": "https://evil.example.org"}, 403),
+        ("/ask", {"origin": "http://127.0.0.1:1"}, 403),
+    ],
+)
+def test_every_answer_keeps_other_pages_and_caches_out(
+    page: httpx2.Client, path: str, told: dict[str, str], status: int
+) -> None:
+    answer = page.get(path, headers=told)
+    assert answer.status_code == status
+    assert {name: answer.headers[name] for name in GUARDED} == GUARDED
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert "camera=()" in answer.headers["permissions-policy"]
+
+
+def test_what_a_browser_may_keep_is_kept_by_it_alone(page: httpx2.Client) -> None:
+    assert page.get("/static/site.css").headers["cache-control"] == "private, no-cache"

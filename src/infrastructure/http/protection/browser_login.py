@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.infrastructure.http.page.rendering import page
 from citeloom.infrastructure.http.problems import problem_response
+from citeloom.infrastructure.mcp.http.client_address import client_address
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.token import is_token
 
@@ -87,7 +88,8 @@ class BrowserLogin:
         if asked == ("POST", LOGIN):
             return await self._login(request)
         if asked == ("POST", LOGOUT):
-            return _to(LOGIN, _cookie(request, "", 0))
+            # Pictures of pages and drafts are no longer to be found in this browser.
+            return _to(LOGIN, _cookie(request, "", 0), {"Clear-Site-Data": '"cache"'})
         is_known = self._cookies.is_valid(request.cookies.get(COOKIE, ""))
         if asked == ("GET", LOGIN):
             following = request.query_params.get("next")
@@ -104,7 +106,7 @@ class BrowserLogin:
     async def _login(self, request: Request) -> Response:
         form = await _read(request)
         following = own_path(form.get("next", "/"))
-        client = request.client.host if request.client else ""
+        client = client_address(request.scope)
         if self._attempts.failures.is_full(client):
             return _form(following, 429, _WAIT, {"Retry-After": "60"})
         if is_token(form.get("token", "").strip(), self._token):
@@ -144,15 +146,17 @@ async def _read(request: Request) -> dict[str, str]:
 
 
 def _cookie(request: Request, value: str, seconds: int) -> str:
-    """``Lax``, as links of other sites open pages, which change nothing. A proxy tells of TLS."""
-    is_secure = "https" in (request.headers.get("x-forwarded-proto"), request.url.scheme)
+    """``Lax``, as links of other sites open pages, which change nothing. A proxy tells of TLS; of
+    several the first, which the browser asked."""
+    told_scheme = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
+    is_secure = "https" in (told_scheme, request.url.scheme)
     told = f"{COOKIE}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
     return f"{told}; Secure" if is_secure else told
 
 
-def _to(path: str, cookie: str | None = None) -> Response:
-    headers = {"Cache-Control": "no-store"} | ({"Set-Cookie": cookie} if cookie else {})
-    return RedirectResponse(path, 303, headers)
+def _to(path: str, cookie: str = "", headers: dict[str, str] | None = None) -> Response:
+    told = {"Set-Cookie": cookie} if cookie else {}
+    return RedirectResponse(path, 303, told | (headers or {}))
 
 
 def _form(

@@ -9,6 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeloom.infrastructure.mcp.http.client_address import client_address
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.http.token import is_token, shown_token
@@ -100,7 +101,7 @@ class Gate:
         if self._browsers is not None and not authorization:
             await self._browsers(scope, receive, send)
             return
-        client = (scope.get("client") or ("",))[0]
+        client = client_address(scope)
         if self._failures.is_full(client):
             busy = PlainTextResponse(
                 "too many wrong tokens from this address; wait, then try again\n",
