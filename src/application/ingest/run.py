@@ -6,6 +6,7 @@ from pathlib import Path
 
 from citeloom.application.citation.assignment import CitationAssigner, warnings_of
 from citeloom.application.citation.reassignment import CitationReassigner, mark_unsettled
+from citeloom.application.documents.reference_list import StoredReferenceLists
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize
 from citeloom.application.ingest.conversion import DocumentConversion
@@ -57,6 +58,7 @@ class IngestRun:
         request: IngestRequest,
     ) -> None:
         self._documents = services.documents
+        self._lists = StoredReferenceLists(services.documents.bundles)
         self._indexing = services.indexing
         self._converter = services.converter
         self._clock = services.clock
@@ -202,6 +204,7 @@ class IngestRun:
         with self._alone(same):
             if fresh:
                 self._documents.bundles.save(document, document.converter)
+                self._lists.keep(document)
             stored = self._store(same, document)
             seconds += self._clock.monotonic() - begun
             self._unflushed.append((same, stored, seconds))

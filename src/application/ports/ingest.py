@@ -16,6 +16,7 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import DocumentReport
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
 
 
@@ -88,6 +89,14 @@ class BundleStore(Protocol):
     def ids(self) -> Iterable[str]:
         """Ids of documents that have a bundle, ascending."""
 
+    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
+        """The reference list of a document, in its order; insert or replace. ``fingerprint`` is
+        that of the conversion and of the reader of lists. ``save`` and ``delete`` forget it."""
+
+    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
+        """None if there are none with this fingerprint, or if they cannot be read: they are made
+        again from the conversion."""
+
     def refuse(self, document_id: str, refusal: Refusal) -> None:
         """Remember why a document is not converted. ``save`` and ``delete`` forget it."""
 
@@ -95,7 +104,7 @@ class BundleStore(Protocol):
         """What is remembered; None if nothing is, or if that cannot be read."""
 
     def delete(self, document_id: str) -> None:
-        """Delete bundle, map and refusal; an unknown id is ignored."""
+        """Delete bundle, map, reference list and refusal; an unknown id is ignored."""
 
 
 class Chunker(Protocol):

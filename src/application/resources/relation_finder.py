@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.reference_list import StoredReferenceLists
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.resources.locator import group_uri, groups_of
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
 from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
@@ -31,6 +31,7 @@ class ProjectRelations:
     def __init__(self, project_id: ProjectId, catalogue: Catalogue, bundles: BundleStore) -> None:
         self._project = project_id
         self._bundles = bundles
+        self._lists = StoredReferenceLists(bundles)
         self.documents: Mapping[str, StoredDocument] = {
             str(document_uri(project_id, one.document_id)): one
             for one in catalogue.documents(project_id)
@@ -80,7 +81,7 @@ class ProjectRelations:
         if uri not in self._links:
             links = {
                 linked.uri: RelationLink(source=uri, target=linked.uri)
-                for work in cited_works(self._load(uri))
+                for work in self._lists.works(self.documents[uri])
                 if (linked := self._linker.link(work)) and linked.uri != uri
             }
             self._links[uri] = tuple(links.values())

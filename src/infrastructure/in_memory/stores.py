@@ -15,6 +15,7 @@ from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.domain.search.shown_hits import ShownHits
 from citeloom.infrastructure.storage.map_names import map_name, safe_id
@@ -170,9 +171,11 @@ class InMemoryBundleStore:
         self._results: dict[str, tuple[ConversionResult, str]] = {}
         self._maps: dict[str, ResourceMap] = {}
         self._refusals: dict[str, Refusal] = {}
+        self._works: dict[str, tuple[str, Sequence[CitedWork]]] = {}
 
     def save(self, result: ConversionResult, fingerprint: str) -> None:
         self._refusals.pop(result.doc_id, None)
+        self._works.pop(result.doc_id, None)
         self._results[safe_id(result.doc_id)] = (result, fingerprint)
 
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
@@ -194,6 +197,13 @@ class InMemoryBundleStore:
     def ids(self) -> Sequence[str]:
         return sorted(self._results)
 
+    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
+        self._works[safe_id(document_id)] = (fingerprint, tuple(works))
+
+    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
+        made_by, works = self._works.get(safe_id(document_id), (None, ()))
+        return works if made_by == fingerprint else None
+
     def refuse(self, document_id: str, refusal: Refusal) -> None:
         self._refusals[safe_id(document_id)] = refusal
 
@@ -203,6 +213,7 @@ class InMemoryBundleStore:
     def delete(self, document_id: str) -> None:
         self._refusals.pop(safe_id(document_id), None)
         self._results.pop(safe_id(document_id), None)
+        self._works.pop(safe_id(document_id), None)
         self._maps.pop(map_name(document_id), None)
 
 

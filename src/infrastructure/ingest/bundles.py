@@ -10,11 +10,11 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from citeloom.application.ports.ingest import Refusal
 from citeloom.domain.documents.conversion import ConversionResult
@@ -22,6 +22,7 @@ from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.maps.untrusted_map import read_map
 from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.infrastructure.storage.map_names import is_safe_id, map_name, safe_id
 from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
 from citeloom.infrastructure.system.failure_messages import storage_failed
@@ -37,6 +38,10 @@ _MAP_DIGEST = re.compile(rb'("content_sha256": ")([0-9a-f]{64})(")')
 _NO_DIGEST = "0" * 64
 _SUFFIX = ".json.gz"
 _REFUSED = ".refused.json"
+_WORKS = ".references.json"
+_WORKS_FILE: TypeAdapter[tuple[str, tuple[CitedWork, ...]]] = TypeAdapter(
+    tuple[str, tuple[CitedWork, ...]]
+)
 # Measured on 50 pages with 5,400 lines (670 kB): level 6 writes in 26 ms, and 7 % smaller
 # than level 1 in 10 ms; reading takes 5 ms at any level, validation 12 ms.
 _LEVEL = 6
@@ -46,8 +51,8 @@ _FileStamp = tuple[int, int, int, int]
 
 
 class FileBundleStore:
-    """Bundles in ``bundles/ID[:2]/ID.json.gz``, refusals beside them in ``ID.refused.json``, maps
-    in ``maps/ID[:16].json``."""
+    """Bundles in ``bundles/ID[:2]/ID.json.gz``, beside them reference lists in
+    ``ID.references.json`` and refusals in ``ID.refused.json``; maps in ``maps/ID[:16].json``."""
 
     def __init__(self, bundles: Path, maps: Path) -> None:
         self._bundles = bundles
@@ -67,6 +72,7 @@ class FileBundleStore:
         content = json.dumps(header, ensure_ascii=False).encode() + b"\n" + body
         self._write(self._bundle(result.doc_id), gzip.compress(content, _LEVEL, mtime=0))
         _remove(self._refusal(result.doc_id))
+        _remove(self._beside(result.doc_id, _WORKS))
 
     def load(self, document_id: str, fingerprint: str | None = None) -> ConversionResult | None:
         path = self._bundle(document_id)
@@ -134,6 +140,18 @@ class FileBundleStore:
             for path in sorted(self._bundles.glob(f"*/*{_SUFFIX}")):
                 yield path.name.removesuffix(_SUFFIX)
 
+    def save_works(self, document_id: str, fingerprint: str, works: Sequence[CitedWork]) -> None:
+        content = _WORKS_FILE.dump_json((fingerprint, tuple(works)), exclude_defaults=True)
+        self._write(self._beside(document_id, _WORKS), content + b"\n")
+
+    def load_works(self, document_id: str, fingerprint: str) -> Sequence[CitedWork] | None:
+        try:
+            content = self._beside(document_id, _WORKS).read_bytes()
+            made_by, works = _WORKS_FILE.validate_json(content)
+        except (OSError, ValidationError):
+            return None
+        return works if made_by == fingerprint else None
+
     def refuse(self, document_id: str, refusal: Refusal) -> None:
         self._write(self._refusal(document_id), refusal.model_dump_json().encode() + b"\n")
 
@@ -147,12 +165,16 @@ class FileBundleStore:
         _remove(self._bundle(document_id))
         _remove(self._map(document_id))
         _remove(self._refusal(document_id))
+        _remove(self._beside(document_id, _WORKS))
 
     def _bundle(self, document_id: str) -> Path:
-        return self._bundles / safe_id(document_id)[:2] / f"{document_id}{_SUFFIX}"
+        return self._beside(document_id, _SUFFIX)
 
     def _refusal(self, document_id: str) -> Path:
-        return self._bundles / safe_id(document_id)[:2] / f"{document_id}{_REFUSED}"
+        return self._beside(document_id, _REFUSED)
+
+    def _beside(self, document_id: str, suffix: str) -> Path:
+        return self._bundles / safe_id(document_id)[:2] / f"{document_id}{suffix}"
 
     def _map(self, document_id: str) -> Path:
         return self._maps / f"{map_name(document_id)}.json"

@@ -18,6 +18,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
@@ -119,6 +120,28 @@ def test_a_map_comes_back_as_it_was_saved(reopen: Callable[[], BundleStore]) -> 
     assert list(reopen().ids()) == []
     reopen().save_map(ID, bare := a_map("U").model_copy(update={"metadata": None}))
     assert reopen().load_map(ID) == bare
+
+
+def test_a_reference_list_comes_back_until_another_reader_makes_it(
+    reopen: Callable[[], BundleStore],
+) -> None:
+    works = (CitedWork(text="Ponds. 2022.", span=CharSpan(start=3, end=15), year=2022),)
+    reopen().save_works(ID, "docling 1 list-1", works)
+    assert reopen().load_works(ID, "docling 1 list-1") == works
+    assert reopen().load_works(ID, "docling 2 list-1") is None
+    reopen().save_works(ID, "docling 2 list-1", ())
+    assert reopen().load_works(ID, "docling 2 list-1") == ()
+    for forget in (lambda: reopen().save(a_result(), "docling 2"), lambda: reopen().delete(ID)):
+        reopen().save_works(ID, "docling 2 list-1", works)
+        forget()
+        assert reopen().load_works(ID, "docling 2 list-1") is None
+
+
+def test_a_damaged_reference_list_is_none(tmp_path: Path) -> None:
+    store = FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    store.save_works(ID, "f", ())
+    (tmp_path / "bundles" / ID[:2] / f"{ID}.references.json").write_text("[")
+    assert store.load_works(ID, "f") is None
 
 
 def test_delete_takes_bundle_and_map(store: BundleStore) -> None:

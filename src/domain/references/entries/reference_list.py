@@ -29,6 +29,8 @@ from citeloom.domain.value import Value
 _CONTINUATION = re.compile(
     r"[a-zß-öø-ÿ(,;:&]|\d+\s?[-–:(]|https?:|doi\b|10\.\d{4}|arXiv|URL\b|Retrieved|Available"
 )
+READER_VERSION = 1
+"""Raised when other works are read of the same document: stored lists are then read anew."""
 _LEAST_WORKS = 3
 """Number of works that make a list without a heading."""
 _LOOKAHEAD_ROWS = 5

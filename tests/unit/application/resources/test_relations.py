@@ -6,6 +6,7 @@ import pytest
 from support.builders import a_citation
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.documents.reference_list import StoredReferenceLists
 from citeloom.application.resources.observe import Observe
 from citeloom.application.resources.relations import RelationGraph, Relations
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
@@ -55,6 +56,30 @@ def test_a_citation_is_found_from_both_ends(library: World) -> None:
     assert [one.ends for one in from_source.relations] == [(grids, ponds)]
     assert from_source.relations == from_target.relations
     assert {node.name for node in from_target.nodes} == {"szelkuti2022", "quillenbrook2019"}
+
+
+def test_who_cites_a_document_is_known_without_reading_conversions_again(
+    library: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("a conversion was read")
+
+    ponds = library.document("ponds.md")
+    monkeypatch.setattr(library.bundles, "load", refused)
+    verb = Relations(documents=library.documents, bundles=library.bundles)
+    graph = verb.of_document(HERE, ponds.document_id, citing=True)
+    assert [one.ends for one in graph.relations] == [
+        (uri_of(library, "grids.md"), uri_of(library, "ponds.md"))
+    ]
+
+
+def test_a_list_that_an_earlier_version_did_not_store_is_read_and_stored(library: World) -> None:
+    grids = library.document("grids.md")
+    lists = StoredReferenceLists(library.bundles)
+    known = lists.works(grids)
+    library.bundles.save_works(grids.document_id, "of another reader", ())
+    assert lists.works(grids) == known
+    assert library.bundles.load_works(grids.document_id, "of another reader") is None
 
 
 def test_citations_are_told_before_all_else(library: World) -> None:
