@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Request
 
+from citeloom.infrastructure.http.jobs.job_events import JobEvents
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.mcp.lanes import Lane
@@ -34,6 +35,7 @@ class Access:
     pictures: PictureCache
     jobs: "Background"
     streams: Streams
+    job_events: JobEvents
     secret: str | None
     login: bool
 
@@ -48,7 +50,16 @@ class Access:
     ) -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
         streams = Streams(serving.is_ending)
-        return cls(application, lane, PictureCache(), serving.jobs, streams, secret, login)
+        return cls(
+            application=application,
+            lane=lane,
+            pictures=PictureCache(),
+            jobs=serving.jobs,
+            streams=streams,
+            job_events=JobEvents(serving.jobs, streams),
+            secret=secret,
+            login=login,
+        )
 
     async def run(self, operation: str, work: Callable[[], T]) -> T:
         """Raises Busy, OperationTimeout, and what the work raises."""

@@ -54,7 +54,7 @@ _TITLES: Final = {
     405: "There is no such operation",
     409: "It cannot be done as things are",
     413: "The request is too large",
-    422: "The document cannot be read",
+    422: "It cannot be processed",
     500: "An error of the server",
     503: "Not available now",
     504: "It took too long",
@@ -83,7 +83,7 @@ def answer_problems(app: FastAPI) -> None:
 
     async def known(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, CiteLoomError)
-        return _of_error(request, error)
+        return problem_of(request, error)
 
     async def invalid(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
@@ -92,7 +92,7 @@ def answer_problems(app: FastAPI) -> None:
         where = "body" if unread else ".".join(str(part) for part in first["loc"][1:]) or "body"
         reason = "no JSON" if unread else str(first["msg"])
         message = f"{where}: {reason[:1].lower()}{reason[1:]}"
-        return _of_error(request, InvalidRequest(message, parameter=where))
+        return problem_of(request, InvalidRequest(message, parameter=where))
 
     async def refused(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
@@ -107,7 +107,7 @@ def answer_problems(app: FastAPI) -> None:
         assert isinstance(error, OSError)
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}; free space or check permissions"
-        return _of_error(request, StorageFailed(message))
+        return problem_of(request, StorageFailed(message))
 
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("%s %s", request.method, request.url.path, exc_info=error)
@@ -125,7 +125,8 @@ def status_of(error: CiteLoomError) -> int:
     return next((status for kinds, status in _STATUSES if isinstance(error, kinds)), 500)
 
 
-def _of_error(request: Request, error: CiteLoomError) -> JSONResponse:
+def problem_of(request: Request, error: CiteLoomError) -> JSONResponse:
+    """What the error says, with the status of its kind."""
     retry = error.details.get("retry_after")
     headers = {"Retry-After": str(retry)} if retry is not None else None
     return problem_response(

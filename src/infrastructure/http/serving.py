@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from citeloom.infrastructure.http.app import rest_app
+from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
+from citeloom.infrastructure.http.idempotency.repeated_requests import RepeatedRequests
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
@@ -72,7 +74,8 @@ def http_app(
     read_only = application.settings.mcp.read_only
     page_secret = write_secret(token) if token else secret
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
-    limited = BodyLimit(rest, _BODY_BYTES, _STREAMED)
+    answers = KeptAnswers(application.workspace.given_answers, time.time)
+    limited = BodyLimit(RepeatedRequests(rest, answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)
     everything = OwnPages(app, names.origins)

@@ -34,7 +34,7 @@ class WriteGuard:
         await self._app(scope, receive, send)
 
     def _refused(self, scope: Scope) -> tuple[str, str] | None:
-        if scope["method"] in _READING or scope["path"] in _ASKING:
+        if not may_change(scope):
             return None
         if self._read_only:
             return "READ_ONLY", "this server reads only (the setting mcp.read_only)"
@@ -48,3 +48,8 @@ class WriteGuard:
             "SECRET_NEEDED",
             f"{HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace",
         )
+
+
+def may_change(scope: Scope) -> bool:
+    """Whether a request could change anything."""
+    return scope["method"] not in _READING and scope["path"] not in _ASKING

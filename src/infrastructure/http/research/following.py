@@ -3,29 +3,19 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import Header, Query
 from fastapi.sse import ServerSentEvent
 
-from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-
-_HIGHEST: Final = 2**53 - 1
-
-LastEventId = Annotated[
-    str | None,
-    Header(
-        alias="Last-Event-ID",
-        max_length=20,
-        json_schema_extra={"pattern": "^[0-9]{1,15}$"},
-        description="Number of the last event that the client has; `after` without one.",
-    ),
-]
-After = Annotated[int, Query(ge=0, le=_HIGHEST, description="Begin after the event so numbered.")]
+from citeloom.infrastructure.http.event_numbers import (
+    After,
+    LastEventId,
+    begun_after,
+    check_given,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +53,9 @@ async def following(
     verbs: Verbs, session_id: UUID, last_event_id: LastEventId = None, after: After = 0
 ) -> AsyncIterator[FollowedSession]:
     """Raises SessionNotFound, InvalidRequest, and Busy where too many streams are open."""
-    begun_after = after if last_event_id is None else _number(last_event_id)
+    begun = begun_after(last_event_id, after)
     with verbs.streams.opened("events"):
         sessions = verbs.application.research.sessions
-        session, _ = await verbs.streams.look(lambda: sessions.follow(session_id, begun_after))
-        if begun_after > session.sequence:
-            raise InvalidRequest(
-                f"Last-Event-ID: {begun_after}: the session has {session.sequence} events; leave "
-                "it out to begin with the first",
-                parameter="Last-Event-ID",
-            )
-        yield FollowedSession(verbs, session_id, begun_after)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) <= _HIGHEST):
-        raise InvalidRequest(
-            f"Last-Event-ID: {text!r}: no number of an event; leave it out to begin with the first",
-            parameter="Last-Event-ID",
-        )
-    return int(text)
+        session, _ = await verbs.streams.look(lambda: sessions.follow(session_id, begun))
+        check_given(begun, session.sequence, "session")
+        yield FollowedSession(verbs, session_id, begun)

@@ -1,76 +1,27 @@
 """Ingests, and all jobs of the server: list, state, cancel, follow."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
-from typing import Annotated, Any, Final, Self
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
-from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.http.event_numbers import (
+    After,
+    LastEventId,
+    begun_after,
+    check_given,
+)
+from citeloom.infrastructure.http.jobs.job_events import FollowedJob
+from citeloom.infrastructure.http.jobs.job_state import JobState
 from citeloom.infrastructure.http.uploads import file_name, kept, upload_folder
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
 
 router = APIRouter(tags=["jobs"])
-_UNREAD: Final = "the job failed; the server's log has the details"
-
-
-class JobState(BaseModel):
-    """A job. ``done`` of ``total`` is in documents, citations or steps; ``total`` is null while it
-    is not known. ``position`` counts in the queue, from 1. ``code`` and ``detail`` say why it
-    failed; ``documents`` what became of each file of an ingest that has ended."""
-
-    id: str
-    kind: str
-    project: str
-    status: str
-    done: float
-    total: float | None
-    doing: str | None
-    position: int | None
-    started: datetime | None
-    code: str | None = None
-    detail: str | None = None
-    documents: Sequence[dict[str, Any]] | None = None
-    warnings: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, verbs: Access, job: AnyJob) -> Self:
-        advance = job.advance()
-        before = verbs.jobs.before(job)
-        state = cls(
-            id=job.id,
-            kind=job.kind,
-            project=job.project,
-            status=job.status.value,
-            done=advance.done,
-            total=advance.total,
-            doing=None if job.has_ended else advance.doing,
-            position=len(before) or None,
-            started=job.started,
-        )
-        return state._ended(job) if job.has_ended else state
-
-    def _ended(self, job: AnyJob) -> Self:
-        try:
-            result = job.result()
-        except CiteLoomError as error:
-            return self.model_copy(update={"code": error.code, "detail": in_words(error.message)})
-        except Exception:
-            return self.model_copy(update={"code": "INTERNAL_ERROR", "detail": _UNREAD})
-        if not isinstance(result, IngestResult):
-            return self
-        told = result.model_dump(mode="json", context=in_words)
-        return self.model_copy(
-            update={"documents": told["documents"], "warnings": told.get("warnings", ())}
-        )
 
 
 class JobList(BaseModel):
@@ -149,13 +100,13 @@ async def list_jobs(
     """The jobs of this server since its start, the latest 64 of each kind."""
     wanted = ProjectId.parse(project).value if project else None
     jobs = [job for job in verbs.jobs.all() if wanted in (None, job.project)]
-    return JobList(jobs=[JobState.of(verbs, job) for job in jobs])
+    return JobList(jobs=[JobState.of(verbs.jobs, job) for job in jobs])
 
 
 @router.get("/jobs/{job_id}")
 async def show_job(verbs: Verbs, job_id: str) -> JobState:
     """How far a job is, and how it ended."""
-    return JobState.of(verbs, verbs.jobs.find(job_id))
+    return JobState.of(verbs.jobs, verbs.jobs.find(job_id))
 
 
 @router.delete("/jobs/{job_id}", status_code=202)
@@ -163,35 +114,32 @@ async def cancel_job(verbs: Verbs, job_id: str) -> JobState:
     """End a job at its next checkpoint; what it finished is kept."""
     job = verbs.jobs.find(job_id)
     job.cancel()
-    return JobState.of(verbs, job)
+    return JobState.of(verbs.jobs, job)
 
 
-async def followed(verbs: Verbs, job_id: str) -> AsyncIterator[AnyJob]:
-    """Raises JobNotFound, and Busy where too many streams are open."""
+async def followed(
+    verbs: Verbs, job_id: str, last_event_id: LastEventId = None, after: After = 0
+) -> AsyncIterator[FollowedJob]:
+    """Raises JobNotFound, InvalidRequest, and Busy where too many streams are open."""
+    begun = begun_after(last_event_id, after)
     with verbs.streams.opened("events"):
-        yield verbs.jobs.find(job_id)
+        history = verbs.job_events.history(verbs.jobs.find(job_id))
+        check_given(begun, history.last, "job")
+        yield FollowedJob(history, verbs.streams, begun)
 
 
 @router.get("/jobs/{job_id}/events", response_class=EventSourceResponse)
 async def follow_job(
-    verbs: Verbs, job: Annotated[AnyJob, Depends(followed)]
+    job: Annotated[FollowedJob, Depends(followed)],
 ) -> AsyncIterator[ServerSentEvent]:
-    """Its states as server-sent events (`progress`), each time something has changed; the last is
-    called as the job ended. Whoever comes back gets the present one."""
-    told: JobState | None = None
-    number = 0
-    while True:
-        has_ended = job.has_ended
-        state = JobState.of(verbs, job)
-        if state != told:
-            told, number = state, number + 1
-            kind = state.status if has_ended else "progress"
-            yield ServerSentEvent(data=state.model_dump(mode="json"), event=kind, id=str(number))
-        if has_ended or not await verbs.streams.pause():
-            return
+    """Its states as server-sent events (`progress`), numbered, each time something has changed;
+    the last event has no number and is called as the job ended: `done`, `failed` or `cancelled`.
+    Send `Last-Event-ID` to go on where you were. Jobs, and their events, end with the server."""
+    async for event in job.events():
+        yield event
 
 
 def _submitted(verbs: Access, wanted: IngestRequest) -> JobState:
     job: IngestJob = verbs.jobs.ingests.submit(wanted)
     job.is_known = True
-    return JobState.of(verbs, job)
+    return JobState.of(verbs.jobs, job)

@@ -13,8 +13,8 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.jobs.job_state import JobState
 from citeloom.infrastructure.http.next_steps import worded
-from citeloom.infrastructure.http.routes.jobs import JobState
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 
 router = APIRouter(tags=["verifications"])
@@ -48,7 +48,7 @@ async def verify(
         VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)
     )
     job.is_known = True
-    return JobState.of(verbs, job)
+    return JobState.of(verbs.jobs, job)
 
 
 @router.get("/jobs/{job_id}/verification", response_model=Verification)

@@ -31,11 +31,11 @@ class JobNotFound(Refused):
     code = "JOB_NOT_FOUND"
 
     def __init__(self, job_id: str, tool: str | None = None) -> None:
-        of, again = (f" of {tool}", tool) if tool else ("", "the tool that began it")
+        of, again = (f" of {tool}", f"call {tool}") if tool else ("", "begin them")
         super().__init__(
             f"{job_id}: no such job{of} here"
             f"{if_offered('jobs', '; jobs lists those there are')}. Jobs end with the server that "
-            f"ran them, and what they had finished is kept: call {again} again to go on",
+            f"ran them, and what they had finished is kept: {again} again to go on",
             job_id=job_id,
         )
 

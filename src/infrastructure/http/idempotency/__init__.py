@@ -1,0 +1,1 @@
+"""Requests that are sent again with the same key, and done once."""

@@ -1,0 +1,171 @@
+"""Requests with the header ``Idempotency-Key``: done once, answered each time.
+
+After the Internet-Draft "The Idempotency-Key HTTP Header Field"
+(draft-ietf-httpapi-idempotency-key-header-07), sections 2.1 and 2.7.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import anyio.to_thread
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.domain.errors import CiteLoomError, InvalidRequest
+from citeloom.infrastructure.http.idempotency.kept_answers import (
+    GivenAnswer,
+    KeptAnswers,
+    KeyedRequest,
+    KnownKey,
+)
+from citeloom.infrastructure.http.problems import problem_of, problem_response
+from citeloom.infrastructure.http.protection.write_guard import may_change
+
+T = TypeVar("T")
+HEADER: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotency-Replayed"
+#: A string of structured fields, whose quotes may be left out.
+KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
+_KEY: Final = re.compile(KEY)
+_API: Final = "/api/v1/"
+# What begins a job or ends one: jobs end with the process.
+_PASSING: Final = re.compile(
+    r"/api/v1/(projects/[^/]+/[^/]+/(ingests|uploads/.*|verifications)|validations|jobs/.*)"
+)
+# Gone wrong, and perhaps done: a second try might do it twice.
+_UNSURE: Final = (500, 504)
+
+
+class RepeatedRequests:
+    """An ASGI application before another. What was done is answered from ``answers`` when it is
+    asked for again; a refusal has done nothing, and its key is free again. Who may ask was decided
+    before: a server has one user."""
+
+    def __init__(self, app: ASGIApp, answers: KeptAnswers) -> None:
+        self._app = app
+        self._answers = answers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        given = Headers(scope=scope).getlist(HEADER) if scope["type"] == "http" else []
+        if not given or not scope["path"].startswith(_API) or not may_change(scope):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive, send)
+        try:
+            asked = _keyed(scope, given)
+            known = await _in_thread(lambda: self._answers.begin(asked))
+            body = _Body(receive)
+            if known is None:
+                await self._first(asked.key, body, scope, send)
+            elif (response := await _again(request, asked, known, body)) is not None:
+                await response(scope, receive, send)
+        except CiteLoomError as error:
+            await problem_of(request, error)(scope, receive, send)
+
+    async def _first(self, key: str, body: "_Body", scope: Scope, send: Send) -> None:
+        """The answer goes out when it is kept."""
+        messages: list[Message] = []
+
+        async def collect(message: Message) -> None:
+            messages.append(message)
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                await self._settle(key, body, messages)
+                for one in messages:
+                    await send(one)
+                messages.clear()
+
+        await self._app(scope, body.receive, collect)
+
+    async def _settle(self, key: str, body: "_Body", messages: list[Message]) -> None:
+        status: int = messages[0]["status"]
+        is_done = 200 <= status < 300 or status in _UNSURE
+        digest = await body.digest() if is_done else None
+        if digest is None:
+            await _in_thread(lambda: self._answers.forget(key))
+            return
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in messages[0]["headers"]
+        ]
+        content = b"".join(one.get("body", b"") for one in messages[1:])
+        answer = GivenAnswer(digest, status, headers, content)
+        await _in_thread(lambda: self._answers.keep(key, answer))
+
+
+class _Body:
+    """The body of a request, its digest taken while it passes."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._hash = hashlib.sha256()
+        self._has_ended = False
+        self._is_cut_off = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._hash.update(message.get("body", b""))
+            self._has_ended = not message.get("more_body", False)
+        elif not self._has_ended:
+            self._is_cut_off = True
+        return message
+
+    async def digest(self) -> str | None:
+        """Of all of it, the rest is read; None where it was cut off."""
+        while not self._has_ended and not self._is_cut_off:
+            await self.receive()
+        return None if self._is_cut_off else self._hash.hexdigest()
+
+
+def _keyed(scope: Scope, given: list[str]) -> KeyedRequest:
+    """Raises InvalidRequest."""
+    if len(given) > 1 or not _KEY.fullmatch(given[0]):
+        raise InvalidRequest(
+            f"{HEADER}: one string of 1 to 255 visible characters, such as "
+            '"9f1c7c1e-6f0f-4a4e-8f55-1d7f3c7b0a11"',
+            parameter=HEADER,
+        )
+    path: str = scope["path"]
+    target = f"{scope['method']} {path}?{scope['query_string'].decode('latin-1')}"
+    return KeyedRequest(given[0].strip('"'), target, bool(_PASSING.fullmatch(path)))
+
+
+async def _again(
+    request: Request, asked: KeyedRequest, known: KnownKey, body: _Body
+) -> Response | None:
+    """None: the client has gone."""
+    if known.target != asked.target:
+        return _other_request(request)
+    if known.is_lost:
+        detail = (
+            f"{HEADER}: the server ended while it worked on this request; look whether it was "
+            "done, and if not, send it with a new key"
+        )
+        return problem_response(request, 409, "OUTCOME_UNKNOWN", detail)
+    if known.answer is None:
+        detail = f"{HEADER}: the first request with this key is under way; send it again later"
+        told = {"Retry-After": "1"}
+        return problem_response(request, 409, "REQUEST_UNDER_WAY", detail, headers=told)
+    if (digest := await body.digest()) is None:
+        return None
+    if digest != known.answer.digest:
+        return _other_request(request)
+    response = Response(known.answer.body, known.answer.status)
+    response.raw_headers = [
+        (name.encode("latin-1"), value.encode("latin-1")) for name, value in known.answer.headers
+    ]
+    response.headers[REPLAYED] = "true"
+    return response
+
+
+def _other_request(request: Request) -> Response:
+    detail = f"{HEADER}: was sent with another request; make a new key for each, and send it again"
+    return problem_response(request, 422, "IDEMPOTENCY_KEY_REUSED", detail)
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    return await anyio.to_thread.run_sync(work)

@@ -1,0 +1,1 @@
+"""Jobs as answers and as events."""

@@ -1,0 +1,66 @@
+"""State of a job, as answers and events have it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, Self
+
+from pydantic import BaseModel
+
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.mcp.jobs.background import Background
+from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
+
+_UNREAD: Final = "the job failed; the server's log has the details"
+
+
+class JobState(BaseModel):
+    """A job. ``done`` of ``total`` is in documents, citations or steps; ``total`` is null while it
+    is not known. ``position`` counts in the queue, from 1. ``code`` and ``detail`` say why it
+    failed; ``documents`` what became of each file of an ingest that has ended."""
+
+    id: str
+    kind: str
+    project: str
+    status: JobStatus
+    done: float
+    total: float | None
+    doing: str | None
+    position: int | None
+    started: datetime | None
+    code: str | None = None
+    detail: str | None = None
+    documents: Sequence[dict[str, Any]] | None = None
+    warnings: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, jobs: Background, job: AnyJob) -> Self:
+        advance = job.advance()
+        before = jobs.before(job)
+        state = cls(
+            id=job.id,
+            kind=job.kind,
+            project=job.project,
+            status=job.status,
+            done=advance.done,
+            total=advance.total,
+            doing=None if job.has_ended else advance.doing,
+            position=len(before) or None,
+            started=job.started,
+        )
+        return state._ended(job) if job.has_ended else state
+
+    def _ended(self, job: AnyJob) -> Self:
+        try:
+            result = job.result()
+        except CiteLoomError as error:
+            return self.model_copy(update={"code": error.code, "detail": in_words(error.message)})
+        except Exception:
+            return self.model_copy(update={"code": "INTERNAL_ERROR", "detail": _UNREAD})
+        if not isinstance(result, IngestResult):
+            return self
+        told = result.model_dump(mode="json", context=in_words)
+        return self.model_copy(
+            update={"documents": told["documents"], "warnings": told.get("warnings", ())}
+        )
