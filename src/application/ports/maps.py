@@ -158,10 +158,12 @@ class PageMark(Value):
 
 
 class PictureLimit(Value):
-    """The most that a picture may have: pixels of its longer side, bytes of its file."""
+    """The most that a picture may have: pixels of its longer side, bytes of its file. ``dpi``: how
+    many pixels an inch of the page has; without it 144."""
 
     longest_side: int = Field(ge=1)
     bytes: int = Field(ge=1)
+    dpi: int | None = Field(default=None, ge=1)
 
 
 class PageRenderer(Protocol):

@@ -1,6 +1,8 @@
 """The verb *open page*: the text of pages, a section or a passage, and pictures of the pages."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pydantic import Field
@@ -14,6 +16,7 @@ from citeloom.domain.citation.metadata import pandoc_citation
 from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Region
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import document_address, pages_fragment, short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.document_uris import passage_text_uri
@@ -122,18 +125,24 @@ class OpenPage:
         )
 
     def pictures(
-        self, opened: OpenedPlace, limit: PictureLimit, quote: str | None = None
+        self,
+        opened: OpenedPlace,
+        limit: PictureLimit,
+        quote: str | None = None,
+        spans: Sequence[CharSpan] = (),
     ) -> tuple[PagePicture, ...]:
-        """The first pages of the place, at most MOST_PICTURES, with the passage or ``quote``
-        marked. Raises what ``PageImages`` raises; InvalidRequest for a quotation that is not
-        there, and for a document without pages."""
+        """The first pages of the place, at most MOST_PICTURES, with the passage, or ``quote`` and
+        ``spans`` of the text, marked. Raises what ``PageImages`` raises; InvalidRequest for a
+        quotation or a span that is not there, and for a document without pages."""
         document = opened.place.document
         pages = [one.page for one in opened.pages]
         pages = pages or [one.page for one in document.structure.page_map]
         pdf = self._images.pdf_of(opened.place.stored)
         regions: Sequence[Region] = ()
-        if quote is not None:
-            regions = self._marks(document, quote, pages, *pdf)
+        if quote is not None or spans:
+            quoted = self._marks(document, quote, pages, *pdf) if quote is not None else ()
+            marked = [self._on(pages, document, span, pdf) for span in spans]
+            regions = [*quoted, *chain.from_iterable(marked)]
         elif opened.passage is not None:
             regions = self._marks.of_span(document, opened.passage, *pdf)
         with_marks = list(dict.fromkeys(one.page for one in regions))
@@ -141,6 +150,23 @@ class OpenPage:
             PagePicture(page, self._images.marked(pdf, page, regions, limit), page in with_marks)
             for page in (with_marks or pages)[:MOST_PICTURES]
         )
+
+    def _on(
+        self,
+        pages: Sequence[int],
+        document: ConversionResult,
+        span: CharSpan,
+        pdf: tuple[Path, str | None],
+    ) -> list[Region]:
+        """What of a span stands on ``pages``. Raises InvalidRequest for nothing."""
+        regions = [one for one in self._marks.of_span(document, span, *pdf) if one.page in pages]
+        if not regions:
+            raise InvalidRequest(
+                f"marks: no text of {span.start}-{span.end} stands on these pages; give a place in "
+                f"the text (0 to {len(document.plain_text)}) that does",
+                parameter="marks",
+            )
+        return regions
 
     def _text(self, place: DocumentPlace, pages: Sequence[int], around: int) -> PagedText:
         document = place.document

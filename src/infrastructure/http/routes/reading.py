@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.resources.open_page import OpenedPlace, PageRequest
@@ -20,8 +20,12 @@ router = APIRouter(tags=["reading"])
 
 PNG: Final = "image/png"
 MOST_PIXELS: Final = 4000
+MOST_DPI: Final = 600
 _PIXELS: Final = 1600
 _BYTES: Final = 4_000_000
+# As large as a picture of MOST_PIXELS can be: a resolution that was asked for is kept.
+_BYTES_AS_ASKED: Final = 64_000_000
+_POINTS_AN_INCH: Final = 72
 
 Project = Annotated[str | None, Query(max_length=300, description="NAME or NAMESPACE/NAME")]
 Place = Annotated[
@@ -34,6 +38,11 @@ Place = Annotated[
 ]
 Page = Annotated[
     str | None, Query(max_length=100, description="A printed page, or `PDF 3` for one of the file.")
+]
+
+Marks = Annotated[
+    list[Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}-[0-9]{1,9}$")]] | None,
+    Query(max_length=50, description="Places in the text to mark, START-END: `char_span` of hits."),
 ]
 
 
@@ -95,33 +104,36 @@ async def page_picture(
     quote: Annotated[
         str | None, Query(max_length=5000, description="Words of the page to mark.")
     ] = None,
+    marks: Marks = None,
     pixels: Annotated[
-        int, Query(ge=100, le=MOST_PIXELS, description="The most of the longer side.")
-    ] = _PIXELS,
+        int | None,
+        Query(ge=100, le=MOST_PIXELS, description="The most of the longer side; 1600 if not said."),
+    ] = None,
+    dpi: Annotated[
+        int | None,
+        Query(ge=18, le=MOST_DPI, description="Pixels to an inch of the page, instead."),
+    ] = None,
 ) -> Response:
-    """A page of the file, from 1, as a picture."""
+    """A page of the file, from 1, as a picture. With `dpi` it has exactly that resolution, with
+    `pixels` at most 144 pixels to the inch."""
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
-    limit = PictureLimit(longest_side=pixels, bytes=_BYTES)
+    spans = [_marked(one) for one in marks or ()]
     open_page = verbs.application.resources.open_page
 
-    def etag() -> tuple[OpenedPlace, str]:
+    def looked_up() -> tuple[OpenedPlace, PictureLimit]:
         opened = open_page(wanted)
-        return opened, etag_of(
-            (
-                opened.place.stored.document_id,
-                opened.place.document.converter,
-                number,
-                quote,
-                pixels,
-            )
-        )
+        return opened, _limit(opened, number, pixels, dpi)
 
-    opened, tag = await verbs.run("page picture", etag)
+    opened, limit = await verbs.run("page picture", looked_up)
+    stored, converter = opened.place.stored, opened.place.document.converter
+    tag = etag_of((stored.document_id, converter, number, quote, spans, limit))
     if is_known(request, tag):
         return not_modified(tag)
 
     def drawn() -> bytes:
-        return verbs.pictures.picture(tag, lambda: open_page.pictures(opened, limit, quote)[0].png)
+        return verbs.pictures.picture(
+            tag, lambda: open_page.pictures(opened, limit, quote, spans)[0].png
+        )
 
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     return Response(await verbs.run("page picture", drawn), media_type=PNG, headers=headers)
@@ -145,6 +157,31 @@ async def page_lines(
         return resources.page_layer(resources.open_page(wanted), number, span)
 
     return await verbs.run("page lines", work)
+
+
+def _marked(text: str) -> CharSpan:
+    """Raises InvalidRequest for a place without text."""
+    start, end = map(int, text.split("-"))
+    if start >= end:
+        raise InvalidRequest(f"marks: {text}: ends before it starts", parameter="marks")
+    return CharSpan(start=start, end=end)
+
+
+def _limit(opened: OpenedPlace, page: int, pixels: int | None, dpi: int | None) -> PictureLimit:
+    """Raises InvalidRequest for both, and for more pixels than a picture may have."""
+    if dpi is None:
+        return PictureLimit(longest_side=pixels or _PIXELS, bytes=_BYTES)
+    if pixels is not None:
+        raise InvalidRequest("dpi: does not go with pixels; leave one out", parameter="dpi")
+    entry = opened.place.document.structure.entry_of(page)
+    inches = max(entry.width, entry.height) / _POINTS_AN_INCH if entry else 0
+    if inches * dpi > MOST_PIXELS:
+        raise InvalidRequest(
+            f"dpi: {dpi}: the page is {inches:.1f} inches long, and a picture has at most "
+            f"{MOST_PIXELS} pixels; ask for up to {int(MOST_PIXELS / inches)}",
+            parameter="dpi",
+        )
+    return PictureLimit(longest_side=MOST_PIXELS, bytes=_BYTES_AS_ASKED, dpi=dpi)
 
 
 def span_of(start: int | None, end: int | None) -> CharSpan | None:

@@ -18,6 +18,7 @@ from citeloom.infrastructure.maps.evidence.page_overlay import draw_marks
 # Pixels a point: 144 dots an inch for pages to look at, 216 for figures.
 PAGE_SCALE = 2.0
 FIGURE_SCALE = 3.0
+_POINTS = 72  # in an inch
 # A poster would take gigabytes.
 MAX_SIDE = 6000
 _SMALLER = 0.8  # of its sides, each time that a picture has too many bytes
@@ -38,7 +39,8 @@ class PdfPageRenderer:
         password: str | None,
         limit: PictureLimit | None = None,
     ) -> bytes:
-        with _rendered(source, page, PAGE_SCALE, password, limit) as (image, scale):
+        wanted = limit.dpi / _POINTS if limit and limit.dpi else PAGE_SCALE
+        with _rendered(source, page, wanted, password, limit) as (image, scale):
             drawn = draw_marks(image, marks, scale)
         return png_within(drawn, limit)
 

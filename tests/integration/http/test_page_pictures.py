@@ -1,0 +1,112 @@
+"""Pictures of pages over HTTP: their resolution, and what is marked on them."""
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from PIL import Image, ImageChops
+from support.http_server import serving
+from support.in_process import InProcess
+from support.paths import LIBRARY
+from support.world import World
+
+QUOTE = "cooling"
+
+
+@pytest.fixture(scope="module")
+def rest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+    world = World(tmp_path_factory.mktemp("library"), converter=InProcess())  # type: ignore[arg-type]
+    pdf = (LIBRARY / "papers" / "pond-cooling.pdf").read_bytes()
+    (world.folder / "ponds.pdf").write_bytes(pdf)
+    world.ingest()
+    with serving(world) as address, httpx2.Client(base_url=address, timeout=30) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def document(rest: httpx2.Client) -> str:
+    listed = rest.get("/api/v1/projects/local/thesis/documents").json()
+    return str(listed["documents"][0]["document_id"])
+
+
+@pytest.fixture(scope="module")
+def hit(rest: httpx2.Client) -> dict[str, Any]:
+    asked = {"project": "thesis", "text": "cooling of the evening air by a pond", "top_k": 1}
+    return dict(rest.post("/api/v1/query", json=asked).json()["items"][0])
+
+
+def picture(rest: httpx2.Client, document: str, page: int, **asked: Any) -> Image.Image:
+    answer = rest.get(f"/api/v1/documents/{document}/pages/{page}.png", params=asked)
+    assert answer.status_code == 200, answer.text
+    return Image.open(io.BytesIO(answer.content)).convert("RGB")
+
+
+def changed(one: Image.Image, other: Image.Image) -> tuple[int, int, int, int] | None:
+    return ImageChops.difference(one, other).getbbox()
+
+
+@pytest.mark.parametrize("dpi", [72, 144, 300])
+def test_a_picture_has_the_resolution_that_was_asked_for(
+    rest: httpx2.Client, document: str, dpi: int
+) -> None:
+    layer = rest.get(f"/api/v1/documents/{document}/pages/1/lines").json()
+    drawn = picture(rest, document, 1, dpi=dpi)
+    for side, points in zip(drawn.size, (layer["width"], layer["height"]), strict=True):
+        assert abs(side - points * dpi / 72) <= 1
+
+
+def test_a_passage_is_marked_by_its_place_in_the_text(
+    rest: httpx2.Client, document: str, hit: dict[str, Any]
+) -> None:
+    (page, *_), span = hit["page_span"], hit["char_span"]
+    marked = picture(rest, document, page, dpi=72, marks=f"{span[0]}-{span[1]}")
+    box = changed(marked, picture(rest, document, page, dpi=72))
+    asked = {"start": span[0], "end": span[1]}
+    layer = rest.get(f"/api/v1/documents/{document}/pages/{page}/lines", params=asked).json()
+    left, top, right, bottom = (list(edges) for edges in zip(*layer["marks"], strict=True))
+    assert box is not None
+    for seen, wanted in zip(box, (min(left), min(top), max(right), max(bottom)), strict=True):
+        assert abs(seen - wanted) <= 4
+
+
+def test_several_places_and_a_quotation_are_marked_together(
+    rest: httpx2.Client, document: str, hit: dict[str, Any]
+) -> None:
+    page, start = hit["page_span"][0], hit["char_span"][0]
+    halves = [f"{start}-{start + 100}", f"{start + 100}-{start + 200}"]
+    plain = picture(rest, document, page)
+    both = picture(rest, document, page, marks=halves)
+    one = picture(rest, document, page, marks=halves[0])
+    assert changed(one, plain)
+    assert changed(both, one)
+    assert changed(picture(rest, document, page, marks=halves[0], quote=QUOTE), one)
+
+
+REFUSED = [
+    ({"dpi": 100, "pixels": 800}, "does not go with pixels"),
+    ({"dpi": 600}, "at most 4000 pixels; ask for up to"),
+    ({"marks": "9999990-9999999"}, "no text of 9999990-9999999 stands on these pages"),
+    ({"marks": "20-10"}, "ends before it starts"),
+    ({"marks": "10"}, "marks"),
+]
+
+
+@pytest.mark.parametrize(("asked", "reason"), REFUSED)
+def test_what_cannot_be_drawn_as_asked_is_refused(
+    rest: httpx2.Client, document: str, asked: dict[str, Any], reason: str
+) -> None:
+    refused = rest.get(f"/api/v1/documents/{document}/pages/1.png", params=asked)
+    assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_PARAMETER")
+    assert reason in refused.json()["detail"]
+
+
+def test_other_marks_are_another_picture_for_a_client_that_has_one(
+    rest: httpx2.Client, document: str, hit: dict[str, Any]
+) -> None:
+    path = f"/api/v1/documents/{document}/pages/{hit['page_span'][0]}.png"
+    asked = {"marks": "{}-{}".format(*hit["char_span"])}
+    known = {"if-none-match": rest.get(path, params=asked).headers["etag"]}
+    assert rest.get(path, params=asked, headers=known).status_code == 304
+    assert rest.get(path, headers=known).status_code == 200
