@@ -33,10 +33,13 @@ class PagedConverter(CountingConverter):
             self.seen.append(job.source.name)
             made = a_document(PARTS, doc_id=job.document_id, labels=self.printed)
             entries = tuple(
-                entry.model_copy(update={"label_source": LabelSource.PRINTED})
-                if entry.label
-                else entry
-                for entry in made.structure.page_map
+                entry.model_copy(
+                    update={
+                        "label_source": LabelSource.PRINTED if entry.label else entry.label_source,
+                        "spans": (block.span,),
+                    }
+                )
+                for entry, block in zip(made.structure.page_map, made.blocks, strict=True)
             )
             result = made.model_copy(
                 update={

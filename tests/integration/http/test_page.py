@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from support.builders import annotation
 from support.http_server import serving
+from support.paged import DOI, PagedConverter
 from support.world import GRIDS, PONDS, World, an_item
 
 HOSTILE = (
@@ -171,3 +172,33 @@ def test_every_answer_keeps_other_pages_and_caches_out(
 
 def test_what_a_browser_may_keep_is_kept_by_it_alone(page: httpx2.Client) -> None:
     assert page.get("/static/site.css").headers["cache-control"] == "private, no-cache"
+
+
+COPIED = re.compile(r'data-copy="(“[^"]+)"')
+
+
+def test_a_quotation_begins_with_its_sentence_not_with_the_heading(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.write("ponds.md", PONDS)
+    world.ingest(references=world.cite(an_item("ponds2020", "10.5555/ponds")))
+    asked = {"project": "thesis", "q": "cooling is gone at one hundred metres"}
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        text = unescape(client.get("/ask", params=asked).text)
+    sentence = "The cooling falls with distance and is gone at one hundred metres."
+    assert f"Results\n\n<mark>{sentence}</mark>" in text
+    (copied,) = COPIED.findall(text)
+    assert copied.startswith(f"“{sentence}” [@ponds2020, ")
+
+
+def test_a_quotation_is_cited_with_the_page_of_its_sentence(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.converter = pages = PagedConverter()
+    pages.printed = {1: "11", 2: "12", 3: "13"}
+    world.write("ponds.md", "as if this were three pages")
+    world.ingest(references=world.cite(an_item("ponds2020", DOI)))
+    asked = {"project": "thesis", "q": "The cooling falls with distance from the water"}
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        text = unescape(client.get("/ask", params=asked).text)
+    assert "pp. 11–13" in text
+    (copied,) = COPIED.findall(text)
+    assert copied == "“The cooling falls with distance from the water.” [@ponds2020, p. 12]"

@@ -4,14 +4,21 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from citeloom.application.resources.open_page import PageRequest
+from citeloom.application.resources.open_page import (
+    OpenedPlace,
+    PageRequest,
+    PageState,
+    states_of,
+)
 from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.resources.page_reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
+from citeloom.domain.search.shown_hits import key_sentence
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.pictures import picture_url
 
@@ -45,7 +52,7 @@ class AskAddress(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A passage around its best sentence, which is empty where it has none."""
+    """A passage around the sentence of it to quote, which is empty where it has none."""
 
     before: str
     best: str
@@ -89,8 +96,9 @@ class Sheet(NamedTuple):
 
 
 class Copies(NamedTuple):
-    """Texts to copy: the citation by form, and the quotation with its citation."""
+    """Texts to copy of a hit: the citation by form, and the quotation with its citation."""
 
+    hit: AnsweringPassage
     citations: Sequence[tuple[str, str]]
     words: str
     quotation: str
@@ -115,8 +123,12 @@ def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
     result = application.search.query(request)
     hits = [_hit(item, asked) for item in result.items]
     chosen = next((one for one in hits if one.chosen), None)
-    sheet, note = (None, None) if chosen is None else _sheet(application, asked, chosen)
-    copies = None if chosen is None else _copies(application, result, chosen)
+    sheet, copies, note = None, None, None
+    if chosen is not None:
+        opened = _opened(application, asked, chosen.item)
+        quoted = _pages_of(opened, chosen) if opened else ()
+        sheet, note = _sheet(application, asked, chosen, opened, quoted)
+        copies = _copies(application, result, chosen, quoted)
     warnings = [in_words(one) for one in result.warnings]
     return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note, warnings)
 
@@ -125,14 +137,14 @@ def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:
     return AnsweringPassage(
         number=item.rank,
         item=item,
-        text=_marked(item.text, item.best_sentence),
+        text=_marked(item.text, key_sentence(item)),
         where=_where(item),
         url=asked.url(hit=item.rank),
         chosen=item.rank == asked.hit,
     )
 
 
-def _marked(text: str, best: str | None) -> Marked:
+def _marked(text: str, best: str) -> Marked:
     before, found, after = text.partition(best) if best else (text, "", "")
     return Marked(before, found, after)
 
@@ -160,23 +172,49 @@ def _paper_url(item: QueryResultItem, asked: AskAddress) -> str:
     return f"/paper?{urlencode(named)}"
 
 
+def _opened(
+    application: "Application", asked: AskAddress, item: QueryResultItem
+) -> OpenedPlace | None:
+    """The document of a hit; None where it has no pages."""
+    if item.page_span is None:
+        return None
+    project = ProjectId.parse(item.project or asked.project)
+    page = f"PDF {item.page_span[0]}"
+    request = PageRequest(place=item.document_id, project_id=project, page=page)
+    return application.resources.open_page(request)
+
+
+def _pages_of(opened: OpenedPlace, hit: AnsweringPassage) -> Sequence[PageState]:
+    """The pages of the sentence to quote, where the passage has more."""
+    document, (start, end) = opened.place.document, hit.item.char_span
+    at = document.plain_text.find(hit.text.best, start, end) if hit.text.best else -1
+    if at < 0:
+        return ()
+    span = CharSpan(start=at, end=at + len(hit.text.best))
+    return states_of(document, pages_with(document, span))
+
+
 def _sheet(
-    application: "Application", asked: AskAddress, hit: AnsweringPassage
+    application: "Application",
+    asked: AskAddress,
+    hit: AnsweringPassage,
+    opened: OpenedPlace | None,
+    quoted: Sequence[PageState],
 ) -> tuple[Sheet | None, str | None]:
     item = hit.item
-    if item.page_span is None:
+    if item.page_span is None or opened is None:
         return None, "This document has no pages; the passage stands as it is shown here."
-    number = asked.page or item.page_span[0]
-    project = item.project or asked.project
+    number = asked.page or (quoted[0].page if quoted else item.page_span[0])
+    span = CharSpan(start=item.char_span[0], end=item.char_span[1])
     try:
-        layer = _layer(application, item, ProjectId.parse(project), number)
+        layer = application.resources.page_layer(opened, number, span)
     except (UnsupportedFormat, InvalidSource) as error:
         return None, in_words(error.message)
     return (
         Sheet(
             hit=hit,
             layer=layer,
-            picture=picture_url(project, item.document_id, number),
+            picture=picture_url(item.project or asked.project, item.document_id, number),
             before=asked.url(hit=hit.number, page=number - 1) if number > 1 else None,
             after=asked.url(hit=hit.number, page=number + 1) if number < layer.pages else None,
         ),
@@ -184,22 +222,20 @@ def _sheet(
     )
 
 
-def _layer(
-    application: "Application", item: QueryResultItem, project: ProjectId, page: int
-) -> PageLayer:
-    request = PageRequest(place=item.document_id, project_id=project, page=f"PDF {page}")
-    opened = application.resources.open_page(request)
-    span = CharSpan(start=item.char_span[0], end=item.char_span[1])
-    return application.resources.page_layer(opened, page, span)
-
-
 def _copies(
-    application: "Application", result: QueryResult, hit: AnsweringPassage
+    application: "Application",
+    result: QueryResult,
+    hit: AnsweringPassage,
+    quoted: Sequence[PageState],
 ) -> Copies | None:
     place = application.citation.cite.places(result)[hit.number - 1]
     if place is None:
         return None
+    labels = tuple(one.label for one in quoted if one.label)
+    if labels and len(labels) == len(quoted):
+        mention = place.mention.model_copy(update={"labels": labels})
+        place = place.model_copy(update={"mention": mention})
     together = application.citation.cite.together
     citations = [(name, together([place], form)) for name, form in _FORMS]
-    words = " ".join((hit.item.best_sentence or hit.item.text).split())
-    return Copies(citations, words, f"“{words}” {citations[0][1]}")
+    words = " ".join((hit.text.best or hit.item.text).split())
+    return Copies(hit, citations, words, f"“{words}” {citations[0][1]}")
