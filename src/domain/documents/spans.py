@@ -115,6 +115,10 @@ def union(boxes: Sequence[BBox]) -> BBox:
     )
 
 
+def moved(box: BBox, right: float, down: float) -> BBox:
+    return (box[0] + right, box[1] + down, box[2] + right, box[3] + down)
+
+
 def regions_of(lines: Iterable[Line]) -> tuple[Region, ...]:
     """Boxes that cover ``lines``: one for each run of lines in one column of one page.
 

@@ -4,8 +4,11 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
+import pikepdf
 import pypdfium2
+from pikepdf import Dictionary, Name
 from PIL import Image
+from support.pdf.written_pdf import Text
 
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
@@ -25,6 +28,24 @@ def scan(source: Path, path: Path, *, dpi: int = 200, turned: Sequence[int] = (0
     ]
     document.close()
     pictures[0].save(path, "PDF", resolution=dpi, save_all=True, append_images=pictures[1:])
+    return path
+
+
+def with_text_layer(
+    path: Path, lines: Sequence[Text], right: float = 0, down: float = 0, mode: int = 3
+) -> Path:
+    """Lay text over the first page of a scan, so far beside the words of its picture; ``mode`` 3
+    paints nothing, 0 black letters."""
+    with pikepdf.open(path, allow_overwriting_input=True) as pdf:
+        page = pdf.pages[0]
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        page.obj.Resources[Name.Font] = Dictionary(F1=font)
+        content = "".join(
+            f"BT {mode} Tr /F1 {t.size} Tf {t.x + right} {t.y - down} Td ({t.text}) Tj ET\n"
+            for t in lines
+        )
+        page.contents_add(f"q\n{content}Q".encode("latin-1"))
+        pdf.save(path)
     return path
 
 

@@ -37,7 +37,7 @@ from citeloom.infrastructure.ingest.conversion.worker_handle import (
 )
 
 #: Version of the conversion rules: incremented when the same file would convert differently.
-CONVERTER_VERSION = 10
+CONVERTER_VERSION = 11
 
 #: Seconds that a worker may take to import docling; a slow disk takes one minute.
 START_LIMIT = 180.0

@@ -23,6 +23,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.form_fields impo
 )
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
+from citeloom.infrastructure.maps.evidence.pdf_characters import text_displacement
 
 # pdfium keeps every font and picture until the document is closed. It is opened anew every 64
 # pages, so that a thousand pages fit in memory.
@@ -82,9 +83,13 @@ class RecordBackend(PyPdfiumDocumentBackend):
         return super().load_page(page_no)
 
     def record(self, page: PyPdfiumPageBackend) -> PageRecord:
-        """The record of an open page. Raises ``pypdfium2.PdfiumError``."""
+        """The record of an open page; the text of a scan lies over the printed words. Raises
+        ``pypdfium2.PdfiumError``."""
         with pypdfium2_lock:
-            return self._decoder.read(page._require_page(), page.page_no)
+            sheet = page._require_page()
+            record = self._decoder.read(sheet, page.page_no)
+            right, down = text_displacement(sheet)
+        return record.with_text_moved(right, down) if right or down else record
 
     def unload(self) -> None:
         super().unload()

@@ -8,7 +8,7 @@ left to right. A page of a right-to-left script is mirrored: x counts from its r
 
 from typing import NamedTuple
 
-from citeloom.domain.documents.spans import BBox
+from citeloom.domain.documents.spans import BBox, moved
 
 
 class Word(NamedTuple):
@@ -82,6 +82,20 @@ class PageRecord(NamedTuple):
             box = _mirrored(box, self.frame[0])
         return unrotated(box, self.rotation, self.width, self.height)
 
+    def with_text_moved(self, right: float, down: float) -> "PageRecord":
+        """The words moved on the displayed page."""
+        dx, dy = {
+            0: (right, down),
+            90: (-down, right),
+            180: (-right, -down),
+            270: (down, -right),
+        }[self.rotation]
+        dx = -dx if self.mirrored else dx
+        return self._replace(
+            words=tuple(_moved_word(word, dx, dy) for word in self.words),
+            rotated_words=tuple(_moved_word(word, right, down) for word in self.rotated_words),
+        )
+
     def mirrored_if_rtl(self) -> "PageRecord":
         """The page mirrored if most of its words run from right to left, so that columns,
         indents and lists are found in it as in any other."""
@@ -95,6 +109,11 @@ class PageRecord(NamedTuple):
             pictures=tuple(_mirrored(box, width) for box in self.pictures),
             mirrored=True,
         )
+
+
+def _moved_word(word: Word, right: float, down: float) -> Word:
+    x0, top, x1, bottom = (round(edge, 2) for edge in moved(word.box, right, down))
+    return word._replace(x0=x0, top=top, x1=x1, bottom=bottom)
 
 
 def _mirrored(box: BBox, width: float) -> BBox:
