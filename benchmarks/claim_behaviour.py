@@ -2,13 +2,14 @@
 unchanged, closely paraphrased, freely paraphrased, invented.
 
 usage: python benchmarks/claim_behaviour.py JOSE [--workspace FOLDER] [--half develop|unseen|all]
-       [--kinds number,direction,...] [--without-pages] [--wrong]
+       [--kinds number,direction,...] [--cite right|wrong|no] [--wrong]
 
 JOSE is a folder with ``pdf/`` and ``library.csl.json``. It is ingested into a temporary workspace
 (or into the one that is named, once; its citeloom.toml says which judge decides). The rows are in
 ``claim_behaviour/KIND.jsonl``: id, citekey, page, source (the sentence of the paper), claim (the
 sentence of the draft), kind, wording, half. Half of the sources is for development, half is kept
-apart; ``--wrong`` prints the wrong rows of the development half alone.
+apart; ``--wrong`` prints the wrong rows of the development half alone. ``--cite wrong`` cites each
+row's work with the page that is farthest from the row's, and counts the wrong pages told.
 """
 
 import argparse
@@ -23,7 +24,8 @@ from verifying import Workspace
 
 FOLDER = Path(__file__).with_suffix("")
 CHANGED = ("number", "direction", "entity", "hedge", "cause")
-_NOT_SUPPORTED = ("PARTIAL", "NOT_ESTABLISHED", "UNSUPPORTED", "CONTRADICTED")
+_NOT_SUPPORTED = ("PARTIAL", "NOT_ESTABLISHED", "UNSUPPORTED", "CONTRADICTED", "WRONG_PAGE")
+_LEAST_PAGES = 2
 
 Row = Mapping[str, Any]
 Verdicts = Counter[str]
@@ -74,6 +76,23 @@ def rows(kinds: Sequence[str], half: str) -> list[Row]:
     return [row for row in found if half in ("all", row["half"])]
 
 
+def with_wrong_pages(chosen: Sequence[Row], workspace: Workspace) -> list[Row]:
+    """Rows with a page, that of the paper farthest from their own in its place; of papers with
+    three pages or more."""
+    samples = json.loads(
+        workspace.run("inspect", "--project", "jose", "--sample", "all", "--json").output
+    )["samples"]
+    pages: dict[str, set[int]] = {}
+    for one in samples:
+        labels = {int(label) for label in one["page_labels"] if label and label.isdigit()}
+        pages.setdefault(one["citekey"], set()).update(labels)
+    return [
+        {**row, "page": max(sorted(known), key=lambda page: abs(page - row["page"]))}
+        for row in chosen
+        if row["page"] and len(known := pages[row["citekey"]]) > _LEAST_PAGES
+    ]
+
+
 def verdict_of(findings: Sequence[Any]) -> str:
     """A sentence that *verify* cuts into several claims is supported if each of them is, and
     contradicted if one of them is."""
@@ -87,10 +106,8 @@ def table(told: Sequence[tuple[Row, str]], by: Callable[[Row], str]) -> None:
     groups: dict[str, Verdicts] = {}
     for row, verdict in told:
         groups.setdefault(by(row), Counter())[verdict] += 1
-    print(
-        "| | rows | SUPPORTED | PARTIAL | NOT_ESTABLISHED | UNSUPPORTED | CONTRADICTED | other "
-        "| figure | goal |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-    )
+    heads = ["rows", "SUPPORTED", *_NOT_SUPPORTED, "other", "figure", "goal"]
+    print(f"| | {' | '.join(heads)} |\n|---|{'---:|' * len(heads)}")
     for name, verdicts in sorted(groups.items(), key=lambda group: _place(group[0])):
         named = [verdicts["SUPPORTED"], *(verdicts[one] for one in _NOT_SUPPORTED)]
         goals = GOALS[name.split(",")[0]]
@@ -129,15 +146,17 @@ def main() -> None:
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--half", choices=("develop", "unseen", "all"), default="develop")
     parser.add_argument("--kinds", default=",".join(GOALS))
-    parser.add_argument("--without-pages", action="store_true", help="cite no page")
+    parser.add_argument("--cite", choices=("right", "wrong", "no"), default="right", help="page")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
     chosen = rows(options.kinds.split(","), options.half)
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(options.workspace or Path(folder), options.jose)
         workspace.fill()
+        if options.cite == "wrong":
+            chosen = with_wrong_pages(chosen, workspace)
         cited = [
-            (row["claim"], row["citekey"], None if options.without_pages else row["page"])
+            (row["claim"], row["citekey"], None if options.cite == "no" else row["page"])
             for row in chosen
         ]
         findings = workspace.verify(cited, "--fresh")

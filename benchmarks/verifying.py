@@ -1,7 +1,7 @@
 """What *verify* finds: statements that were changed, quotations that were altered, and whether
 each quotation that a command prints stands where it says.
 
-usage: python benchmarks/verifying.py JOSE [--parts perturbations,quotes,draft,printed]
+usage: python benchmarks/verifying.py JOSE [--parts perturbations,quotes,pages,draft,printed]
        [--workspace FOLDER] [--sentences 500] [--quotes 200] [--hits 300] [--seed 7] [--misses]
 
 JOSE is a folder with ``pdf/`` and ``library.csl.json``; with the sample library of this
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from verifying_changes import CHANGES, SAME
+from verifying_pages import other_pages, page_cases
 from verifying_printed import check_printed
 from verifying_quotes import ALTERED, RESET, marked, quotable
 from verifying_sentences import Claim, Sentence, chosen, draft, sentences
@@ -166,6 +167,39 @@ def quotes(workspace: Workspace, options: argparse.Namespace) -> None:
                         _show(one.text, told, found)
 
 
+def pages(workspace: Workspace, options: argparse.Namespace) -> None:
+    """Claims that are not borne out word by word, cited with their own page and with another."""
+    known = workspace.sentences()
+    other = other_pages(known)
+    cases = [
+        one
+        for one in page_cases(known, options.quotes, options.seed)
+        if (one.citekey, one.page) in other
+    ]
+    print(f"\n### Pages of {len(cases)} claims\n")
+    print("| | claims | with | wrong page | verdicts |\n|---|---:|---|---:|---|")
+    for kind in dict.fromkeys(one.kind for one in cases):
+        of_kind = [one for one in cases if one.kind == kind]
+        for name in ("its page", "another page"):
+            cited = [
+                one.page if name == "its page" else other[one.citekey, one.page] for one in of_kind
+            ]
+            claims = [
+                (one.claim, one.citekey, page) for one, page in zip(of_kind, cited, strict=True)
+            ]
+            findings = workspace.verify(claims, "--fresh")
+            count = Counter(_worst(found) for found in findings)
+            verdicts = ", ".join(f"{verdict} {n}" for verdict, n in count.most_common())
+            print(
+                f"| {kind} | {len(claims)} | {name} | {count['WRONG_PAGE']} | {verdicts} |",
+                flush=True,
+            )
+            if options.misses and name == "its page":
+                for one, found in zip(of_kind, findings, strict=True):
+                    if _worst(found) == "WRONG_PAGE":
+                        _show(f"p. {one.page}", one.claim, found)
+
+
 def _claims(workspace: Workspace, options: argparse.Namespace) -> list[Claim]:
     chance = random.Random(options.seed)
     claims: list[Claim] = []
@@ -221,7 +255,13 @@ def printed(workspace: Workspace, options: argparse.Namespace) -> None:
     check_printed(run, workspace.folder, asked, path, misses=options.misses)
 
 
-PARTS = {"perturbations": perturbations, "quotes": quotes, "draft": timed, "printed": printed}
+PARTS = {
+    "perturbations": perturbations,
+    "quotes": quotes,
+    "pages": pages,
+    "draft": timed,
+    "printed": printed,
+}
 
 
 def main() -> None:

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple, Self
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
 from citeloom.application.verification.cited_documents import CitedDocuments, page_at
+from citeloom.application.verification.cited_pages import FILE_PAGE, CitedPages
 from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
 from citeloom.application.verification.quotation_check import difference, quotations
 from citeloom.domain.citation.citation_locators import pages_of
@@ -42,6 +44,46 @@ _FAILED = frozenset(
 )
 
 
+class _CitedClaim(NamedTuple):
+    """A claim with one of the works that it cites: ``said`` is its text without the names of the
+    authors, ``pages`` are those of the file that it cites, None if none is cited or known."""
+
+    claim: Claim
+    item: CitedItem
+    document: StoredDocument
+    said: str
+    pages: AbstractSet[int] | None
+
+    @property
+    def locator(self) -> str | None:
+        return self.item.locator.text if self.item.locator else None
+
+
+class _Assessment(NamedTuple):
+    """A verdict as far as it is known: the judgement that it comes from, the sentences judged,
+    and what their pages change."""
+
+    judged: Judgement
+    sentences: Sequence[Sentence]
+    verdict: Verdict
+    basis: Basis | None
+    reasons: tuple[str, ...]
+    right_pages: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, judged: Judgement, sentences: Sequence[Sentence]) -> Self:
+        return cls(judged, sentences, judged.verdict, judged.basis, judged.reasons)
+
+    @property
+    def leaves_the_page_open(self) -> bool:
+        """Whether the claim is not established, or in part and on other pages."""
+        is_moved = self.verdict is Verdict.PARTIAL and bool(self.right_pages)
+        return is_moved or self.verdict is Verdict.NOT_ESTABLISHED
+
+    def because(self, reason: str, *, first: bool = False) -> Self:
+        return self._replace(reasons=(reason, *self.reasons) if first else (*self.reasons, reason))
+
+
 class ClaimCheck:
     """Checks claims of one draft: citation key, quotations, pages, support."""
 
@@ -49,6 +91,7 @@ class ClaimCheck:
         self._sources = sources
         self._evidence = evidence
         self._judge = judge
+        self._pages = CitedPages(sources, evidence)
 
     def finding(self, claim: Claim, item: CitedItem) -> Finding:
         document = self._sources.document(item.key)
@@ -95,89 +138,114 @@ class ClaimCheck:
         )
 
     def _checked(self, claim: Claim, item: CitedItem, document: StoredDocument) -> Finding:
-        id = document.document_id
-        quoted, wrong, unchecked = self._quotes(claim, item, document)
-        citation = document.citation
+        id, citation = document.document_id, document.citation
         said = without_authors(claim.text, citation.authors) if citation else claim.text
-        sentences = _distinct(
-            [
-                *(self._evidence.around(id, place) for place in quoted),
-                *self._evidence.of_document(said, id),
-            ]
-        )
-        judged = self._judged(said, sentences)
-        reasons = [*unchecked, *judged.reasons]
-        verdict, right = judged.verdict, tuple[str, ...]()
-        if item.locator and item.locator.pages:
-            pages = pages_of(self._sources.conversion(id), item.locator)
-            if pages is None:
-                reasons.append(
-                    f"Its printed pages are not known: {item.locator.text} was not checked."
-                )
-            elif not (quoted and self._on(sentences[: len(quoted)], pages)):
-                sentences_on_pages = self._evidence.on_pages(said, id, pages) if pages else []
-                judged_on_pages = self._judged(said, sentences_on_pages)
-                if sentences_on_pages and not quoted and _may_stand_for(judged_on_pages, judged):
-                    sentences, judged = sentences_on_pages, judged_on_pages
-                    verdict = judged_on_pages.verdict
-                    reasons = [*unchecked, *judged_on_pages.reasons]
-                elif verdict in _SUPPORTING:
-                    deciding = [sentences[judged.best or 0]] if sentences else []
-                    if not self._on(deciding, pages):
-                        right = self._labels(deciding)
-                        verdict, reasons = self._elsewhere(item, verdict, right, reasons)
-        if unchecked and verdict is Verdict.SUPPORTED:
-            verdict = Verdict.PARTIAL
-        basis = judged.basis
-        if verdict is Verdict.NOT_ESTABLISHED:
-            nowhere = absent(said, self._sources.conversion(id).plain_text)
-            if nowhere:
-                verdict, basis = Verdict.UNSUPPORTED, Basis.EXACT
-                shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
-                reasons.insert(0, f"The whole source has nowhere {shown}.")
-        if wrong:
-            verdict = Verdict.MISQUOTED
-            reasons = [_misquoted(one) for one in wrong] + reasons
+        cited = _CitedClaim(claim, item, document, said, self._pages.of(claim, item, id))
+        quoted, wrong, unchecked = self._quotes(cited)
+        around = [self._evidence.around(id, place) for place in quoted]
+        sentences = _distinct([*around, *self._evidence.of_document(said, id)])
+        found = _Assessment.of(self._judged(said, sentences), sentences)
+        if item.locator and item.locator.pages and cited.pages is None:
+            reason = f"Its printed pages are not known: {item.locator.text} was not checked."
+            found = found.because(reason)
+        elif cited.pages is not None and not self._any_on(around, cited.pages):
+            found = self._by_pages(found, cited, cited.pages, is_quoted=bool(quoted))
+        if unchecked and found.verdict is Verdict.SUPPORTED:
+            found = found._replace(verdict=Verdict.PARTIAL)
+        if found.verdict is Verdict.NOT_ESTABLISHED and (
+            nowhere := absent(said, self._sources.conversion(id).plain_text)
+        ):
+            shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
+            found = found._replace(verdict=Verdict.UNSUPPORTED, basis=Basis.EXACT)
+            found = found.because(f"The whole source has nowhere {shown}.", first=True)
+        if cited.pages is not None and not unchecked and found.leaves_the_page_open:
+            found = self._elsewhere(found, cited, cited.pages)
         return Finding(
             claim=claim,
             key=item.key,
-            locator=item.locator.text if item.locator else None,
-            verdict=verdict,
-            basis=Basis.EXACT if wrong else basis,
-            confidence=None if wrong else judged.confidence,
-            reasons=tuple(reasons),
+            locator=cited.locator,
+            verdict=Verdict.MISQUOTED if wrong else found.verdict,
+            basis=Basis.EXACT if wrong else found.basis,
+            confidence=None if wrong else found.judged.confidence,
+            reasons=(*map(_misquoted, wrong), *unchecked, *found.reasons),
             document_id=id,
-            evidence=self._shown(sentences, judged),
-            right_pages=right,
+            evidence=self._shown(found.sentences, found.judged),
+            right_pages=found.right_pages,
             misquoted=tuple(wrong),
-            provisional=judged.provisional and not wrong,
+            provisional=found.judged.provisional and not wrong,
         )
 
-    def _elsewhere(
-        self, item: CitedItem, verdict: Verdict, right: Sequence[str], reasons: Sequence[str]
-    ) -> tuple[Verdict, list[str]]:
+    def _by_pages(
+        self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool
+    ) -> _Assessment:
+        """The reading of the cited pages, if it may stand for that of the whole work; else, of a
+        claim that is supported on other pages, what ``_moved`` makes of it."""
+        id = cited.document.document_id
+        sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
+        if sentences and not is_quoted:
+            judged = self._judged(cited.said, sentences)
+            if _may_stand_for(judged, found.judged):
+                return _Assessment.of(judged, sentences)
+        if found.verdict not in _SUPPORTING:
+            return found
+        deciding = found.sentences[found.judged.best or 0]
+        return found if self._pages.have(deciding, pages) else self._moved(found, cited, deciding)
+
+    def _moved(self, found: _Assessment, cited: _CitedClaim, deciding: Sentence) -> _Assessment:
         """WRONG_PAGE for a supported claim; a partial verdict stays, with the page as reason."""
-        assert item.locator is not None
-        where = f"p. {', '.join(right)}" if right else "no page"
-        message = f"The source says so on {where}, not on {item.locator.text}."
-        if verdict is Verdict.SUPPORTED:
-            return Verdict.WRONG_PAGE, [message, *reasons]
-        return verdict, [*reasons, message]
+        right = self._pages.labels(deciding)
+        is_supported = found.verdict is Verdict.SUPPORTED
+        reason = f"The source says so on {_pages(right)}, not on {cited.locator}."
+        moved = found._replace(right_pages=right).because(reason, first=is_supported)
+        return moved._replace(verdict=Verdict.WRONG_PAGE) if is_supported else moved
+
+    def _elsewhere(
+        self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int]
+    ) -> _Assessment:
+        """WRONG_PAGE for a claim that is not wholly supported, if what it takes from the work is
+        on another page, and the sentence there does not say otherwise."""
+        elsewhere = self._pages.elsewhere(cited.claim.text, cited.said, cited.document, pages)
+        if elsewhere is None:
+            return found
+        sentence = elsewhere.sentences[0]
+        judged = self._judged(cited.said, [sentence])
+        if judged.verdict is Verdict.CONTRADICTED:
+            return found
+        moved = _Assessment.of(judged, _distinct([sentence, *found.sentences]))
+        if judged.verdict is Verdict.SUPPORTED:
+            return self._moved(moved, cited, sentence)
+        moved = moved._replace(
+            verdict=Verdict.WRONG_PAGE,
+            basis=Basis.EXACT,
+            right_pages=self._pages.labels(sentence),
+        )
+        in_order = sorted(elsewhere.sentences, key=lambda one: one.start)
+        labels = (label for one in in_order for label in self._pages.labels(one))
+        on = list(dict.fromkeys(labels))
+        taken = [f"“{one}”" for one in dict.fromkeys(elsewhere.taken)]
+        what = f"{' and '.join(taken)} {'stands' if len(taken) == 1 else 'stand'}"
+        return moved.because(
+            f"{what} on {_pages(on)}, not on {cited.locator}; whether the source bears the claim "
+            "out is for a person to read.",
+            first=True,
+        )
 
     def _quotes(
-        self, claim: Claim, cited: CitedItem, document: StoredDocument
+        self, cited: _CitedClaim
     ) -> tuple[list[CharSpan], list[QuoteDifference], list[str]]:
-        """Spans of exact quotations in the document, differences of those that no work cited for
-        the claim contains, and reasons why others cannot be checked."""
+        """Spans of exact quotations in the document, on the cited pages where they are there;
+        differences of those that no work cited for the claim contains; and reasons why others
+        cannot be checked."""
         spans, wrong, unchecked = [], [], []
-        id = document.document_id
-        for quote in quotations(claim.text):
-            place = self._sources.quoted_from(id).locate(quote)
-            if place.exact:
-                spans.append(CharSpan(start=place.start, end=place.end))
-            elif any(self._quoted_by(item, quote) for item in claim.cited):
+        id = cited.document.document_id
+        for quote in quotations(cited.claim.text):
+            if exact := self._pages.place_of(quote, id, cited.pages):
+                spans.append(exact)
                 continue
-            elif pages := self._uncertain_pages(document, cited, place):
+            if any(self._quoted_by(item, quote) for item in cited.claim.cited):
+                continue
+            place = self._sources.quoted_from(id).locate(quote)
+            if pages := self._uncertain_pages(cited.document, cited.item, place):
                 where = numbered_pages(pages)
                 unchecked.append(f"“{quote}” cannot be checked: the text of {where} is uncertain.")
             else:
@@ -210,15 +278,8 @@ class ClaimCheck:
             claim, [SourceSentence(one.text, one.closeness, one.place) for one in sentences]
         )
 
-    def _on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
-        return any(not pages.isdisjoint(self._evidence.pages(one)) for one in sentences)
-
-    def _labels(self, sentences: Sequence[Sentence]) -> tuple[str, ...]:
-        pages = [(one.document_id, page) for one in sentences for page in self._evidence.pages(one)]
-        return tuple(
-            self._evidence.label(document_id, page) or f"PDF p. {page}"
-            for document_id, page in dict.fromkeys(pages)
-        )
+    def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:
+        return any(self._pages.have(one, pages) for one in sentences)
 
     def _shown(self, sentences: Sequence[Sentence], judged: Judgement) -> tuple[EvidenceQuote, ...]:
         """The deciding sentence, then the most relevant others."""
@@ -286,3 +347,9 @@ def _misquoted(one: QuoteDifference) -> str:
     if one.closest is None:
         return f"The source has nothing like “{one.quote}”."
     return f"The source says “{one.closest}”" + (f": {one.difference}." if one.difference else ".")
+
+
+def _pages(labels: Sequence[str]) -> str:
+    if not labels:
+        return "no page"
+    return ", ".join(labels) if labels[0].startswith(FILE_PAGE) else f"p. {', '.join(labels)}"

@@ -13,7 +13,7 @@ from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.verification.verdict import Verdict
 
 # Version of stored findings: to be raised when the same inputs give other findings.
-_VERSION = 6
+_VERSION = 7
 
 
 class FindingKeys:

@@ -11,8 +11,9 @@ class Verdict(StrEnum):
     ``SUPPORTED`` to ``CONTRADICTED`` are on its content. ``NOT_ESTABLISHED``: the source has
     sentences on the subject, but neither the rules nor a model can tell that they support or
     contradict the claim. ``UNSUPPORTED``: the whole source was searched and has nothing on it.
-    ``WRONG_PAGE``: supported, but not on the page named. ``MISQUOTED``: a quotation that the
-    source does not have. ``UNKNOWN_KEY``: the key is not in the project. ``NO_TEXT``: the item
+    ``WRONG_PAGE``: what the claim takes from the source stands on another page than the one named;
+    ``reasons`` say whether that supports it. ``MISQUOTED``: a quotation that the source does not
+    have. ``UNKNOWN_KEY``: the key is not in the project. ``NO_TEXT``: the item
     is, without text.
     """
 
@@ -67,7 +68,7 @@ MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
     ),
     Verdict.UNSUPPORTED: (Severity.ERROR, "The cited source was not found to say so."),
     Verdict.CONTRADICTED: (Severity.ERROR, "The cited source says otherwise."),
-    Verdict.WRONG_PAGE: (Severity.WARNING, "The cited source says so on another page."),
+    Verdict.WRONG_PAGE: (Severity.WARNING, "What is cited stands on another page of the source."),
     Verdict.MISQUOTED: (Severity.ERROR, "The cited source does not have these words."),
     Verdict.UNKNOWN_KEY: (Severity.ERROR, "The project has no item with this citation key."),
     Verdict.NO_TEXT: (Severity.NOTE, "The project has no text of the cited item."),

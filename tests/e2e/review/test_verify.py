@@ -89,6 +89,32 @@ def test_the_report_links_draft_and_sources(samples: Path, draft: Path) -> None:
     assert "](<doc://" in done.out
 
 
+def test_numbers_and_short_quotations_that_stand_on_another_page(
+    samples: Path, tmp_path: Path
+) -> None:
+    """Page 1 ends, and page 2 begins, within the sentence on the sensors."""
+    moved = f"""The pond cooled the air by only 0.33 K at 100 m [@{PONDS}, p. 4].
+
+The air at 100 m was cooler by “only 0.33 K” [@{PONDS}, p. 4].
+
+The pond cooled the air by only 0.33 K at 100 m [@{PONDS}, p. 2].
+
+Sensors at lamp posts stood 5, 25, 50 and 100 m from the shore [@{PONDS}, p. 2].
+"""
+    draft = tmp_path / "moved.md"
+    draft.write_text(moved, encoding="utf-8")
+    found = findings(verify(samples, draft, "--json", "--fail-on", "WRONG_PAGE"))
+    assert [one["verdict"] for one in found] == [
+        *("WRONG_PAGE", "WRONG_PAGE"),
+        *("NOT_ESTABLISHED", "NOT_ESTABLISHED"),
+    ]
+    assert [one["right_pages"] for one in found] == [["2"], ["1"], [], []]
+    for one in found[:2]:
+        assert "for a person to read" in one["reasons"][0]
+        assert "0.33 K" in one["evidence"][0]["text"]
+    assert "stand on p. 1, 2, not on p. 4" in found[0]["reasons"][0]
+
+
 TYPED = """# Ponds
 
 At 5 m from the shore the air was on average 1.74 K cooler than in the reference

@@ -5,9 +5,10 @@ symbols such as % and < have to be the same.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.normalized_text import NormalizedText, NormalizedWord
 from citeloom.domain.text.quote_locator import QuoteLocator, readings, without_joints
 
@@ -83,12 +84,17 @@ class QuotedFrom:
 
     def locate(self, quote: str) -> QuoteMatch:
         """The first place that has the quotation word for word, or else the likeliest one."""
-        if spans := next(self._locator.find_quotation(quote), None):
-            return QuoteMatch(True, spans[0].start, spans[-1].end, 1.0)
+        if place := next(self.places(quote), None):
+            return QuoteMatch(True, place.start, place.end, 1.0)
         letters = "".join(part.letters for part in next(readings(quote)))
         if not letters:
             return QuoteMatch(False, 0, 0, 0.0)
         return self._nearest(without_joints(quote), letters)
+
+    def places(self, quote: str) -> Iterator[CharSpan]:
+        """All places that have the quotation word for word, in order."""
+        for spans in self._locator.find_quotation(quote):
+            yield CharSpan(start=spans[0].start, end=spans[-1].end)
 
     def _nearest(self, quote: str, wanted: str) -> QuoteMatch:
         from rapidfuzz import fuzz

@@ -1,0 +1,184 @@
+"""Claims that are not established, cited with a page that has nothing of them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from support.world import HERE, CountingConverter, World, an_item
+
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.application.ports.verification import DraftText
+from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.verify import Verify, VerifyRequest
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.verdict import Basis, Verdict
+from citeloom.infrastructure.verification.drafts.reader import DraftFiles
+from citeloom.infrastructure.verification.finding_cache import FindingFile
+
+PAPER = """Ponds cool the street
+
+doi:10.5555/ponds
+
+At 5 m from the shore the air was on average 1.74 K cooler than in the reference street, at 100 m
+only 0.33 K. Planners asked for open water and dry banks. The open water was asked for again.\f
+
+The mast beside the water stood on 92 evenings in the wind that came over the\fopen meadow, where
+the shade of 37 trees lay. The reeds were cut.\f
+
+The sensors agreed to 0.08 K in the shelter. In all the ponds lost 12.5 per cent of their water
+while the banks were dry.\f
+
+The open water of the ponds is not the shade of reeds. A volunteer learns the protocol in an
+afternoon, and 100 lamp posts were lent.
+"""
+Check = Callable[[str], Finding]
+
+
+class RunningOn(CountingConverter):
+    """Joins a paragraph that ends without a full stop with the first one of the next page."""
+
+    def convert(
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
+    ) -> Iterator[ConversionOutcome]:
+        for outcome in super().convert(jobs, on_pages):
+            assert outcome.result is not None
+            yield outcome.model_copy(update={"result": _joined(outcome.result)})
+
+
+def _joined(paper: ConversionResult) -> ConversionResult:
+    end = paper.plain_text.index("came over the") + len("came over the")
+    begin = paper.plain_text.index("open meadow")
+    between = "\n".ljust(begin - end)
+    first, second = (
+        next(block for block in paper.blocks if block.span.start < place <= block.span.end)
+        for place in (end, begin + 1)
+    )
+    span = CharSpan(start=first.span.start, end=second.span.end)
+    whole = first.model_copy(update={"span": span})
+    blocks = (whole if one == first else one for one in paper.blocks if one != second)
+    text = paper.plain_text[:end] + between + paper.plain_text[begin:]
+    return paper.model_copy(update={"plain_text": text, "blocks": tuple(blocks)})
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Check:
+    world = World(tmp_path / "library", converter=RunningOn())
+    world.write("ponds.txt", PAPER)
+    world.ingest(references=world.cite(an_item("ponds2020", "10.5555/ponds")))
+    verify = Verify(
+        catalogue=world.catalogue,
+        bundles=world.bundles,
+        searcher=world.searcher,
+        references=world.references,
+        drafts=DraftFiles(),
+        judge=RuleJudge(),
+        cache=FindingFile(tmp_path / "findings.jsonl"),
+        clock=world.clock,
+    )
+
+    def only(text: str) -> Finding:
+        draft = DraftText(text=text)
+        findings = verify(VerifyRequest(project_id=HERE, draft=draft)).findings
+        assert len({one.verdict for one in findings}) == 1
+        return findings[0]
+
+    return only
+
+
+NUMBERS = "Ponds cooled the air of the street by only 0.33 K at 100 m"
+SHORT = "At 100 m it was “only 0.33 K”"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "right", "reason"),
+    [
+        (NUMBERS, 4, 1, "“0.33 K” and “100 m” stand on PDF p. 1, not on PDF p. 4"),
+        (SHORT, 4, 1, "“only 0.33 K” stands on"),
+        (NUMBERS, 40, 1, "not on PDF p. 40"),
+        ("They deny that “the banks were dry”", 5, 4, "“the banks were dry” stands on"),
+        ("Of their water the ponds lost 12.5 %, it seems", 1, 4, "“12.5 %” stands on"),
+        ("Ponds may lose “12.5 per cent of their water” in a year", 5, 4, "stands on"),
+    ],
+)
+def test_what_stands_on_another_page_alone_is_on_the_wrong_page(
+    check: Check, claim: str, page: int, right: int, reason: str
+) -> None:
+    found = check(f"{claim} [@ponds2020, PDF p. {page}].")
+    assert found.verdict is Verdict.WRONG_PAGE
+    assert found.basis is Basis.EXACT
+    assert found.right_pages == (f"PDF p. {right}",)
+    assert reason in found.reasons[0]
+    assert "for a person to read" in found.reasons[0]
+    assert found.evidence[0].page == right
+
+
+@pytest.mark.parametrize(
+    ("claim", "pages"),
+    [
+        (NUMBERS, "PDF p. 1"),
+        (SHORT, "PDF p. 1"),
+        # One of the numbers is on the page, in whatever unit.
+        (NUMBERS, "PDF p. 5"),
+        (NUMBERS, "PDF pp. 1-4"),
+        # The paragraph goes over from page 2 to page 3.
+        ("On 92 evenings the mast was in the wind near water", "PDF p. 3"),
+        ("In the wind was the shade of 37 trees of a meadow", "PDF p. 2"),
+        ("They liked “the shade of 37 trees”", "PDF p. 2"),
+        # A term that the marks set off, and one that stands on several pages.
+        ("The “dry banks” taught afternoons to volunteers with a protocol", "PDF p. 5"),
+        ("Some like “open water” at the shelter", "PDF p. 4"),
+        # The rest of the claim is on the cited page.
+        (
+            "While “planners asked for open water and dry banks”, a volunteer learns it in an "
+            "afternoon by protocol",
+            "PDF p. 5",
+        ),
+        # Words alone, and numbers that are not all in one sentence.
+        ("Planners wish for banks without water", "PDF p. 4"),
+        ("In the shelter ponds lost 0.08 K and 12.5 per cent of water", "PDF p. 5"),
+    ],
+)
+def test_what_may_be_on_the_cited_page_is_left_to_a_person(
+    check: Check, claim: str, pages: str
+) -> None:
+    found = check(f"{claim} [@ponds2020, {pages}].")
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert found.right_pages == ()
+
+
+def test_a_quotation_on_another_page_is_on_the_wrong_page_though_it_leaves_out_a_reservation(
+    check: Check,
+) -> None:
+    quoted = (
+        "They write that “the ponds lost 12.5 per cent of their water” [@ponds2020, PDF p. {}]."
+    )
+    assert check(quoted.format(4)).verdict is Verdict.PARTIAL
+    moved = check(quoted.format(1))
+    assert moved.verdict is Verdict.WRONG_PAGE
+    assert moved.right_pages == ("PDF p. 4",)
+    assert any("leaves out" in reason for reason in moved.reasons)
+
+
+def test_all_pages_cited_of_a_work_count(check: Check) -> None:
+    found = check(f"{NUMBERS} [@ponds2020, PDF p. 4; @ponds2020, PDF p. 1].")
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+
+
+def test_a_supported_claim_may_cite_either_page_of_a_paragraph(check: Check) -> None:
+    for sentence, page in (
+        ("The reeds were cut", 2),
+        ("They say that “the reeds were cut”", 2),
+        ("The reeds were cut", 3),
+    ):
+        found = check(f"{sentence} [@ponds2020, PDF p. {page}].")
+        assert found.verdict is Verdict.SUPPORTED, (sentence, page)
+    assert check("The reeds were cut [@ponds2020, PDF p. 4].").verdict is Verdict.WRONG_PAGE
+
+
+def test_a_quotation_that_stands_twice_is_read_on_the_cited_page(check: Check) -> None:
+    for page in (1, 5):
+        found = check(f"They write of “the open water” [@ponds2020, PDF p. {page}].")
+        assert found.verdict is not Verdict.WRONG_PAGE
+        assert found.evidence[0].page == page
