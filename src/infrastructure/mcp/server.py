@@ -36,12 +36,18 @@ from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.protocol.completion import Completions
-from citeloom.infrastructure.mcp.protocol.identity import CACHED, DESCRIPTION, ICONS, TITLE
+from citeloom.infrastructure.mcp.protocol.identity import (
+    CACHED,
+    DESCRIPTION,
+    ICONS,
+    TITLE,
+    instructions,
+)
 from citeloom.infrastructure.mcp.protocol.prompts import get_prompt, list_prompts
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
-from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, TOOLS, offered_tools
+from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
 from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.system.threads import threads_end
@@ -162,7 +168,7 @@ def build_server(served: Served, tools: Mapping[str, Tool] = TOOLS) -> Server[An
         title=TITLE,
         description=DESCRIPTION,
         icons=ICONS,
-        instructions=INSTRUCTIONS,
+        instructions=instructions(tools),
         cache_hints=CACHED,
         lifespan=subscriptions.lifespan,
         on_list_tools=list_tools,
@@ -173,7 +179,7 @@ def build_server(served: Served, tools: Mapping[str, Tool] = TOOLS) -> Server[An
         on_subscribe_resource=subscriptions.subscribe,
         on_unsubscribe_resource=subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
-        on_list_prompts=list_prompts,
+        on_list_prompts=knowing(list_prompts),
         on_get_prompt=knowing(get_prompt),
         on_completion=knowing(Completions(served)),
     )

@@ -18,7 +18,8 @@ from mcp.types import (
     TextContent,
 )
 
-from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.phrasing import listed, shortened
+from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 from citeloom.infrastructure.mcp.visible import visible
 
 _MOST_CHARACTERS: Final = 100_000
@@ -33,9 +34,11 @@ _DOCUMENT: Final = PromptArgument(
 
 @dataclass(frozen=True, slots=True)
 class PromptTemplate:
-    """A prompt: ``text`` makes it from the arguments that are given."""
+    """A prompt: ``text`` makes it from the arguments that are given. Where a server has not got
+    its ``tool``, it has not got the prompt."""
 
     name: str
+    tool: str
     title: str
     description: str
     arguments: tuple[PromptArgument, ...]
@@ -46,15 +49,22 @@ def _review(given: Mapping[str, str]) -> str:
     return (
         f"Write a literature review on this question from my own library{_where(given)}:\n\n"
         f"{given['question']}\n\n"
-        "1. Call query_hybrid with the question, then with two or three other wordings and with "
-        "the opposite claim, until new passages come from works that you have already.\n"
-        "2. Read what matters with open_page, at the address of the hit, before you rely on it.\n"
-        "3. Write by theme, not by paper. Each claim is followed by the `citation` of its passage, "
+    ) + _numbered(
+        "Call query_hybrid with the question, then with two or three other wordings and with "
+        "the opposite claim, until new passages come from works that you have already.",
+        if_offered(
+            "open_page",
+            "Read what matters with open_page, at the address of the hit, before you rely on it.",
+        ),
+        "Write by theme, not by paper. Each claim is followed by the `citation` of its passage, "
         "verbatim; quotations are words of render_text. Say where works disagree, and what the "
-        "library does not answer.\n"
-        "4. Call verify with your text, and correct what it finds.\n"
-        f"5. End with the bibliography: cite with the works that you cite, bibliography true"
-        f"{_style(given)}."
+        "library does not answer.",
+        if_offered("verify", "Call verify with your text, and correct what it finds."),
+        if_offered(
+            "cite",
+            "End with the bibliography: call cite with the works that you cite, bibliography true"
+            f"{_style(given)}.",
+        ),
     )
 
 
@@ -64,28 +74,30 @@ def _check(given: Mapping[str, str]) -> str:
     else:
         draft = f"the draft in the file {given['path']}"
     argument = "text" if "text" in given else "path"
-    return (
-        f"Check the citations of {draft}{_where(given)}.\n\n"
-        f"1. Call verify with {argument} and uncited true; follow `next` until all is told.\n"
-        "2. For each finding that is not SUPPORTED open the page that it names with open_page, and "
-        "judge for yourself: is the claim on that page, are the words and the page right?\n"
-        "3. List the findings by line of the draft: what it says, what the source says (quoted, "
-        "with its page), and the smallest correction. Change nothing that the source supports.\n"
-        "4. Name facts without a citation, with the best passage for each where there is one."
+    with_page = if_offered("open_page", " with open_page")
+    return f"Check the citations of {draft}{_where(given)}.\n\n" + _numbered(
+        f"Call verify with {argument} and uncited true; follow `next` until all is told.",
+        f"For each finding that is not SUPPORTED open the page that it names{with_page}, and "
+        "judge for yourself: is the claim on that page, are the words and the page right?",
+        "List the findings by line of the draft: what it says, what the source says (quoted, "
+        "with its page), and the smallest correction. Change nothing that the source supports.",
+        "Name facts without a citation, with the best passage for each where there is one.",
     )
 
 
 def _contradicting(given: Mapping[str, str]) -> str:
+    with_page = if_offered("open_page", " with open_page")
     return (
         f"Find evidence in my library{_where(given)} that contradicts or limits this claim:\n\n"
         f"{given['claim']}\n\n"
-        "1. Call query_hybrid with the claim, with its negation, and with the conditions under "
-        "which it might fail.\n"
-        "2. Open each passage that seems to contradict it with open_page and read what is around "
-        "it: is it about the same thing, population and measure?\n"
-        "3. Report passages in three groups: contradict, limit, support. Each with its words, its "
+    ) + _numbered(
+        "Call query_hybrid with the claim, with its negation, and with the conditions under "
+        "which it might fail.",
+        f"Open each passage that seems to contradict it{with_page} and read what is around "
+        "it: is it about the same thing, population and measure?",
+        "Report passages in three groups: contradict, limit, support. Each with its words, its "
         "`citation`, and one sentence on why. Where nothing contradicts the claim, say so, and "
-        "which questions you asked."
+        "which questions you asked.",
     )
 
 
@@ -97,13 +109,20 @@ def _highlights(given: Mapping[str, str]) -> str:
     filters += [f'"section": "{given["section"]}"'] if "section" in given else []
     return (
         f"Summarise what I have highlighted and noted{of}{section}{_where(given)}.\n\n"
-        f"1. Call query_hybrid with filters {{{', '.join(filters)}}}, top_k 20 and a question for "
-        "each theme that you find, until no new annotation comes.\n"
-        "2. Group what I marked by theme. For each theme: my highlights in their own words with "
-        "`citation`, my comments, and one sentence on what I seem to have been after.\n"
-        "3. List questions in my comments that the library can answer, with the answer and its "
-        "citation."
+    ) + _numbered(
+        f"Call query_hybrid with filters {{{', '.join(filters)}}}, top_k 20 and a question for "
+        "each theme that you find, until no new annotation comes.",
+        "Group what I marked by theme. For each theme: my highlights in their own words with "
+        "`citation`, my comments, and one sentence on what I seem to have been after.",
+        "List questions in my comments that the library can answer, with the answer and its "
+        "citation.",
     )
+
+
+def _numbered(*steps: str) -> str:
+    """The steps that this server has the tools for."""
+    given = filter(None, steps)
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(given, start=1))
 
 
 def _where(given: Mapping[str, str]) -> str:
@@ -119,6 +138,7 @@ PROMPTS: Final = {
     for prompt in (
         PromptTemplate(
             "literature_review",
+            "query_hybrid",
             "Literature review on a question",
             "A review of what the library says to a question, every claim cited and checked.",
             (
@@ -130,6 +150,7 @@ PROMPTS: Final = {
         ),
         PromptTemplate(
             "check_draft",
+            "verify",
             "Check this draft",
             "Claims, pages and quotations of a draft against the works that it cites.",
             (
@@ -141,6 +162,7 @@ PROMPTS: Final = {
         ),
         PromptTemplate(
             "contradicting_evidence",
+            "query_hybrid",
             "Find contradicting evidence",
             "Passages that contradict or limit a claim.",
             (PromptArgument(name="claim", title="Claim", required=True), _PROJECT),
@@ -148,6 +170,7 @@ PROMPTS: Final = {
         ),
         PromptTemplate(
             "summarise_highlights",
+            "query_hybrid",
             "Summarise my highlights",
             "What was highlighted and noted in documents, by theme.",
             (
@@ -172,7 +195,7 @@ async def list_prompts(
                 description=one.description,
                 arguments=[*one.arguments],
             )
-            for one in PROMPTS.values()
+            for one in _offered().values()
         ]
     )
 
@@ -182,9 +205,12 @@ async def get_prompt(
 ) -> GetPromptResult:
     """Raises MCPError for a prompt that is none, and for arguments that are missing, unknown or
     too long."""
-    prompt = PROMPTS.get(params.name)
+    prompts = _offered()
+    prompt = prompts.get(params.name)
     if prompt is None:
-        raise _refused(f"{params.name}: no such prompt; there are {', '.join(PROMPTS)}")
+        raise _refused(
+            f"{params.name}: no such prompt; there are {listed(list(prompts)) or 'none'}"
+        )
     given = {name: text for name, text in (params.arguments or {}).items() if text.strip()}
     known = [one.name for one in prompt.arguments]
     for name in given:
@@ -201,6 +227,10 @@ async def get_prompt(
         role="user", content=TextContent(type="text", text=visible(prompt.text(given)))
     )
     return GetPromptResult(description=prompt.description, messages=[message])
+
+
+def _offered() -> Mapping[str, PromptTemplate]:
+    return {name: one for name, one in PROMPTS.items() if if_offered(one.tool, name)}
 
 
 def _refused(message: str) -> MCPError:

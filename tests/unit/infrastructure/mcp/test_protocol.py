@@ -1,6 +1,7 @@
 """Lists, prompts, completion and subscriptions, through the official client."""
 
 import base64
+import re
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -17,8 +18,9 @@ from citeloom.infrastructure.mcp.protocol import listing
 from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 
+_CALLED = re.compile(r"\b[Cc]all (\w+)|\b(\w+) (?:asks|checks)\b")
 COLLECTION = "ndk://file/proj-local-thesis/-/$collection"
 
 
@@ -103,6 +105,51 @@ def test_files_are_handed_over_and_nothing_else_is(server: Any, world: World) ->
             await client.read_resource(uri)
 
     asked(server, ask)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "prompts"),
+    [
+        (
+            ("query_hybrid",),
+            ["literature_review", "contradicting_evidence", "summarise_highlights"],
+        ),
+        (("verify", "cite"), ["check_draft"]),
+        (("query", "list_projects"), []),
+        (("list_documents",), []),
+    ],
+)
+def test_instructions_and_prompts_name_chosen_tools_alone(
+    chosen: tuple[str, ...], prompts: list[str]
+) -> None:
+    nothing = cast(Any, None)
+    tools = offered_tools(read_only=False, names=chosen)
+    server = build_server(Served(nothing, nothing, nothing, patience=0.0), tools)
+    given = {"question": "Do ponds cool?", "text": "Ponds cool.", "claim": "Ponds cool."}
+
+    async def ask() -> list[str]:
+        async with Client(server) as client:
+            listed = (await client.list_prompts()).prompts
+            assert [one.name for one in listed] == prompts
+            with pytest.raises(MCPError, match="no such prompt"):
+                await client.get_prompt("check_draft" if "verify" not in chosen else "nope", {})
+            texts = [client.instructions or ""]
+            for one in listed:
+                names = [argument.name for argument in one.arguments or ()]
+                arguments = {name: text for name, text in given.items() if name in names}
+                (message,) = (await client.get_prompt(one.name, arguments)).messages
+                texts.append(cast(Any, message.content).text)
+            return texts
+
+    told = anyio.run(ask)
+    for text in told:
+        # Some tools have the names of ordinary words: "cite it" names none.
+        words = {word for word in re.findall(r"\w+", text) if word in TOOLS and "_" in word}
+        words |= {match[1] or match[2] for match in _CALLED.finditer(text)}
+        assert words <= set(chosen)
+        numbers = re.findall(r"^(\d+)\. ", text, re.MULTILINE)
+        assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+    assert all(name in told[0] for name in chosen if name in ("query_hybrid", "query", "verify"))
 
 
 def test_prompts_name_tools_that_there_are_and_refuse_bad_arguments(server: Any) -> None:

@@ -16,7 +16,8 @@ from citeloom.domain.research.session import Depth
 from citeloom.infrastructure.mcp.contract.parameters.drafts import Markup
 from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions
 from citeloom.infrastructure.mcp.contract.parameters.search import Kind
-from citeloom.infrastructure.mcp.tools.table import INSTRUCTIONS, LISTED, TOOLS, offered_tools
+from citeloom.infrastructure.mcp.protocol.identity import instructions
+from citeloom.infrastructure.mcp.tools.table import LISTED, TOOLS, offered_tools
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
@@ -91,7 +92,9 @@ def test_all_schemas_together_cost_at_most_2600_tokens() -> None:
     tokens = HuggingFaceTokens(bundled.tokenizer_folder())
     texts = [orjson.dumps([tool.name, tool.description, tool.schema]) for tool in LISTED.values()]
 
-    assert sum(tokens.count(text.decode()) for text in [*texts, INSTRUCTIONS.encode()]) <= 2600
+    assert (
+        sum(tokens.count(text.decode()) for text in [*texts, instructions(LISTED).encode()]) <= 2600
+    )
 
 
 def test_schemas_say_nothing_twice_and_refer_to_nothing() -> None:
