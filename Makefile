@@ -23,8 +23,8 @@ export MYPYPATH := .typing
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
 	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
 
-.PHONY: demo test test-faults check lint types contracts specs transcripts docs bench clean mcpb \
-	typescript
+.PHONY: demo test test-faults check lint types contracts specs transcripts screenshots docs bench \
+	clean mcpb typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
@@ -52,6 +52,9 @@ specs: $(STAMP)  ## write the generated files in specs/ and docs/ anew
 
 transcripts: $(STAMP)  ## run the commands of README and docs/, and write what they print
 	$(BIN)/python -m specs.transcripts --write
+
+screenshots: $(STAMP)  ## take the pictures of docs/screenshots.md in Chromium
+	$(BIN)/python -m specs.screenshots
 
 docs: $(TOOLS)/.installed  ## build README and docs/ as a site with a search: build/site
 	@rm -rf build/pages && mkdir -p build/pages

@@ -5,11 +5,14 @@ its place.
 
 A block ``console`` has lines ``$ COMMAND``, each with what it prints; a line ``…`` stands for
 lines left out, ``[…]`` for words of a line, and a command without output is run only. All run in
-one folder with a copy of ``references/``, in the order of the pages in mkdocs.yml. A block ``mcp``
-is a call of a tool, the next one its answer. A comment before a block says more:
+one folder with a copy of ``references/``, in the order of the pages in mkdocs.yml; variables that
+one sets are there for the next ones. A block ``mcp`` is a call of a tool, the next one its answer.
+A comment before a block says more:
 
     <!-- file: draft.md -->          the block is written into the folder under this name
     <!-- exit: 3 -->                 the last command of the block ends with this code
+    <!-- serves: 8420 -->            the block's command is a server, which runs until the end of
+                                     the page; where there is no curl, its page ends there
     <!-- not run: needs a Zotero --> the block is not run, for this reason
 """
 
@@ -26,13 +29,14 @@ from specs.transcripts.agent import Agent
 from specs.transcripts.comparison import fits, renewed, stripped
 from specs.transcripts.folder import Folder, load
 from specs.transcripts.pages import ROOT, Block, blocks, pages
+from specs.transcripts.server import Server
 
 _SHORT_LIST = re.compile(r"\[\n[^][{}]{1,60}\]")
 
 
 class Examination:
     """One page, and what is wrong with it. ``replaced`` has the first and the last line (excluded)
-    of what differs, and what stands there now."""
+    of what differs, and what stands there now; ``left_out`` says from where on nothing was run."""
 
     def __init__(self, path: Path, folder: Folder) -> None:
         self._name = path.relative_to(ROOT).as_posix()
@@ -40,12 +44,17 @@ class Examination:
         self._folder = folder
         self._called: list[str] | None = None
         self._agent: Agent | None = None
+        self._server: Server | None = None
+        self.left_out: str | None = None
         self._replaced: list[tuple[int, int, list[str]]] = []
         self.wrong: list[str] = []
-        for block in blocks("\n".join(self._lines)):
-            self._examine(block)
-        if self._agent:
-            self._agent.close()
+        try:
+            for block in blocks("\n".join(self._lines)):
+                self._examine(block)
+        finally:
+            for running in (self._agent, self._server):
+                if running:
+                    running.close()
 
     @property
     def renewed(self) -> str:
@@ -59,7 +68,10 @@ class Examination:
         if "file" in block.said:
             written = "\n".join(block.lines) + "\n"
             (self._folder.path / block.said["file"]).write_text(written, "utf-8")
-        if "not run" in block.said:
+        if "not run" in block.said or self.left_out:
+            return
+        if "serves" in block.said:
+            self._serve(block)
             return
         called, self._called = self._called, None
         if block.language in ("console", "sh"):
@@ -71,10 +83,24 @@ class Examination:
         elif any(line.startswith(("$ ", "citeloom ")) for line in block.lines):
             self._say(block.first, "commands are in blocks `console` or `sh`")
 
+    def _serve(self, block: Block) -> None:
+        if shutil.which("curl") is None:
+            self.left_out = (
+                f"{self._name}:{block.first}: not run from here on: no curl is installed"
+            )
+            return
+        (command,) = block.commands
+        self._server = Server(self._folder.path, self._folder.environment, block.said["serves"])
+        self._compare(command.first, command.shown, [self._server.line], command.text)
+
     def _run(self, block: Block) -> None:
         commands = block.commands
         for command in commands:
-            code, printed = self._folder.run(command.text)
+            if self._server:
+                code, lines = self._folder.run(self._server.asked(command.text))
+                printed = [self._server.shown(line) for line in lines]
+            else:
+                code, printed = self._folder.run(command.text)
             wanted = int(block.said.get("exit", 0)) if command is commands[-1] else 0
             if code != wanted:
                 told = f"{command.text}: exit code {code}, not {wanted}"
@@ -108,17 +134,19 @@ def main() -> None:
     arguments = parser.parse_args()
     load()
     wrong: list[str] = []
+    left_out: list[str] = []
     home = Path(tempfile.mkdtemp(prefix="home-")).resolve()
     try:
         folder = Folder(home)
         for path in pages():
             examined = Examination(path, folder)
             wrong += examined.wrong
+            left_out += [examined.left_out] if examined.left_out else []
             if arguments.write and examined.wrong:
                 path.write_text(examined.renewed, encoding="utf-8")
     finally:
         shutil.rmtree(home)
-    sys.stdout.write("\n\n".join(wrong or ["all as shown"]) + "\n")
+    sys.stdout.write("\n\n".join([*left_out, *(wrong or ["all as shown"])]) + "\n")
     sys.exit(bool(wrong) and not arguments.write)
 
 

@@ -27,6 +27,7 @@ class Folder:
         self.home = home
         self.path = home / "citeloom"
         self.path.mkdir()
+        self._set = home / "variables"
         shutil.copytree(ROOT / "references", self.path / "references")
         programs = home / ".local" / "bin"
         programs.mkdir(parents=True)
@@ -45,10 +46,20 @@ class Folder:
     def run(self, command: str) -> tuple[int, list[str]]:
         """Exit code and lines of a command in a terminal."""
         code, printed = _in_terminal(lambda: self._become(command))
+        self._learn_variables()
         text = _ESCAPE.sub("", printed.decode("utf-8", "replace")).replace("\r\n", "\n")
         text = text.replace(str(self.home), HOME)
         lines = (line.rsplit("\r", 1)[-1] for line in text.split("\n"))
         return code, stripped(list(lines))
+
+    def _learn_variables(self) -> None:
+        if not self._set.exists():
+            return
+        for entry in self._set.read_text("utf-8").split("\0"):
+            name, _, value = entry.partition("=")
+            if name.islower():  # those of the shell itself are not
+                self.environment[name] = value
+        self._set.unlink()
 
     def _become(self, command: str) -> None:
         os.chdir(self.path)
@@ -56,7 +67,9 @@ class Folder:
         os.environ.update(self.environment)
         joined = re.sub(r"\s#.*", "", command.replace("\\\n", " "))
         if not joined.startswith("citeloom ") or _SHELL.search(_QUOTED.sub("", joined)):
-            os.execvp("bash", ["bash", "-c", command])
+            # What it sets is exported to the next ones.
+            told = f"set -a; trap {shlex.quote(f'env -0 > {shlex.quote(str(self._set))}')} EXIT"
+            os.execvp("bash", ["bash", "-c", f"{told}\n{command}"])
         words = shlex.split(joined)
         sys.argv = words
         for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):

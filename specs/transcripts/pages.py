@@ -11,7 +11,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 
 _FENCE = re.compile(r"(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w-]*)(?P<more>.*)")
-_SAID = re.compile(r"<!-- (?P<what>file|exit|not run): (?P<value>.+) -->")
+_SAID = re.compile(r"<!-- (?P<what>file|exit|serves|not run): (?P<value>.+) -->")
 
 
 @dataclass

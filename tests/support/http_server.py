@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -21,10 +21,11 @@ def serving(
     token: str = "",
     application: Application | None = None,
     secret: str | None = None,
+    names: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The address of a server on loopback, while the block runs."""
+    """The address of a server on loopback, also under ``names``, while the block runs."""
     application = application or world.application
-    app = http_app(application, Serving(application), ServerNames(), token, secret)
+    app = http_app(application, Serving(application), ServerNames(names), token, secret)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -1,14 +1,13 @@
 """Login in Chromium, and what pages of another port of the same host can do with it."""
 
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 from support.http_server import serving
+from support.servers.foreign import foreign_pages
 from support.world import World
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -25,24 +24,10 @@ FOREIGN = """async address => {
 }"""
 
 
-class _Neighbour(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"<p>A page of somebody else.</p>")
-
-    def log_message(self, format: str, *args: object) -> None: ...
-
-
 @pytest.fixture
 def neighbour() -> Iterator[str]:
-    """A web server at another port of the same host: browsers send it the same cookies."""
-    with HTTPServer(("127.0.0.1", 0), _Neighbour) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join(10)
+    with foreign_pages() as address:
+        yield address
 
 
 def test_a_browser_logs_in_works_and_logs_out(tmp_path: Path, neighbour: str) -> None:
