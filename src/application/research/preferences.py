@@ -99,6 +99,6 @@ class Users:
         self._users.rate(feedback)
         return feedback
 
-    def feedback(self, session: ResearchSession) -> tuple[MessageFeedback, ...]:
-        """Feedback on the report of a session, the oldest first."""
-        return tuple(self._users.feedback(session.message_id))
+    def feedback(self, message_id: UUID) -> tuple[MessageFeedback, ...]:
+        """Feedback on an agent's message, the oldest first."""
+        return tuple(self._users.feedback(message_id))

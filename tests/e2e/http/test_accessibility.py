@@ -1,20 +1,20 @@
 """Each view of the web page held against axe-core: light, dark, and on a small screen."""
 
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
-from support.command_line import environment
+from playwright.sync_api import Browser, Request
+from support.served import CHROMIUM, client_of, ended
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parents[3] / "build" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: make typescript")
+#: Menus close each other; here all are open.
+OPEN_ALL = """() => document.querySelectorAll("main details, #basket details").forEach(one => {
+  one.removeAttribute("name");
+  one.open = true;
+})"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 VIEWS = {
     "ask": "/ask?project=samples",
@@ -22,47 +22,45 @@ VIEWS = {
     "filtered": "/ask?project=samples&q=pond&filter=year%3D2022",
     "error": "/ask?project=nowhere&q=x",
     "library": "/library?project=samples",
-    "paper": "paper",
-    "draft": "/draft",
-    "review": "/review",
+    "library by state": "/library?project=samples&sort=year&descending=true&state=no+citation",
+    "draft": "/draft?project=samples",
+    "review": "/review?project=samples",
+    "history": "/history?project=samples",
+    "no answer": "/ask?project=samples&q=%22zzzz+qqqq%22",
 }
+WITH_CONTENT = ("paper", "checked draft", "ended review", "kept question")
+QUESTION = "how far does a pond cool the evening air"
+DRAFT = """The air was "1.74 K warmer than in the street" [@szelkutiEveningCoolingSmall2022, p. 1].
+
+A gap helps [@bronsagerSpacedRereadingTwoWeek2021]. So does the wind [@nobody2020].
+"""
 #: Bytes of a view with its styles and scripts, without pictures of pages.
 MOST_BYTES = 200_000
 
 
 @pytest.fixture(scope="module")
-def address(samples: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--workspace", str(samples)],
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(),
-    ) as server:
-        try:
-            assert server.stderr is not None
-            yield server.stderr.readline().split()[1]
-        finally:
-            server.kill()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-def _open(page: Page, view: str) -> None:
-    """Skips a view that this version does not have."""
-    if view == "paper":
-        page.goto(VIEWS["library"])
-        page.goto(page.locator("tbody th a").first.get_attribute("href") or "")
-        return
-    answer = page.goto(VIEWS[view])
-    if answer is not None and "json" in answer.headers.get("content-type", ""):
-        pytest.skip(f"there is no view {view}")
+def contents(samples: Path, address: str) -> dict[str, str]:
+    """The URLs of views with content: a checked draft, a review, and a kept question."""
+    with client_of(samples) as client:
+        job = client.post("/projects/local/samples/verifications", json={"text": DRAFT}).json()
+        chat = client.post("/chats", json={}).json()["id"]
+        kept = {"content": QUESTION, "project": "samples"}
+        client.post(f"/chats/{chat}/messages", json=kept).raise_for_status()
+        gone = client.post("/chats", json={"title": "Deleted"}).json()["id"]
+        client.delete(f"/chats/{gone}").raise_for_status()
+        other = client.post("/chats", json={}).json()["id"]
+        asked = {**kept, "queryMode": "deep_research", "researchDepth": "light"}
+        begun = client.post(f"/chats/{other}/messages", json=asked).json()["researchSession"]["id"]
+        papers = client.get("/projects/local/samples/documents").json()["documents"]
+        ended(client, f"/jobs/{job['id']}")
+        ended(client, f"/research-sessions/{begun}")
+    document = papers[0]["document_id"]
+    return VIEWS | {
+        "paper": f"/paper?project=samples&document={document}&related=true",
+        "checked draft": f"/draft?project=samples&job={job['id']}",
+        "ended review": f"/review?session={begun}",
+        "kept question": f"/history?chat={chat}",
+    }
 
 
 def _bytes(request: Request) -> int:
@@ -72,9 +70,14 @@ def _bytes(request: Request) -> int:
 @needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 320])
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", [*VIEWS, *WITH_CONTENT])
 def test_a_view_has_no_fault_that_axe_finds(
-    browser: Browser, address: str, view: str, width: int, scheme: Literal["light", "dark"]
+    browser: Browser,
+    address: str,
+    contents: dict[str, str],
+    view: str,
+    width: int,
+    scheme: Literal["light", "dark"],
 ) -> None:
     # The policy of the page allows no script of others.
     context = browser.new_context(
@@ -85,9 +88,10 @@ def test_a_view_has_no_fault_that_axe_finds(
     )
     try:
         page = context.new_page()
-        _open(page, view)
-        for details in page.locator("main details:not([open]) > summary").all():
-            details.click()
+        answer = page.goto(contents[view])
+        assert answer is not None
+        assert answer.ok == (view != "error")
+        page.evaluate(OPEN_ALL)
         page.add_script_tag(path=AXE)
         found = page.evaluate(
             "tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", TAGS
@@ -103,9 +107,9 @@ def test_a_view_has_no_fault_that_axe_finds(
         context.close()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", [*VIEWS, *WITH_CONTENT])
 def test_a_view_is_small_before_pictures_of_pages(
-    browser: Browser, address: str, view: str
+    browser: Browser, address: str, contents: dict[str, str], view: str
 ) -> None:
     context = browser.new_context(base_url=address)
     sizes: dict[str, int] = {}
@@ -117,7 +121,9 @@ def test_a_view_is_small_before_pictures_of_pages(
                 {} if ".png" in request.url else {request.url: _bytes(request)}
             ),
         )
-        _open(page, view)
+        answer = page.goto(contents[view])
+        assert answer is not None
+        assert answer.ok == (view != "error")
         page.wait_for_load_state("networkidle")
         assert sum(sizes.values()) <= MOST_BYTES, sizes
         assert any(url.endswith("site.css") for url in sizes)

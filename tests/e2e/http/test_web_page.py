@@ -1,75 +1,15 @@
 """The web page of ``citeloom serve`` in Chromium, on the sample library."""
 
-import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
-from support.command_line import environment
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from support.paths import LIBRARY
+from support.served import served
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 ASK = "/ask?project=samples&q=how+far+does+a+pond+cool+the+evening+air"
-WIDE = ViewportSize(width=1280, height=860)
 NARROW = ViewportSize(width=320, height=700)
-
-
-@contextmanager
-def served(workspace: Path) -> Iterator[str]:
-    """The address of ``citeloom serve``."""
-    command = [sys.executable, "-m", "citeloom", "serve", "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--workspace", str(workspace)],
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(),
-    ) as server:
-        assert server.stderr is not None
-        told = server.stderr.readline().split()
-        try:
-            assert told[0] == "serving"
-            yield told[1]
-            assert (workspace / ".citeloom" / "serve.json").exists()
-            server.send_signal(signal.SIGTERM)
-            assert server.wait(20) == 0
-        finally:
-            server.kill()
-    assert not (workspace / ".citeloom" / "serve.json").exists()
-
-
-@pytest.fixture(scope="module")
-def address(samples: Path) -> Iterator[str]:
-    with served(samples) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(viewport=WIDE, base_url=address)
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    context.set_default_timeout(8000)
-    page = context.new_page()
-    told: list[str] = []
-    page.on("console", lambda message: told.append(message.text))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    yield page
-    context.close()
-    assert told == []
 
 
 def test_a_passage_is_shown_marked_on_its_page_and_its_quotation_copied(page: Page) -> None:
@@ -104,11 +44,32 @@ def test_passages_and_pages_are_gone_through_by_keys_and_the_way_back_is_kept(pa
     page.wait_for_url("**hit=2&page=*")
     page.go_back()
     page.wait_for_url("**hit=2")
+    page.get_by_role("link", name="Next passage").click()
+    page.wait_for_selector(".hit.chosen:not(#hit-2)")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "question"
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     assert page.locator("#help").is_visible()
+
+
+def test_a_citation_is_copied_as_a_formatted_reference_in_a_style(page: Page) -> None:
+    page.goto(ASK)
+    page.get_by_text("Citation", exact=True).click()
+    forms = page.locator(".texts .note").all_inner_texts()
+    assert forms == ["Pandoc, Quarto", "LaTeX", "Typst", "In text, APA", "Reference, APA"]
+    page.get_by_label("Style").select_option("ieee")
+    page.get_by_role("button", name="Use").click()
+    page.wait_for_url("**style=ieee**")
+    page.get_by_text("Citation", exact=True).click()
+    page.get_by_role("button", name="Copy Reference, IEEE").click()
+    page.wait_for_function("document.querySelector('#told').textContent.startsWith('Copied')")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "O. Szélkuti" in copied
+    assert "“Evening Cooling beside Small Urban Ponds" in copied
+    page.keyboard.press("j")
+    page.wait_for_selector("#hit-2.chosen")
+    assert "style=ieee" in page.url
 
 
 def test_the_basket_keeps_quotations_and_saves_them(page: Page) -> None:
@@ -139,10 +100,13 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     )
     page.locator("#draft button[type=submit]").click()
     page.wait_for_selector(".checked")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Report").click()
+    assert "MISQUOTED" in Path(saved.value.path()).read_text("utf-8")
     verdicts = page.locator(".verdict")
     assert verdicts.all_inner_texts() == [f"misquoted\n: {key}", "unknown key\n: nobody2020"]
     verdicts.nth(1).click()
-    page.wait_for_selector(".verdict:nth-of-type(2)[aria-current], .verdict.error[aria-current]")
+    expect(verdicts.nth(1)).to_have_attribute("aria-current", "true")
     page.go_back()
     page.wait_for_selector(".reader .marks rect")
     assert page.locator(".claim.chosen").inner_text().startswith("The air was")
@@ -154,6 +118,9 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     page.wait_for_selector(".checked")
     assert "1.74 K cooler than in the reference street" in page.locator(".checked").inner_text()
     assert page.locator(".verdict").first.inner_text().startswith("supported")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the draft").click()
+    assert "1.74 K cooler" in Path(saved.value.path()).read_text("utf-8")
 
 
 def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(page: Page) -> None:
@@ -195,6 +162,20 @@ def test_nothing_is_wider_than_a_small_screen(page: Page, path: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
 
 
+def test_a_paper_shows_its_sections_and_which_papers_it_is_related_to(page: Page) -> None:
+    page.goto("/library?project=samples&words=ponds")
+    page.locator("tbody th a").first.click()
+    page.get_by_role("heading", name="Cited by").wait_for()
+    page.get_by_role("link", name="Sites and measurements").click()
+    page.wait_for_url("**page=**")
+    expect(page.locator(".contents a[aria-current]").first).to_be_visible()
+    page.get_by_role("link", name="Ask this paper").click()
+    page.locator("#question").fill("how far does it cool")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hit")
+    assert page.locator("article.paper").count() == 1
+
+
 def test_a_question_is_answered_without_scripts(browser: Browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False, base_url=address)
     page = context.new_page()
@@ -213,10 +194,17 @@ def test_papers_that_are_added_are_read_and_listed(browser: Browser, tmp_path: P
         page.goto("/library")
         paper = LIBRARY / "papers" / "pond-cooling.pdf"
         page.set_input_files("#drop input", [paper, LIBRARY / "library.csl.json"])
-        page.wait_for_selector("#uploads .flag", timeout=30_000)
+        page.wait_for_selector("#uploads .flag", timeout=90_000)
         sent, refused = page.locator("#uploads .said").all_inner_texts()
         assert sent == "16 passages"
         assert "library.csl.json" in refused
         page.goto("/library")
         assert page.locator("tbody th").inner_text().startswith("Evening Cooling")
+        page.locator("tbody th a").click()
+        page.get_by_role("button", name="Remove…").click()
+        page.get_by_role("button", name="Keep it").click()
+        page.get_by_role("button", name="Remove…").click()
+        page.get_by_role("button", name="Remove", exact=True).click()
+        page.wait_for_url("**/library?project=**")
+        expect(page.locator("main")).to_contain_text("no papers yet")
         page.close()

@@ -44,7 +44,7 @@ def test_the_first_view_is_the_question(page: httpx2.Client) -> None:
 def test_a_question_shows_its_passages_by_paper(page: httpx2.Client) -> None:
     text = page.get("/ask", params=ASKED).text
     assert "gone at one hundred metres" in text
-    assert "This document has no pages" in text
+    assert "The source has no pages" in text
     assert text.count('<article class="paper">') == len(set(re.findall(r'/paper\?[^"]+', text)))
 
 
@@ -90,6 +90,17 @@ def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
     assert titles.findall(page.get("/library?project=thesis&words=grid").text) == [
         "Grid, random or transect"
     ]
+    turned = page.get("/library?project=thesis&sort=title&descending=true").text
+    assert titles.findall(turned) == titles.findall(by_title)[::-1]
+    assert 'aria-sort="descending"' in turned
+
+
+def test_papers_to_look_at_are_counted_and_chosen(page: httpx2.Client) -> None:
+    text = page.get("/library?project=thesis").text
+    assert re.search(r'state=no\+citation">no citation <span class="count">3<', text)
+    assert "it cannot be cited" in text
+    chosen = page.get("/library?project=thesis&state=file+missing").text
+    assert "No paper has all of this" in chosen
 
 
 def test_a_paper_without_pages_shows_its_contents_and_text(page: httpx2.Client) -> None:

@@ -75,7 +75,7 @@ def show(
         from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
 
         recorded = opened.research.sessions.show(session)
-        feedback = opened.research.users.feedback(recorded.session)
+        feedback = opened.research.users.feedback(recorded.session.message_id)
         if as_json:
             document = recorded.model_dump(mode="json", exclude={"session": {"state"}})
             print_json(document | {"feedback": [one.model_dump(mode="json") for one in feedback]})

@@ -117,7 +117,7 @@ def _print(
     elif chosen is ReportFormat.JSON:
         document = result.model_dump(mode="json")
     else:
-        from citeloom.infrastructure.cli.verification.report_view import markdown_report
+        from citeloom.domain.verification.report import markdown_report
 
         document = markdown_report(result)
     if file is None:

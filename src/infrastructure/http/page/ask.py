@@ -1,62 +1,70 @@
-"""What the view *Ask* shows: hits by paper, filters with counts, the page of a hit."""
+"""What the view *Ask* shows: hits by paper, and the page of one of them."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
+from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.resources.open_page import (
     OpenedPlace,
     PageRequest,
     PageState,
     states_of,
 )
-from citeloom.application.resources.page_layer import PageLayer
-from citeloom.domain.citation.in_text import InText
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.errors import InvalidSource, UnsupportedFormat
+from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.page_reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
 from citeloom.domain.search.shown_hits import key_sentence
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.pictures import picture_url
+from citeloom.infrastructure.http.page.copies import Copies, QuotedWords, copies_of
+from citeloom.infrastructure.http.page.source import NO_PAGES, SourcePage, document_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 HITS: Final = 12
-_FORMS: Final = (
-    ("Pandoc", InText.PANDOC),
-    ("LaTeX", InText.LATEX),
-    ("Typst", InText.TYPST),
-    ("Text", InText.TEXT),
-)
+_MOST_AUTHORS: Final = 3
+#: Characters of a passage on each side of its best sentence that are read at a glance.
+_NEAR: Final = 180
 
 
 class AskAddress(NamedTuple):
-    """What the URL of the view says; ``hit`` counts from 1, ``page`` is one of the file, from 1."""
+    """What the URL of the view says; ``hit`` counts from 1, ``page`` is one of the file, from 1;
+    ``style`` is that of the reference to copy."""
 
     project: str
     question: str = ""
     filters: tuple[str, ...] = ()
     hit: int = 1
     page: int | None = None
+    style: str = DEFAULT_STYLE
 
     def url(self, *, hit: int = 1, page: int | None = None) -> str:
         named: list[tuple[str, object]] = [("project", self.project), ("q", self.question)]
         named += [("filter", one) for one in self.filters]
+        named += [("style", self.style)] if self.style != DEFAULT_STYLE else []
         named += [("hit", hit)] if hit != 1 else []
         named += [("page", page)] if page else []
         return "/ask?" + urlencode([(name, value) for name, value in named if value])
 
+    def with_filters(self, filters: tuple[str, ...]) -> str:
+        """The URL of the view with these filters."""
+        return self._replace(filters=filters).url()
+
 
 class Marked(NamedTuple):
-    """A passage around the sentence of it to quote, which is empty where it has none."""
+    """A passage around the sentence of it to quote, empty where it has none. ``before_cut`` and
+    ``after_cut`` are far from it, and read only by who chooses the passage."""
 
+    before_cut: str
     before: str
     best: str
     after: str
+    after_cut: str
 
 
 class AnsweringPassage(NamedTuple):
@@ -85,36 +93,27 @@ class HitPaper(NamedTuple):
     hits: list[AnsweringPassage]
 
 
-class Sheet(NamedTuple):
-    """A page of a hit's paper: its picture, the text over it and where to go from here."""
+class ChosenHit(NamedTuple):
+    """A hit, the page that it is on, what can be copied of it, and the hits beside it by their
+    URLs. ``note`` says why there is no ``page``."""
 
     hit: AnsweringPassage
-    layer: PageLayer
-    picture: str
+    page: SourcePage | None
+    note: str | None
+    copies: Copies | None
     before: str | None
     after: str | None
-
-
-class Copies(NamedTuple):
-    """Texts to copy of a hit: the citation by form, and the quotation with its citation."""
-
-    hit: AnsweringPassage
-    citations: Sequence[tuple[str, str]]
-    words: str
-    quotation: str
 
 
 class ShownAnswer(NamedTuple):
     result: QueryResult
     papers: Sequence[HitPaper]
-    sheet: Sheet | None
-    copies: Copies | None
-    note: str | None
+    chosen: ChosenHit | None
     warnings: Sequence[str]
 
 
 def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
-    """Raises what a query raises; a page that cannot be shown is told in ``note``."""
+    """Raises what a query raises, and InvalidRequest for a style that there is none of."""
     project = ProjectId.parse(asked.project)
     clauses = Filter(clauses=tuple(map(parse_clause, asked.filters)))
     request = QueryRequest(
@@ -122,38 +121,50 @@ def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
     )
     result = application.search.query(request)
     hits = [_hit(item, asked) for item in result.items]
-    chosen = next((one for one in hits if one.chosen), None)
-    sheet, copies, note = None, None, None
-    if chosen is not None:
-        opened = _opened(application, asked, chosen.item)
-        quoted = _pages_of(opened, chosen) if opened else ()
-        sheet, note = _sheet(application, asked, chosen, opened, quoted)
-        copies = _copies(application, result, chosen, quoted)
-    warnings = [in_words(one) for one in result.warnings]
-    return ShownAnswer(result, _by_paper(hits, asked), sheet, copies, note, warnings)
+    papers = _by_paper(hits, asked)
+    in_order = [hit for paper in papers for hit in paper.hits]
+    chosen = next((n for n, one in enumerate(in_order) if one.chosen), None)
+    return ShownAnswer(
+        result=result,
+        papers=papers,
+        chosen=None if chosen is None else _chosen(application, asked, result, in_order, chosen),
+        warnings=[in_words(one) for one in result.warnings],
+    )
+
+
+def byline(authors: Sequence[str]) -> str:
+    """Names of authors, of many the first ones."""
+    if len(authors) <= _MOST_AUTHORS:
+        return ", ".join(authors)
+    return f"{', '.join(authors[:2])} and {len(authors) - 2} more"
+
+
+def printed_pages(labels: Sequence[str], place: str | None) -> str:
+    """``p. 3``, ``pp. 3–4``, or in a file without pages the place of the passage."""
+    if not labels:
+        return place or ""
+    return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}–{labels[-1]}"
 
 
 def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:
     return AnsweringPassage(
         number=item.rank,
         item=item,
-        text=_marked(item.text, key_sentence(item)),
-        where=_where(item),
+        text=marked(item.text, key_sentence(item)),
+        where=printed_pages(item.page_labels, item.place),
         url=asked.url(hit=item.rank),
         chosen=item.rank == asked.hit,
     )
 
 
-def _marked(text: str, best: str) -> Marked:
-    before, found, after = text.partition(best) if best else (text, "", "")
-    return Marked(before, found, after)
-
-
-def _where(item: QueryResultItem) -> str:
-    labels = item.page_labels
-    if not labels:
-        return item.place or ""
-    return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}–{labels[-1]}"
+def marked(text: str, best: str = "") -> Marked:
+    """``text`` with the sentence to quote, or as much of its beginning as is read at a glance."""
+    before, found, after = text.partition(best) if best else ("", "", text)
+    near = _NEAR if found else 2 * _NEAR
+    begin = before.find(" ", len(before) - near) + 1 if len(before) > near else 0
+    end = after.rfind(" ", 0, near) if len(after) > near else len(after)
+    end = end if end > 0 else len(after)
+    return Marked(before[:begin], before[begin:], found, after[:end], after[end:])
 
 
 def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[HitPaper]:
@@ -161,7 +172,7 @@ def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[H
     papers: dict[str, HitPaper] = {}
     for hit in hits:
         item = hit.item
-        title, authors = item.title or item.source_path, ", ".join(item.authors)
+        title, authors = item.title or item.source_path, byline(item.authors)
         paper = HitPaper(_paper_url(item, asked), title, authors, item.year, item.citekey, [])
         papers.setdefault(item.document_id, paper).hits.append(hit)
     return list(papers.values())
@@ -172,19 +183,61 @@ def _paper_url(item: QueryResultItem, asked: AskAddress) -> str:
     return f"/paper?{urlencode(named)}"
 
 
-def _opened(
-    application: "Application", asked: AskAddress, item: QueryResultItem
-) -> OpenedPlace | None:
-    """The document of a hit; None where it has no pages."""
+def _chosen(
+    application: "Application",
+    asked: AskAddress,
+    result: QueryResult,
+    hits: Sequence[AnsweringPassage],
+    at: int,
+) -> ChosenHit:
+    """The hit ``at`` this place of the list, which is in the order of the papers."""
+    hit = hits[at]
+    page, quoted, note = _page(application, asked, hit)
+    labels = tuple(one.label for one in quoted if one.label)
+    return ChosenHit(
+        hit=hit,
+        page=page,
+        note=note,
+        copies=copies_of(
+            application,
+            result,
+            hit.number,
+            QuotedWords(hit.text.best, labels if len(labels) == len(quoted) else ()),
+            asked.style,
+        ),
+        before=hits[at - 1].url if at else None,
+        after=hits[at + 1].url if at + 1 < len(hits) else None,
+    )
+
+
+def _page(
+    application: "Application", asked: AskAddress, hit: AnsweringPassage
+) -> tuple[SourcePage | None, Sequence[PageState], str | None]:
+    """The page of a hit, unless another is asked for that of the sentence to quote; the pages of
+    that sentence; and what keeps the page from being shown."""
+    item, quoted = hit.item, tuple[PageState, ...]()
     if item.page_span is None:
-        return None
+        return None, quoted, NO_PAGES
     project = ProjectId.parse(item.project or asked.project)
     page = f"PDF {item.page_span[0]}"
-    request = PageRequest(place=item.document_id, project_id=project, page=page)
-    return application.resources.open_page(request)
+    try:
+        opened = application.resources.open_page(
+            PageRequest(place=item.document_id, project_id=project, page=page)
+        )
+        quoted = _quoted(opened, hit)
+        number = asked.page or (quoted[0].page if quoted else item.page_span[0])
+        span = CharSpan(start=item.char_span[0], end=item.char_span[1])
+        url = partial(_at_page, asked, hit.number)
+        return document_page(application, opened, number, url, span), quoted, None
+    except CiteLoomError as error:
+        return None, quoted, in_words(error.message)
 
 
-def _pages_of(opened: OpenedPlace, hit: AnsweringPassage) -> Sequence[PageState]:
+def _at_page(asked: AskAddress, hit: int, page: int) -> str:
+    return asked.url(hit=hit, page=page)
+
+
+def _quoted(opened: OpenedPlace, hit: AnsweringPassage) -> tuple[PageState, ...]:
     """The pages of the sentence to quote, where the passage has more."""
     document, (start, end) = opened.place.document, hit.item.char_span
     at = document.plain_text.find(hit.text.best, start, end) if hit.text.best else -1
@@ -192,50 +245,3 @@ def _pages_of(opened: OpenedPlace, hit: AnsweringPassage) -> Sequence[PageState]
         return ()
     span = CharSpan(start=at, end=at + len(hit.text.best))
     return states_of(document, pages_with(document, span))
-
-
-def _sheet(
-    application: "Application",
-    asked: AskAddress,
-    hit: AnsweringPassage,
-    opened: OpenedPlace | None,
-    quoted: Sequence[PageState],
-) -> tuple[Sheet | None, str | None]:
-    item = hit.item
-    if item.page_span is None or opened is None:
-        return None, "This document has no pages; the passage stands as it is shown here."
-    number = asked.page or (quoted[0].page if quoted else item.page_span[0])
-    span = CharSpan(start=item.char_span[0], end=item.char_span[1])
-    try:
-        layer = application.resources.page_layer(opened, number, span)
-    except (UnsupportedFormat, InvalidSource) as error:
-        return None, in_words(error.message)
-    return (
-        Sheet(
-            hit=hit,
-            layer=layer,
-            picture=picture_url(item.project or asked.project, item.document_id, number),
-            before=asked.url(hit=hit.number, page=number - 1) if number > 1 else None,
-            after=asked.url(hit=hit.number, page=number + 1) if number < layer.pages else None,
-        ),
-        None,
-    )
-
-
-def _copies(
-    application: "Application",
-    result: QueryResult,
-    hit: AnsweringPassage,
-    quoted: Sequence[PageState],
-) -> Copies | None:
-    place = application.citation.cite.places(result)[hit.number - 1]
-    if place is None:
-        return None
-    labels = tuple(one.label for one in quoted if one.label)
-    if labels and len(labels) == len(quoted):
-        mention = place.mention.model_copy(update={"labels": labels})
-        place = place.model_copy(update={"mention": mention})
-    together = application.citation.cite.together
-    citations = [(name, together([place], form)) for name, form in _FORMS]
-    words = " ".join((hit.text.best or hit.item.text).split())
-    return Copies(hit, citations, words, f"“{words}” {citations[0][1]}")

@@ -1,12 +1,11 @@
-"""Filters of the view *Ask*, with counts."""
+"""Filters of a view, with counts."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.search.request import QueryResultItem
-from citeloom.infrastructure.http.page.ask import AskAddress
 
 #: Chips of a group that are shown at once, and with "more".
 _FEW: Final = 12
@@ -33,9 +32,29 @@ class ChipGroup(NamedTuple):
     more: Sequence[Chip]
 
 
+class Chips(NamedTuple):
+    """``on`` are the filters in force, each named with its field; ``groups`` all that can be
+    chosen."""
+
+    on: Sequence[Chip]
+    groups: Sequence[ChipGroup]
+
+
+class Filtered(NamedTuple):
+    """The filters in force, and the URL of the view with others."""
+
+    filters: tuple[str, ...]
+    url: Callable[[tuple[str, ...]], str]
+
+    def chip(self, clause: str, text: str, count: int | None) -> Chip:
+        on = clause in self.filters
+        others = tuple(one for one in self.filters if one != clause)
+        return Chip(text, count, on, self.url(others if on else (*others, clause)))
+
+
 def chips(
-    documents: Sequence[StoredDocument], hits: Sequence[QueryResultItem], asked: AskAddress
-) -> Sequence[ChipGroup]:
+    documents: Sequence[StoredDocument], hits: Sequence[QueryResultItem], view: Filtered
+) -> Chips:
     """Filters with more than one value, the most frequent first; years newest first. Sections and
     kinds are those of the passages found, the others those of all papers."""
     works = [one.citation for one in documents if one.citation]
@@ -54,13 +73,11 @@ def chips(
         "kind": _counted([one.kind.value] for one in hits),
     }
     groups = [
-        *(_group(name, "papers", values, asked) for name, values in of_papers.items()),
-        *(_group(name, "passages found", values, asked) for name, values in of_hits.items()),
+        *(_group(name, "papers", values, view) for name, values in of_papers.items()),
+        *(_group(name, "passages found", values, view) for name, values in of_hits.items()),
     ]
-    shown = [one for one in groups if len(one.chips) > 1]
-    known = {_clause(one.name, chip.text) for one in shown for chip in (*one.chips, *one.more)}
-    others = [_chip(one, one, None, asked) for one in asked.filters if one not in known]
-    return [*shown, ChipGroup("also", "", others, ())] if others else shown
+    on = [view.chip(one, one.replace("=", " ", 1).replace('"', ""), None) for one in view.filters]
+    return Chips(on, [one for one in groups if len(one.chips) > 1])
 
 
 def _surnames(document: StoredDocument) -> Iterable[str]:
@@ -76,19 +93,11 @@ def _counted(values: Iterable[Iterable[str]]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
-def _group(
-    name: str, counted: str, values: Sequence[tuple[str, int]], asked: AskAddress
-) -> ChipGroup:
-    made = [_chip(_clause(name, text), text, count, asked) for text, count in values[:_MOST]]
+def _group(name: str, counted: str, values: Sequence[tuple[str, int]], view: Filtered) -> ChipGroup:
+    made = [view.chip(_clause(name, text), text, count) for text, count in values[:_MOST]]
     return ChipGroup(name, counted, made[:_FEW], made[_FEW:])
 
 
 def _clause(name: str, text: str) -> str:
     """Values with commas in quotes, as a comma parts values."""
     return f'{name}="{text}"' if "," in text else f"{name}={text}"
-
-
-def _chip(clause: str, text: str, count: int | None, asked: AskAddress) -> Chip:
-    on = clause in asked.filters
-    filters = [one for one in asked.filters if one != clause] + ([] if on else [clause])
-    return Chip(text, count, on, asked._replace(filters=tuple(filters)).url())

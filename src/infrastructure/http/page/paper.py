@@ -6,21 +6,18 @@ from urllib.parse import urlencode
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.resources.open_page import PageRequest
-from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.annotations.annotation import mark_of
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.relations import RelationKind
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.pictures import picture_url
+from citeloom.infrastructure.http.page.source import SourcePage, document_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 _MOST_RELATED: Final = 20
-# Of larger projects not all reference lists are read for one view.
-_MOST_READ: Final = 60
 _MOST_MARKS: Final = 200
 
 
@@ -28,6 +25,7 @@ class Part(NamedTuple):
     """A heading, figure or table; ``where`` names its pages of the file."""
 
     title: str
+    kind: str
     where: str | None
     url: str | None
     parts: Sequence["Part"]
@@ -52,21 +50,24 @@ class ReaderMark(NamedTuple):
 
 
 class PaperView(NamedTuple):
-    """``layer`` is the page that is shown; a document without pages has its ``text``."""
+    """``page`` is the page that is shown; a document without pages has its ``text``. ``related``
+    is None where it was not asked for; ``relate`` is the URL that asks. ``link`` opens the work in
+    Zotero, by DOI or on the web."""
 
+    project: str
+    document: str
     title: str
     authors: str
     year: int | None
     citekey: str | None
+    ask: str | None
+    link: str | None
     notes: Sequence[str]
     parts: Sequence[Part]
-    related: Sequence[Related]
-    relate: str | None
+    related: Sequence[Related] | None
+    relate: str
     marks: Sequence[ReaderMark]
-    layer: PageLayer | None = None
-    picture: str | None = None
-    before: str | None = None
-    after: str | None = None
+    page: SourcePage | None = None
     text: str = ""
 
 
@@ -81,42 +82,43 @@ def opened(
     work = stored.citation
     told = application.citation.retracted([work]) if work else {}
     paper = PaperView(
+        project=project_id.value,
+        document=stored.document_id,
         title=(work.title if work else converted.title) or stored.path or document,
         authors=", ".join(work.authors if work else stored.authors),
         year=work.year if work else stored.year,
         citekey=work.citekey if work else None,
+        ask="/ask?" + urlencode({"project": project, "filter": f"citekey={work.citekey}"})
+        if work
+        else None,
+        link=application.citation.cite.place(project_id, stored.document_id).link if work else None,
         notes=list(told.values()),
         parts=[_part(node, project, stored.document_id) for node in structure.nodes],
-        related=_related(application, stored) if related else (),
-        relate=None if related else _url(project, stored.document_id, page) + "&related=true",
+        related=_related(application, stored) if related else None,
+        relate=_url(project, stored.document_id, page) + "&related=true",
         marks=_marks(application, stored),
     )
-    try:
-        layer = application.resources.page_layer(whole, page) if converted.page_count else None
-    except (UnsupportedFormat, InvalidSource) as error:
-        paper = paper._replace(notes=[*paper.notes, in_words(error.message)])
-        layer = None
-    if layer is None:
+    if not converted.page_count:
         return paper._replace(text=whole.text.text)
-    return paper._replace(
-        layer=layer,
-        picture=picture_url(project, stored.document_id, page),
-        before=_url(project, stored.document_id, page - 1) if page > 1 else None,
-        after=_url(project, stored.document_id, page + 1) if page < layer.pages else None,
-    )
+    try:
+        shown = document_page(
+            application, whole, page, lambda one: _url(project, stored.document_id, one)
+        )
+    except (UnsupportedFormat, InvalidSource) as error:
+        notes = [*paper.notes, in_words(error.message)]
+        return paper._replace(notes=notes, text=whole.text.text)
+    return paper._replace(page=shown)
 
 
 def _related(application: "Application", stored: StoredDocument) -> Sequence[Related]:
-    count = len(application.stores.catalogue.documents(stored.project_id))
-    citing = count <= _MOST_READ
     graph = application.resources.relations.of_document(
-        stored.project_id, stored.document_id, citing=citing
+        stored.project_id, stored.document_id, citing=True
     )
     named = {
         one.uri: f"{one.title or one.name}{f' ({one.year})' if one.year else ''}"
         for one in graph.nodes
     }
-    groups: dict[str, list[tuple[str, str]]] = {"Cites": [], "Same work": [], "Cited by": []}
+    groups: dict[str, list[tuple[str, str]]] = {"Cites": [], "Cited by": [], "Same work": []}
     for one in graph.relations:
         source, target = one.ends
         other = target if source == graph.start else source
@@ -126,10 +128,9 @@ def _related(application: "Application", stored: StoredDocument) -> Sequence[Rel
             name = "Cites" if source == graph.start else "Cited by"
         document = other.rsplit("/", 1)[-1]
         groups[name].append((named[other], _url(stored.project_id.value, document, 1)))
-    shown = [name for name in groups if citing or name != "Cited by"]
     return [
-        Related(name, groups[name][:_MOST_RELATED], max(0, len(groups[name]) - _MOST_RELATED))
-        for name in shown
+        Related(name, papers[:_MOST_RELATED], max(0, len(papers) - _MOST_RELATED))
+        for name, papers in groups.items()
     ]
 
 
@@ -156,6 +157,7 @@ def _part(node: Node, project: str, document: str) -> Part:
         where = f"PDF {pages[0]}" if len(pages) == 1 else f"PDF {pages[0]}–{pages[-1]}"
     return Part(
         title=node.title or node.id,
+        kind=node.type,
         where=where,
         url=_url(project, document, pages[0]) if pages else None,
         parts=[_part(one, project, document) for one in node.children],

@@ -112,7 +112,7 @@ def reviewed(application: "Application", asked: ReviewAddress) -> ReviewView:
             chosen=chosen,
             page=page,
             note=note,
-            feedback=research.users.feedback(session),
+            feedback=research.users.feedback(session.message_id),
             others=others,
             comparison=research.compare(session.id, other) if other else None,
         ),

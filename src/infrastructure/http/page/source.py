@@ -1,20 +1,22 @@
 """The page of a source beside what cites it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlencode
 
-from citeloom.application.resources.open_page import PageRequest
+from citeloom.application.resources.open_page import OpenedPlace, PageRequest
 from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.pictures import picture_url
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
-_NO_PAGES = "The source has no pages; the passage stands as it is shown here."
+NO_PAGES: Final = "The source has no pages; the passage stands as it is shown here."
+_CHANGED: Final = "The paper no longer has these words as they were quoted: read the page."
+_PIXELS: Final = 1600
 
 
 class CitedPassage(NamedTuple):
@@ -35,25 +37,72 @@ class SourcePage(NamedTuple):
     after: str | None
 
 
+Shown = tuple[SourcePage | None, str | None]
+
+
 def source_page(
     application: "Application", passage: CitedPassage, url: Callable[[int], str]
-) -> tuple[SourcePage | None, str | None]:
+) -> Shown:
     """The page, or what keeps it from being shown. ``url`` is that of the view at a page."""
-    number = passage.page
-    if number is None:
-        return None, _NO_PAGES
-    resources = application.resources
-    request = PageRequest(place=passage.document, project_id=passage.project, page=f"PDF {number}")
+    if passage.page is None:
+        return None, NO_PAGES
+    place = PageRequest(
+        place=passage.document, project_id=passage.project, page=f"PDF {passage.page}"
+    )
     try:
-        layer = resources.page_layer(resources.open_page(request), number, passage.span)
+        opened = application.resources.open_page(place)
+        return _page(application, opened, passage.page, passage.span, url), None
     except CiteLoomError as error:
         return None, in_words(error.message)
-    return (
-        SourcePage(
-            layer=layer,
-            picture=picture_url(passage.project.value, passage.document, number),
-            before=url(number - 1) if number > 1 else None,
-            after=url(number + 1) if number < layer.pages else None,
-        ),
-        None,
+
+
+def quoted_page(
+    application: "Application", passage: CitedPassage, words: str, url: Callable[[int], str]
+) -> Shown:
+    """The page with these ``words`` of the document marked, wherever they stand in it now, and
+    what is to be told: that they are gone, or what keeps the page from being shown."""
+    if passage.page is None:
+        return None, NO_PAGES
+    place = PageRequest(
+        place=passage.document, project_id=passage.project, page=f"PDF {passage.page}"
     )
+    try:
+        opened = application.resources.open_page(place)
+        start = opened.place.document.plain_text.find(words)
+        span = CharSpan(start=start, end=start + len(words)) if start >= 0 else None
+        return _page(application, opened, passage.page, span, url), None if span else _CHANGED
+    except CiteLoomError as error:
+        return None, in_words(error.message)
+
+
+def document_page(
+    application: "Application",
+    opened: OpenedPlace,
+    page: int,
+    url: Callable[[int], str],
+    span: CharSpan | None = None,
+) -> SourcePage:
+    """A page of an opened document, with ``span`` marked. Raises what ``page_layer`` raises."""
+    return _page(application, opened, page, span, url)
+
+
+def _page(
+    application: "Application",
+    opened: OpenedPlace,
+    page: int,
+    span: CharSpan | None,
+    url: Callable[[int], str],
+) -> SourcePage:
+    layer = application.resources.page_layer(opened, page, span)
+    stored = opened.place.stored
+    return SourcePage(
+        layer=layer,
+        picture=_picture(stored.project_id.value, stored.document_id, page),
+        before=url(page - 1) if page > 1 else None,
+        after=url(page + 1) if page < layer.pages else None,
+    )
+
+
+def _picture(project: str, document_id: str, page: int) -> str:
+    path = f"/api/v1/documents/{document_id}/pages/{page}.png"
+    return f"{path}?{urlencode({'project': project, 'pixels': _PIXELS})}"

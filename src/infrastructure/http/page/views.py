@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, Final, NamedTuple
+from uuid import UUID
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
@@ -14,8 +16,16 @@ from citeloom.domain.projects.sort_key import SortKey
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.ask import AskAddress, ShownAnswer, answered
-from citeloom.infrastructure.http.page.chips import ChipGroup, chips
+from citeloom.infrastructure.http.page.chips import Chips, Filtered, chips
+from citeloom.infrastructure.http.page.copies import STYLES
 from citeloom.infrastructure.http.page.draft import CheckedDraft, DraftAddress, checked
+from citeloom.infrastructure.http.page.history import (
+    HistoryAddress,
+    HistoryView,
+    KeptChat,
+    kept_questions,
+    remembered,
+)
 from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
 from citeloom.infrastructure.http.page.paper import PaperView, opened
 from citeloom.infrastructure.http.page.rendering import page as rendered
@@ -27,13 +37,20 @@ router: Final = APIRouter(include_in_schema=False, default_response_class=HTMLRe
 Text = Annotated[str, Query(max_length=4000)]
 Clauses = Annotated[list[str] | None, Query(max_length=50)]
 Page = Annotated[int | None, Query(ge=1)]
+Style = Annotated[str, Query(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")]
+
+
+#: Kept questions that the view *Ask* lists.
+_KEPT: Final = 8
 
 
 class Shown(NamedTuple):
-    """What the view *Ask* is rendered from besides its URL."""
+    """What the view *Ask* is rendered from besides its URL; ``kept`` are questions of the project
+    that were kept, where none is asked."""
 
-    chips: Sequence[ChipGroup]
+    chips: Chips
     answer: ShownAnswer | None
+    kept: Sequence[KeptChat] = ()
 
 
 @router.get("/")
@@ -55,11 +72,12 @@ async def ask(
     filter: Clauses = None,
     hit: Annotated[int, Query(ge=1, le=100)] = 1,
     page: Page = None,
+    style: Style = DEFAULT_STYLE,
 ) -> HTMLResponse:
     """A question, its passages by paper, and the page of one of them."""
     projects, chosen = await _projects(verbs, project)
-    asked = AskAddress(chosen, q.strip(), tuple(filter or ()), hit, page)
-    shown, error, status = Shown((), None), None, 200
+    asked = AskAddress(chosen, q.strip(), tuple(filter or ()), hit, page, style)
+    shown, error, status = Shown(Chips((), ()), None), None, 200
     if chosen:
         try:
             shown = await verbs.run("ask", _answer(verbs, asked))
@@ -67,7 +85,7 @@ async def ask(
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
         "ask", status, view="ask", access=verbs, projects=projects, project=chosen,
-        asked=asked, shown=shown, error=error,
+        asked=asked, shown=shown, styles=STYLES, error=error,
     )  # fmt: skip
 
 
@@ -78,11 +96,15 @@ async def library(
     words: Text = "",
     filter: Clauses = None,
     sort: SortKey = SortKey.AUTHOR,
+    descending: bool = False,
+    state: Text = "",
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> HTMLResponse:
     """The papers of a project."""
     projects, chosen = await _projects(verbs, project)
-    wanted = LibraryAddress(chosen, words.strip(), tuple(filter or ()), sort, start)
+    filters = tuple(filter or ())
+    wanted = LibraryAddress(chosen, words.strip(), filters, sort, descending, state, start)
+    jobs = [one for one in verbs.jobs.all() if one.project == chosen and not one.has_ended]
     papers: Papers | None = None
     error, status = None, 200
     if chosen:
@@ -92,7 +114,7 @@ async def library(
             error, status = in_words(failed.message), status_of(failed)
     return rendered(
         "library", status, view="library", access=verbs, projects=projects, project=chosen,
-        wanted=wanted, papers=papers, error=error,
+        wanted=wanted, papers=papers, jobs=jobs, error=error,
     )  # fmt: skip
 
 
@@ -110,7 +132,9 @@ async def paper(
         )
     except CiteLoomError as failed:
         error, status = in_words(failed.message), status_of(failed)
-    return rendered("paper", status, view="library", access=verbs, paper=shown, error=error)
+    return rendered(
+        "paper", status, view="library", access=verbs, project=project, paper=shown, error=error
+    )
 
 
 @router.get("/draft")
@@ -165,6 +189,28 @@ async def review(
     )  # fmt: skip
 
 
+@router.get("/history")
+async def history(
+    verbs: Verbs,
+    project: Text = "",
+    chat: UUID | None = None,
+    passage: Annotated[int, Query(ge=1)] = 1,
+    page: Page = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+) -> HTMLResponse:
+    """Questions that were kept and reviews, or the questions of one chat with their passages."""
+    asked = HistoryAddress(chat, passage, page, start)
+    shown = HistoryView()
+    error, status = None, 200
+    try:
+        shown = await verbs.run("history", lambda: remembered(verbs.application, asked))
+    except CiteLoomError as failed:
+        error, status = in_words(failed.message), status_of(failed)
+    return rendered(
+        "history", status, view="history", access=verbs, project=project, shown=shown, error=error
+    )
+
+
 async def _projects(verbs: Access, wanted: str) -> tuple[Sequence[ProjectSummary], str]:
     """All projects, and the one that is wanted: named, or the first."""
     projects = await verbs.run("list projects", verbs.application.projects.projects.list)
@@ -183,6 +229,8 @@ def _answer(verbs: Access, asked: AskAddress) -> Callable[[], Shown]:
         project = catalogue.project(ProjectId.parse(asked.project))
         answer = answered(application, asked) if asked.question else None
         hits = answer.result.items if answer else ()
-        return Shown(chips(catalogue.documents(project.id), hits, asked), answer)
+        view = Filtered(asked.filters, asked.with_filters)
+        kept = () if answer else kept_questions(application, project.id.value, _KEPT)
+        return Shown(chips(catalogue.documents(project.id), hits, view), answer, kept)
 
     return work

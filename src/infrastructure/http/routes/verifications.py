@@ -1,9 +1,9 @@
 """Verifications of drafts, as jobs."""
 
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Body
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
@@ -12,12 +12,20 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.jobs.job_state import JobState
 from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 
 router = APIRouter(tags=["verifications"])
+
+_MARKDOWN: Final = "text/markdown"
+
+
+class VerificationFormat(StrEnum):
+    JSON = "json"
+    MARKDOWN = "markdown"
 
 
 class DraftBody(BaseModel):
@@ -51,13 +59,23 @@ async def verify(
     return JobState.of(verbs.jobs, job)
 
 
-@router.get("/jobs/{job_id}/verification", response_model=Verification)
-async def verification(verbs: Verbs, job_id: str) -> JSONResponse:
-    """The findings of a verification that has ended."""
+@router.get(
+    "/jobs/{job_id}/verification",
+    response_model=Verification,
+    responses={200: {"content": {_MARKDOWN: {}}, "description": "The findings."}},
+)
+async def verification(
+    verbs: Verbs, job_id: str, format: VerificationFormat = VerificationFormat.JSON
+) -> Response:
+    """The findings of a verification that has ended, or a report of them for people."""
     job = verbs.jobs.checks.find(job_id)
     if not job.has_ended:
         raise InvalidRequest(
             f"{job_id}: the verification goes on; wait until the job has ended",
             parameter="job_id",
         )
+    if format is VerificationFormat.MARKDOWN:
+        told = {"Content-Disposition": 'attachment; filename="report.md"'}
+        text = markdown_report(job.result()) + "\n"
+        return Response(text, media_type=_MARKDOWN, headers=told)
     return worded(job.result())

@@ -124,7 +124,7 @@ def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockA
     first = users.rate(session, Rating.NEGATIVE, "zu lang")
     clock.at = later(hours=1)
     second = users.rate(session, Rating.POSITIVE)
-    assert users.feedback(session) == (first, second)
+    assert users.feedback(session.message_id) == (first, second)
     assert first.message_id == session.message_id
 
 

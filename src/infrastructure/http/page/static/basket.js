@@ -1,4 +1,6 @@
 // Quotations that are kept in this browser, and saved as Markdown, Word or BibTeX.
+import { download } from "./requests.js";
+
 const NAME = "citeloom.basket";
 
 export class Basket {
@@ -51,7 +53,7 @@ export class Basket {
 
   save() {
     const text = this.read().map((one) => `${one.text}\n`).join("\n");
-    this.download(new Blob([text], { type: "text/markdown" }), "quotations.md");
+    download(new Blob([text], { type: "text/markdown" }), "quotations.md");
   }
 
   // Those that were kept by an earlier version do not say their project.
@@ -68,17 +70,9 @@ export class Basket {
         }),
       });
       if (!answer.ok) throw new Error((await answer.json()).detail);
-      this.download(await answer.blob(), format === "docx" ? "quotations.docx" : "quotations.bib");
+      download(await answer.blob(), format === "docx" ? "quotations.docx" : "quotations.bib");
     } catch (error) {
       this.tell(error.message);
     }
-  }
-
-  download(content, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(content);
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
   }
 }

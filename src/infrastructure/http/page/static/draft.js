@@ -1,29 +1,32 @@
-// A draft: sent, followed while it is checked, corrected, and saved.
+// A draft: sent, followed while it is checked, corrected, and saved under the name that it had.
+import { download, reveal, send } from "./requests.js";
+
 const form = document.querySelector("#draft");
-const secret = document.querySelector('meta[name="citeloom-secret"]').content;
 const ended = ["done", "failed", "cancelled"];
+const NAME = "citeloom.draft";
 
 function said(text) {
   form.querySelector("#draft-said").textContent = text;
+  form.closest("details").open = true;
 }
 
 async function check() {
   const project = form.elements.project.value;
   said("The draft is sent.");
-  const answer = await fetch(`/api/v1/projects/${project}/verifications`, {
-    method: "POST",
-    body: JSON.stringify({ text: form.elements.text.value }),
-    headers: { "X-CiteLoom-Secret": secret, "content-type": "application/json" },
-  });
-  const job = await answer.json();
-  if (!answer.ok) return said(job.detail ?? answer.statusText);
-  location.assign(`/draft?project=${encodeURIComponent(project)}&job=${job.id}`);
+  try {
+    const job = await send("POST", `projects/${project}/verifications`, { text: form.elements.text.value });
+    location.assign(`/draft?project=${encodeURIComponent(project)}&job=${job.id}`);
+  } catch (error) {
+    said(error.message);
+  }
 }
 
 function follow(job) {
   const events = new EventSource(`/api/v1/jobs/${job}/events`);
   const bar = form.querySelector("#draft-progress");
-  bar.hidden = false;
+  const stop = form.querySelector("#draft-stop");
+  bar.hidden = stop.hidden = false;
+  stop.addEventListener("click", () => send("DELETE", `jobs/${job}`).catch((error) => said(error.message)));
   const show = (event) => {
     const state = JSON.parse(event.data);
     if (state.total) bar.value = state.done / state.total;
@@ -46,29 +49,34 @@ function correct({ start, end, old, text }) {
 }
 
 function save() {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([form.elements.text.value], { type: "text/plain" }));
-  link.download = "draft.md";
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const name = sessionStorage.getItem(NAME) ?? "draft.md";
+  download(new Blob([form.elements.text.value], { type: "text/plain" }), name);
 }
 
-function ready() {
-  for (const one of document.querySelectorAll("#draft .tools > *, [data-old]")) one.hidden = false;
+async function load(file) {
+  form.elements.text.value = await file.text();
+  sessionStorage.setItem(NAME, file.name);
+  said(`${file.name} is open.`);
 }
+
+const ready = () => reveal("#draft .primary, #draft label.button, #draft-save, [data-old]");
 
 if (form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     check();
   });
-  form.querySelector('input[type="file"]').addEventListener("change", async (event) => {
-    form.elements.text.value = await event.target.files[0].text();
-  });
-  form.querySelector("#draft-save").addEventListener("click", save);
+  form.querySelector('input[type="file"]').addEventListener("change", (event) => load(event.target.files[0]));
+  document.querySelector("#draft-save")?.addEventListener("click", save);
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-old]");
     if (button) correct(button.dataset);
+  });
+  form.addEventListener("dragover", (event) => event.preventDefault());
+  form.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    load(event.dataTransfer.files[0]);
   });
   new MutationObserver(ready).observe(document.querySelector("#main"), { childList: true, subtree: true });
   ready();

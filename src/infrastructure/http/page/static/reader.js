@@ -1,5 +1,6 @@
 // Passages and pages without reloading, keys, copying, the basket.
 import { Basket } from "./basket.js";
+import { reveal } from "./requests.js";
 
 const ZOOMS = [0.75, 1, 1.25, 1.5, 2, 3];
 const one = (selector) => document.querySelector(selector);
@@ -47,6 +48,15 @@ async function show(url, remember = true) {
   const fresh = other.querySelector("#page");
   if (!fresh) return location.assign(url);
   reader.replaceWith(fresh);
+  choose(other, url);
+  if (remember) history.pushState({}, "", url.replace(/#.*/, ""));
+  ready();
+  if (matchMedia("(max-width: 56rem)").matches) fresh.scrollIntoView();
+  tell(fresh.querySelector(".bar h2, h2")?.textContent ?? "");
+}
+
+// What is chosen in the list is what is chosen in the other document.
+function choose(other, url) {
   const chosen = other.querySelector(".hit.chosen")?.id;
   for (const hit of document.querySelectorAll(".hit")) {
     const is = hit.id === chosen;
@@ -61,20 +71,19 @@ async function show(url, remember = true) {
     verdict.toggleAttribute("aria-current", is);
     if (is) verdict.setAttribute("aria-current", "true");
   }
+  for (const link of document.querySelectorAll(".contents a.open")) {
+    if (link.href.split("#")[0] === new URL(url, location.href).href.split("#")[0]) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
   for (const claim of document.querySelectorAll(".claim")) {
     let after = claim.nextElementSibling;
     while (after?.matches(".verdict:not([aria-current])")) after = after.nextElementSibling;
     claim.classList.toggle("chosen", Boolean(after?.matches(".verdict")));
   }
-  if (remember) history.pushState({}, "", url.replace(/#.*/, ""));
-  ready();
-  if (matchMedia("(max-width: 56rem)").matches) fresh.scrollIntoView();
-  tell(fresh.querySelector("h2")?.textContent ?? "");
 }
 
 function ready() {
-  for (const button of document.querySelectorAll("button[data-copy], button[data-zoom], button[data-keep]")) button.hidden = false;
-  one("#help-open").hidden = false;
+  reveal("button[data-copy], button[data-zoom], button[data-keep], #help-open");
   applyZoom();
   const box = one(".scroll");
   const mark = one(".marks rect");
@@ -89,7 +98,7 @@ function applyZoom() {
 }
 
 function step(by) {
-  const links = [...document.querySelectorAll(".hit .open")];
+  const links = [...document.querySelectorAll(".hits a.open")];
   const now = links.findIndex((link) => link.hasAttribute("aria-current"));
   const next = links[now + by];
   if (next) {
@@ -126,6 +135,20 @@ document.addEventListener("click", (event) => {
   if (button.id === "help-open") one("#help").showModal();
 });
 
+// Menus close where they are left.
+document.addEventListener("pointerdown", (event) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+
+function closeMenu() {
+  const menu = one(".menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
   if (event.target.matches("input, select, textarea")) {
@@ -133,6 +156,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const keys = {
+    Escape: closeMenu,
     "/": () => one("#question")?.select(),
     "?": () => one("#help").showModal(),
     j: () => step(1),
@@ -152,7 +176,5 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("popstate", () => show(location.href, false));
 const basket = new Basket(one("#basket"), tell);
-one('select[name="project"]')?.addEventListener("change", (event) => {
-  if (event.target.form.id !== "draft") event.target.form.requestSubmit();
-});
+one('form.ask select[name="project"]')?.addEventListener("change", (event) => event.target.form.requestSubmit());
 ready();

@@ -1,5 +1,6 @@
 // A review: begun, followed while it runs, stopped, and rated.
-const meta = document.querySelector('meta[name="citeloom-secret"]');
+import { canChange, reveal, send } from "./requests.js";
+
 const begin = document.querySelector("#new-review");
 const review = document.querySelector("#review");
 const ended = ["completed", "failed", "cancelled"];
@@ -21,24 +22,13 @@ function say(place, text) {
   document.querySelector(place).textContent = text;
 }
 
-async function send(path, body) {
-  const answer = await fetch(`/api/v1/${path}`, {
-    method: "POST",
-    body: body && JSON.stringify(body),
-    headers: { "X-CiteLoom-Secret": meta.content, "content-type": "application/json" },
-  });
-  const result = await answer.json();
-  if (!answer.ok) throw new Error(result.detail ?? answer.statusText);
-  return result;
-}
-
 async function ask() {
   const { project, question, depth } = begin.elements;
   say("#new-review-said", "The review begins.");
-  const chat = await send("chats", {});
+  const chat = await send("POST", "chats", {});
   const message = { content: question.value, project: project.value, queryMode: "deep_research" };
   if (depth.value) message.researchDepth = depth.value;
-  const { researchSession } = await send(`chats/${chat.id}/messages`, message);
+  const { researchSession } = await send("POST", `chats/${chat.id}/messages`, message);
   location.assign(`/review?session=${researchSession.id}`);
 }
 
@@ -72,9 +62,8 @@ function tries(place, work) {
   };
 }
 
-if (meta) {
-  const ready = "#new-review button, #feedback button, [data-do]";
-  for (const button of document.querySelectorAll(ready)) button.hidden = false;
+if (canChange) {
+  reveal("#new-review button, #feedback button, [data-do]");
   begin?.addEventListener("submit", tries("#new-review-said", ask));
 }
 if (review) {
@@ -83,7 +72,7 @@ if (review) {
   if (running) follow();
   else log.addEventListener("toggle", () => log.open && follow(), { once: true });
   const act = async (event) => {
-    await send(`research-sessions/${session}/${event.currentTarget.dataset.do}`);
+    await send("POST", `research-sessions/${session}/${event.currentTarget.dataset.do}`);
     location.reload();
   };
   for (const button of review.querySelectorAll("[data-do]")) {
@@ -95,7 +84,7 @@ if (review) {
   const rate = async (event) => {
     const text = feedback.elements.text.value.trim();
     const body = { rating: event.submitter.value };
-    await send(`messages/${report}/feedback`, text ? { ...body, feedbackText: text } : body);
+    await send("POST", `messages/${report}/feedback`, text ? { ...body, feedbackText: text } : body);
     say("#feedback-said", "Thank you: it is kept with the review.");
   };
   feedback?.addEventListener("submit", tries("#feedback-said", rate));

@@ -1,21 +1,20 @@
 // Papers that are dropped on the library: sent, read as jobs, and followed while they are read.
+import { send } from "./requests.js";
+
 const drop = document.querySelector("#drop");
 const list = document.querySelector("#uploads");
-const secret = document.querySelector('meta[name="citeloom-secret"]').content;
 const ended = ["done", "failed", "cancelled"];
 let open = 0;
 
-function row(name) {
-  const entry = document.createElement("li");
+function row(name, entry = document.createElement("li")) {
   const title = document.createElement("span");
   title.textContent = name;
   const bar = document.createElement("progress");
-  bar.max = 1;
   bar.setAttribute("aria-label", name);
   const said = document.createElement("span");
   said.className = "said";
   said.textContent = "is sent";
-  entry.append(title, bar, said);
+  entry.replaceChildren(title, bar, said);
   list.append(entry);
   return { bar, said };
 }
@@ -26,57 +25,64 @@ function told(state) {
   if (state.status === "cancelled") return "cancelled";
   if (state.status === "failed") return state.detail ?? "failed";
   const paper = state.documents?.[0];
-  if (!paper) return "done";
+  if (!paper || state.documents.length > 1) return "done";
   if (paper.status === "failed") return paper.error ?? "could not be read";
   return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
 }
 
-async function send(file) {
-  const { bar, said } = row(file.name);
+function failed({ bar, said }, error) {
+  bar.max = 1;
+  bar.value = 0;
+  said.textContent = error.message;
+  said.classList.add("flag");
+}
+
+async function upload(file) {
+  const shown = row(file.name);
   open += 1;
   try {
-    const path = `/api/v1/projects/${drop.dataset.project}/uploads/${encodeURIComponent(file.name)}`;
-    const answer = await fetch(path, {
-      method: "PUT",
-      body: file,
-      headers: { "X-CiteLoom-Secret": secret, "content-type": "application/octet-stream" },
-    });
-    const job = await answer.json();
-    if (!answer.ok) throw new Error(job.detail ?? answer.statusText);
-    await follow(job, bar, said);
+    const path = `projects/${drop.dataset.project}/uploads/${encodeURIComponent(file.name)}`;
+    await follow(await send("PUT", path, file), shown);
   } catch (error) {
-    bar.value = 0;
-    said.textContent = error.message;
-    said.classList.add("flag");
+    failed(shown, error);
   }
   open -= 1;
 }
 
-function follow(job, bar, said) {
+function follow(job, { bar, said }) {
   return new Promise((finish, fail) => {
     const events = new EventSource(`/api/v1/jobs/${job.id}/events`);
     const show = (event) => {
       const state = JSON.parse(event.data);
+      bar.max = 1;
       if (state.total) bar.value = state.done / state.total;
+      else bar.removeAttribute("value");
       said.textContent = told(state);
       if (!ended.includes(state.status)) return;
       events.close();
       bar.value = 1;
-      const failed = state.status === "failed" || state.documents?.[0]?.status === "failed";
-      if (failed) return fail(new Error(said.textContent));
+      const none = state.status === "failed" || state.documents?.[0]?.status === "failed";
+      if (none) return fail(new Error(said.textContent));
       finish();
     };
     for (const kind of ["progress", ...ended]) events.addEventListener(kind, show);
   });
 }
 
-async function sendAll(files) {
-  for (const file of files) await send(file);
+async function uploadAll(files) {
+  for (const file of files) await upload(file);
   if (!open && !list.querySelector(".flag")) location.reload();
 }
 
 drop.hidden = false;
-drop.querySelector("input").addEventListener("change", (event) => sendAll([...event.target.files]));
+for (const entry of list.querySelectorAll("[data-job]")) {
+  const shown = row(`${entry.textContent} under way`, entry);
+  follow({ id: entry.dataset.job }, shown).then(
+    () => open || location.reload(),
+    (error) => failed(shown, error),
+  );
+}
+drop.querySelector("input").addEventListener("change", (event) => uploadAll([...event.target.files]));
 for (const kind of ["dragenter", "dragover"]) {
   document.addEventListener(kind, (event) => {
     event.preventDefault();
@@ -89,5 +95,5 @@ document.addEventListener("dragleave", (event) => {
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   drop.classList.remove("over");
-  sendAll([...event.dataTransfer.files]);
+  uploadAll([...event.dataTransfer.files]);
 });

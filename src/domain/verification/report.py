@@ -1,0 +1,105 @@
+"""A verification as a Markdown report, and in a sentence."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote as percent_encoded
+
+from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.text.phrasing import counted, on_one_line, shortened
+from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.findings import (
+    EvidenceQuote,
+    Finding,
+    Verification,
+)
+from citeloom.domain.verification.verdict import Verdict
+
+_TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
+_LONGEST = 400
+
+
+def markdown_report(verification: Verification) -> str:
+    """Problems first, by verdict; then supported claims. Locations link into the draft."""
+    lines = [f"# Verification of {_plain(verification.draft)}", "", summary(verification) + ".", ""]
+    lines += ["| Verdict | Citations |", "|---|---:|"]
+    lines += [f"| {v.value} | {count} |" for v, count in verification.counts.items() if count]
+    for verdict in (*_TROUBLE, Verdict.SUPPORTED):
+        of_verdict = [finding for finding in verification.findings if finding.verdict is verdict]
+        if of_verdict:
+            lines += ["", f"## {verdict.value}", ""]
+            for finding in of_verdict:
+                lines += _markdown(verification, finding)
+    if verification.uncited:
+        lines += ["", "## Facts without a citation", ""]
+        for one in verification.uncited:
+            lines.append(f"- {_link(verification, one.claim)}: {_plain(one.claim.text)}")
+            lines += [f"    - may cite {_markdown_quote(quote)}" for quote in one.candidates]
+    return "\n".join(lines)
+
+
+def summary(verification: Verification) -> str:
+    counts = ", ".join(
+        f"{count} {verdict}" for verdict, count in verification.counts.items() if count
+    )
+    again = f", {verification.cached} of them as before" if verification.cached else ""
+    missing = (
+        f"; {counted(len(verification.uncited), 'fact')} without a citation"
+        if verification.uncited
+        else ""
+    )
+    return (
+        f"{counted(len(verification.findings), 'citation')} of "
+        f"{counted(verification.claims, 'claim')} in "
+        f"{verification.duration_seconds:.1f} s{again}: "
+        f"{counts or 'no citation was recognised'}{missing}"
+    )
+
+
+def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
+    where = _link(verification, finding.claim)
+    yield f"- {where}, {_plain(cited(finding))}{_in_brackets(finding)}:"
+    yield f"  {_plain(finding.claim.text)}"
+    for reason in finding.reasons:
+        yield f"    - {_plain(reason)}"
+    for quote in finding.evidence[:1]:
+        yield f"    - {_markdown_quote(quote)}"
+    if finding.better is not None:
+        yield f"    - better: {_markdown_quote(finding.better)}"
+
+
+def _markdown_quote(quote: EvidenceQuote) -> str:
+    cited = f"`{quote.citation}`" if quote.citation else ""
+    marked = f"{cited}{uncertain_mark(quote.text_uncertain)} ".lstrip()
+    return f"“{_plain(cut(quote.text))}” {marked}[{_plain(quote.address)}](<{quote.address}>)"
+
+
+def _link(verification: Verification, claim: Claim) -> str:
+    line, file = claim.begins.line, f"{_plain(claim.file)}, " if claim.file else ""
+    return f"[{file}line {line}]({percent_encoded(claim.file or verification.draft)}#L{line})"
+
+
+def cited(finding: Finding) -> str:
+    if finding.written == finding.key:
+        named = f"“{finding.key}”"
+    else:
+        named = f"@{finding.key}" + (f" (“{finding.written}”)" if finding.written else "")
+    return named + (f", {finding.locator}" if finding.locator else "")
+
+
+def basis(finding: Finding) -> str:
+    """*exact*, *judged 0.83*, or nothing."""
+    confidence = "" if finding.confidence is None else f" {finding.confidence:.2f}"
+    return f"{finding.basis or ''}{confidence}"
+
+
+def _in_brackets(finding: Finding) -> str:
+    return f" ({shown})" if (shown := basis(finding)) else ""
+
+
+def cut(text: str) -> str:
+    return shortened(on_one_line(text), _LONGEST)
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
