@@ -55,7 +55,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.similar_names import similar_names
+from citeloom.domain.near_names import CLOSE, nearest
 
 _LONGEST = 200
 
@@ -160,7 +160,8 @@ class ProjectNotFound(Refused):
     ) -> None:
         """``named_by`` says which setting has the name, where it is not the request."""
         known = ", ".join(available_projects)
-        similar = similar_names(project_id, available_projects)
+        last_parts = {one: (one.rpartition("/")[2],) for one in available_projects}
+        similar = nearest(project_id.rpartition("/")[2], last_parts, at_least=CLOSE)
         question = f"did you mean {' or '.join(similar)}? " if similar else ""
         hint = f"{question}projects here: {known}" if known else "there are no projects yet"
         super().__init__(

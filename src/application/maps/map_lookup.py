@@ -12,8 +12,8 @@ from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.naming.near_names import nearest
 from citeloom.domain.naming.spelling import LEAST_PREFIX, Spelling
+from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 

@@ -19,8 +19,8 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import pages_fragment
 from citeloom.domain.maps.resource_map import Location
-from citeloom.domain.naming.near_names import nearest
 from citeloom.domain.naming.spelling import Spelling
+from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.resources.document_uris import document_uri

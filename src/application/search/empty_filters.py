@@ -7,11 +7,11 @@ from typing import Final
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
+from citeloom.domain.near_names import CLOSE, nearest
 from citeloom.domain.projects.project import Project
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fit import FITTING
 from citeloom.domain.search.fusion import Mode
-from citeloom.domain.similar_names import similar_names
 from citeloom.domain.text.folding import fold
 from citeloom.domain.text.phrasing import shortened
 
@@ -142,5 +142,9 @@ def _nearest(clause: Clause, known: Sequence[str]) -> list[str]:
     for value in known:
         for term in {fold(value), *fold(value).replace(",", " ").split()}:
             by_term.setdefault(term, []).append(value)
-    near = [name for value in clause.values for name in similar_names(fold(value), by_term)]
+    near = [
+        term
+        for value in clause.values
+        for term in nearest(fold(value), {one: (one,) for one in by_term}, at_least=CLOSE)
+    ]
     return list(dict.fromkeys(value for term in near for value in by_term[term]))[:_EXAMPLES]

@@ -13,13 +13,12 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
-from citeloom.domain.naming.near_names import nearest
 from citeloom.domain.naming.spelling import spelling_of_key
+from citeloom.domain.near_names import CLOSE, nearest
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.work_matching import WorkMatcher
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 
-_CLOSE = 70.0
 # Cached conversions (tens of MB for long books): as many as one sentence may cite.
 _KEPT = 12
 
@@ -94,7 +93,7 @@ class CitedDocuments:
     def close_keys(self, key: str) -> tuple[str, ...]:
         """Known keys similar to this one, the most similar first."""
         known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
-        return nearest(key, {one: (one,) for one in known}, at_least=_CLOSE)
+        return nearest(key, {one: (one,) for one in known}, at_least=CLOSE)
 
     def _read(self, reader: ReferenceReader, path: Path | None) -> dict[str, CitationMeta]:
         if path is None:

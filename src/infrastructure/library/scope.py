@@ -1,7 +1,6 @@
 """Libraries and collections selected by a scope of names and keys."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from citeloom.domain.errors import InvalidRequest
@@ -11,6 +10,7 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
     LibraryScope,
 )
+from citeloom.domain.near_names import CLOSE, nearest
 from citeloom.infrastructure.references.fields.plain_text import plain
 
 _MAX_SHOWN = 12
@@ -134,9 +134,8 @@ def _matching(name: str, options: Sequence[T], names: Sequence[Callable[[T], str
 def unknown_name(what: str, name: str, options: Mapping[str, str]) -> InvalidRequest:
     """The refusal of a name that selects nothing, with the nearest ones. ``options``: how each
     option is displayed, by a name that selects it."""
-    folded = {option.casefold(): displayed for option, displayed in options.items()}
-    close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.7)
-    similar = list(dict.fromkeys(folded[option] for option in close))
+    near = nearest(name, {option: (option,) for option in options}, at_least=CLOSE)
+    similar = list(dict.fromkeys(options[option] for option in near))
     displayed = sorted(set(options.values()), key=str.casefold)
     if not displayed:
         hint = "there is none"

@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.similar_names import similar_names
+from citeloom.domain.near_names import CLOSE, nearest
 
 KNOWN = ["local/lit", "phd/Reviews", "local/ponds", "local/ponds-2"]
 
@@ -19,7 +19,15 @@ KNOWN = ["local/lit", "phd/Reviews", "local/ponds", "local/ponds-2"]
     ],
 )
 def test_capitals_namespaces_and_few_letters(written: str, meant: list[str]) -> None:
-    assert similar_names(written, KNOWN) == meant
+    known = {one: (one.rpartition("/")[2],) for one in KNOWN}
+    assert set(nearest(written.rpartition("/")[2], known, at_least=CLOSE)) == set(meant)
+
+
+def test_a_name_of_several_spellings_counts_once_the_nearest_first() -> None:
+    known = {"a1": ("Ponds cool the street", "ponds2020"), "b2": ("Grid or random", "grids2019")}
+    assert nearest("ponds2021", known) == ("a1", "b2")
+    assert nearest("Grid, or random", known, at_least=CLOSE) == ("b2",)
+    assert nearest("anything", {}) == ()
 
 
 def test_an_unknown_project_is_asked_about() -> None:
