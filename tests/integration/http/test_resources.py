@@ -38,6 +38,21 @@ def document(rest: httpx2.Client) -> dict[str, Any]:
     return dict(next(one for one in documents if "pond" in one["title"].lower()))
 
 
+def test_a_list_of_papers_is_turned_round(rest: httpx2.Client) -> None:
+    listed = [
+        rest.get(f"{PROJECT}/documents", params={"sort": "title", "reverse": reverse}).json()
+        for reverse in (False, True)
+    ]
+    first, last = ([one["title"] for one in found["documents"]] for found in listed)
+    assert first == sorted(first)
+    assert last == first[::-1]
+    page = {"sort": "title", "reverse": True, "limit": 1}
+    following = rest.get(f"{PROJECT}/documents", params=page).json()["next"]
+    after = {**page, "cursor": following}
+    (second,) = rest.get(f"{PROJECT}/documents", params=after).json()["documents"]
+    assert second["title"] == first[0]
+
+
 def test_a_node_is_resolved_and_cut_out(rest: httpx2.Client, document: dict[str, Any]) -> None:
     id = document["document_id"]
     tree = rest.get(f"/documents/{id}/map").json()

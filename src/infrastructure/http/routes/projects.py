@@ -61,15 +61,19 @@ async def list_documents(
     name: str,
     filter: Filters = None,
     sort: SortKey = SortKey.AUTHOR,
+    reverse: bool = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> DocumentPage:
-    """The documents of a project, page by page: key, authors, year, title, pages, state."""
+    """The documents of a project, page by page: key, authors, year, title, pages, state; with
+    ``reverse`` the last comes first."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
     clauses = filter_of(filter)
     papers = verbs.application.projects.papers
     listed = await verbs.run("list documents", lambda: papers([project_id], clauses, sort))
-    about = f"{project_id} {sort} {filter}"
+    if reverse:
+        listed = listed[::-1]
+    about = f"{project_id} {sort} {reverse} {filter}"
     shown, following = page_of(listed, lambda one: one.document_id, limit, cursor, about)
     return DocumentPage(documents=shown, total=len(listed), next=following)
 
