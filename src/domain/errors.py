@@ -350,10 +350,10 @@ class LibraryUnavailable(Unavailable):
 class OperationTimeout(Unavailable):
     code = "TIMEOUT"
 
-    def __init__(self, operation: str, timeout_seconds: float) -> None:
+    def __init__(self, operation: str, timeout_seconds: float, instead: str = "") -> None:
+        advice = instead or "ask for less, or try again when less is going on"
         super().__init__(
-            f"{operation}: not finished after {timeout_seconds:g} s; ask for "
-            "less, or try again when less is going on",
+            f"{operation}: not finished after {timeout_seconds:g} s; {advice}",
             operation=operation,
             timeout_seconds=timeout_seconds,
         )

@@ -10,6 +10,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Collection, EmbeddedPassage, Index
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.validation.checks import Check, failed, named, passed
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
@@ -85,6 +86,7 @@ class IndexContents:
         }
         read = [d for d in documents if d.document_id not in wrong and d.chunks]
         for document in read if deep else _spread(read):
+            checkpoint()
             if reason := self._problem(collection, document):
                 wrong[document.document_id] = reason
         orphans = tuple(sorted(set(counts) - {d.document_id for d in documents}))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.validation.checks import Check, failed, named, passed
+from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
@@ -18,6 +19,7 @@ def damaged_bundles(
     with its checksum; ``deep`` interprets it too."""
     found = {}
     for document in documents:
+        checkpoint()
         try:
             if deep:
                 whole = bundles.load(document.document_id) is not None
@@ -35,6 +37,7 @@ def damaged_maps(documents: Sequence[StoredDocument], bundles: BundleStore) -> M
     """Why the map of a document cannot be used, by document id."""
     found = {}
     for document in documents:
+        checkpoint()
         try:
             if bundles.load_map(document.document_id) is None:
                 found[document.document_id] = "it is gone"

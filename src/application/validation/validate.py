@@ -31,13 +31,22 @@ from citeloom.application.validation.retractions import retracted_works
 from citeloom.application.validation.scans import scanned_documents
 from citeloom.application.validation.stored_conversions import stored_conversions
 from citeloom.application.validation.text_fidelity import text_fidelity
+from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.text.phrasing import listed
+from citeloom.domain.value import Value
 
 _SHOWN = 5
+
+
+class ValidateRequest(Value):
+    """One project, or all; ``deep`` reads everything that is stored, not only a sample."""
+
+    project_id: ProjectId | None = None
+    deep: bool = False
 
 
 class Validate:
@@ -69,17 +78,20 @@ class Validate:
         *,
         retractions: Path | None = None,
         deep: bool = False,
+        told: Callable[[int, int], None] = lambda *_: None,
     ) -> Validation:
         """Check one project, or all; with a list of ``retractions`` their works too. ``deep``
-        reads everything that is stored, not only a sample. Raises ProjectNotFound, and
-        InvalidSource for a list that cannot be read."""
+        reads everything that is stored, not only a sample. ``told`` hears how many projects are
+        done, and of how many. Raises ProjectNotFound, and InvalidSource for a list that cannot be
+        read."""
         projects: Sequence[Project]
         if project_id is not None:
             projects = [self._documents.catalogue.project(project_id)]
         else:
             projects = self._documents.catalogue.projects()
         checks = [catalogue_integrity(self._documents.catalogue, deep=deep)]
-        for project in projects:
+        for number, project in enumerate(projects):
+            told(number, len(projects))
             checks += self._checks(project, retractions, deep=deep)
         if not projects:
             checks.append(
@@ -119,8 +131,11 @@ class Validate:
             ("text fidelity", lambda: text_fidelity(project, documents)),
         )
         for name, step in steps:
+            checkpoint()
             try:
                 yield from step()
+            except Cancelled:
+                raise
             except CiteLoomError as error:
                 yield failed(project, name, error.message)
         if retractions is not None:

@@ -1,5 +1,6 @@
 """Projects and their index: creation, writing, weights, removal, migration, validation."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.infrastructure.composition.models import ModelVerbs
@@ -191,6 +192,12 @@ class ProjectVerbs:
             parts=parts,
             term_weights=self.term_weights,
         )
+
+    @property
+    def retraction_list(self) -> Path | None:
+        """The one of the settings, in which *validate* looks for retracted works."""
+        path = self._stores.settings.checks.retractions
+        return Path(path).expanduser() if path else None
 
     @lazy
     def validate(self) -> "Validate":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Request
 
+from citeloom.domain.errors import OperationTimeout
 from citeloom.infrastructure.http.jobs.job_events import JobEvents
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
@@ -61,9 +62,12 @@ class Access:
             login=login,
         )
 
-    async def run(self, operation: str, work: Callable[[], T]) -> T:
-        """Raises Busy, OperationTimeout, and what the work raises."""
-        return await self.lane.run(operation, work, SECONDS)
+    async def run(self, operation: str, work: Callable[[], T], *, instead: str = "") -> T:
+        """Raises Busy, OperationTimeout with what to do ``instead``, and what the work raises."""
+        try:
+            return await self.lane.run(operation, work, SECONDS, instead=instead)
+        except OperationTimeout:
+            raise OperationTimeout(operation, SECONDS, instead) from None
 
 
 def access(request: Request) -> Access:

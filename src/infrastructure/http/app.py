@@ -7,6 +7,7 @@ from fastapi import APIRouter, FastAPI
 import citeloom
 from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.access import Access
+from citeloom.infrastructure.http.description.openapi import describe
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
     citations,
@@ -17,6 +18,7 @@ from citeloom.infrastructure.http.routes import (
     removal,
     resources,
     search,
+    validations,
     verifications,
 )
 from citeloom.infrastructure.http.routes.research import chats, preferences, research_sessions
@@ -39,6 +41,7 @@ _ROUTERS: Final = (
     research_sessions.router,
     preferences.router,
     verifications.router,
+    validations.router,
 )
 _DESCRIPTION: Final = (
     "Quotable evidence from your own papers: passages with citation key, printed page, section and "
@@ -68,6 +71,7 @@ def rest_app(
         # Their pages load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
         responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
     app.state.access = Access.to(application, serving, secret, login=login)
@@ -77,4 +81,5 @@ def rest_app(
         routes.include_router(router)
     app.include_router(routes)
     page.add_to(app)
+    describe(app)
     return app

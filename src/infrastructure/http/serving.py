@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from citeloom.infrastructure.http.app import rest_app
+from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
 from citeloom.infrastructure.http.idempotency.repeated_requests import RepeatedRequests
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
@@ -75,7 +76,7 @@ def http_app(
     page_secret = write_secret(token) if token else secret
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
     answers = KeptAnswers(application.workspace.given_answers, time.time)
-    limited = BodyLimit(RepeatedRequests(rest, answers), _BODY_BYTES, _STREAMED)
+    limited = BodyLimit(RepeatedRequests(EntityTags(rest), answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)
     everything = OwnPages(app, names.origins)

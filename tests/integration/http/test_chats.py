@@ -200,6 +200,19 @@ def test_an_answer_is_rated_and_a_question_is_not(rest: httpx2.Client, chat: str
     assert (unknown.status_code, unknown.json()["code"]) == (404, "MESSAGE_NOT_FOUND")
 
 
+def test_a_review_is_deleted_and_restored(rest: httpx2.Client, chat: str) -> None:
+    asked = {"content": QUESTION, "queryMode": "deep_research"}
+    begun = rest.post(f"{chat}/messages", json=asked).json()["researchSession"]["id"]
+    followed(rest, begun)
+    path = f"/research-sessions/{begun}"
+    assert rest.delete(path).status_code == 204
+    assert rest.get(path).status_code == 404
+    deleted = rest.get("/research-sessions", params={"deleted": True}).json()
+    assert begun in [one["id"] for one in deleted["researchSessions"]]
+    assert rest.post(f"{path}/restore").json()["id"] == begun
+    assert rest.get(path).status_code == 200
+
+
 def test_preferences_are_replaced_and_hold_for_questions(rest: httpx2.Client, chat: str) -> None:
     wanted = {"defaultQueryMode": "deep_research", "defaultResearchDepth": "light"}
     assert rest.put("/preferences", json=wanted).status_code == 200

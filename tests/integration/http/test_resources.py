@@ -101,7 +101,7 @@ def test_marks_of_a_document_without_any_are_none(
     rest: httpx2.Client, document: dict[str, Any]
 ) -> None:
     path = f"{PROJECT}/documents/{document['document_id']}/annotations"
-    assert rest.get(path).json() == {"annotations": []}
+    assert rest.get(path).json() == {"annotations": [], "total": 0, "next": None}
     assert rest.get(f"{PROJECT}/documents/nothing/annotations").status_code == 404
 
 

@@ -126,3 +126,46 @@ def test_a_warning_says_what_to_do_in_words(tmp_path: Path) -> None:
         (project,) = httpx2.get(f"{address}/api/v1/projects").json()["projects"]
     assert project["warning"].count("; ") >= 1
     assert "the user can" in project["warning"] or "GET /api/v1" in project["warning"]
+
+
+def test_an_answer_that_a_client_has_is_not_sent_again(rest: httpx2.Client) -> None:
+    path = "/projects/local/thesis/documents"
+    first = rest.get(path)
+    known = {"if-none-match": first.headers["etag"]}
+    again = rest.get(path, headers=known)
+    assert (again.status_code, again.content) == (304, b"")
+    other = rest.get(path, params={"limit": 1}, headers=known)
+    assert (other.status_code, len(other.json()["documents"])) == (200, 1)
+
+
+def test_one_document_is_shown_by_its_id_or_its_file(rest: httpx2.Client) -> None:
+    path = "/projects/local/thesis/documents"
+    listed = {one["document_id"]: one for one in rest.get(path).json()["documents"]}
+    for id, document in listed.items():
+        assert rest.get(f"{path}/{id}").json() == document
+    assert rest.get(f"{path}/absent").json()["code"] == "DOCUMENT_NOT_FOUND"
+
+
+def test_an_empty_project_is_made_once(tmp_path: Path) -> None:
+    with serving(World(tmp_path)) as address:
+        path = f"{address}/api/v1/projects"
+        made = httpx2.post(path, json={"name": "reading"}, timeout=30)
+        assert (made.status_code, made.json()["id"]) == (201, "local/reading")
+        shown = httpx2.get(f"{address}{made.headers['location']}")
+        assert shown.json() == made.json()
+        again = httpx2.post(path, json={"name": "reading"})
+        assert (again.status_code, again.json()["code"]) == (409, "PROJECT_EXISTS")
+        assert httpx2.get(path).json()["total"] == 1
+
+
+def test_jobs_are_listed_page_by_page(tmp_path: Path) -> None:
+    with serving(World(tmp_path)) as address:
+        path = f"{address}/api/v1/projects/local/thesis/uploads"
+        for name in ("a.md", "b.md"):
+            sent = httpx2.put(f"{path}/{name}", content=PONDS + name, timeout=30)
+            jobs = f"{address}/api/v1/jobs"
+            httpx2.get(f"{jobs}/{sent.json()['id']}/events", timeout=30)
+        first = httpx2.get(jobs, params={"limit": 1}).json()
+        second = httpx2.get(jobs, params={"limit": 1, "cursor": first["next"]}).json()
+    assert (first["total"], second["next"]) == (2, None)
+    assert first["jobs"][0]["id"] != second["jobs"][0]["id"]

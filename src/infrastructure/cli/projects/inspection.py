@@ -117,8 +117,7 @@ def validate(
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         project_id = ProjectId.parse(project) if project else None
-        configured = opened.settings.checks.retractions
-        retraction_list = retractions or (Path(configured).expanduser() if configured else None)
+        retraction_list = retractions or opened.projects.retraction_list
         validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
         if repair:
             damaged = {c.project for c in validation.checks if c.project and c.repairable}

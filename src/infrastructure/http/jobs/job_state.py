@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, Self
 
+from fastapi import Response
 from pydantic import BaseModel
 
 from citeloom.domain.errors import CiteLoomError
@@ -16,7 +17,8 @@ _UNREAD: Final = "the job failed; the server's log has the details"
 
 
 class JobState(BaseModel):
-    """A job. ``done`` of ``total`` is in documents, citations or steps; ``total`` is null while it
+    """A job. ``done`` of ``total`` is in documents, citations, steps or
+    projects; ``total`` is null while it
     is not known. ``position`` counts in the queue, from 1. ``code`` and ``detail`` say why it
     failed; ``documents`` what became of each file of an ingest that has ended."""
 
@@ -64,3 +66,10 @@ class JobState(BaseModel):
         return self.model_copy(
             update={"documents": told["documents"], "warnings": told.get("warnings", ())}
         )
+
+
+def begun(jobs: Background, job: AnyJob, response: Response) -> JobState:
+    """The answer to the request that began it: it goes on without its client."""
+    job.is_known = True
+    response.headers["Location"] = f"/api/v1/jobs/{job.id}"
+    return JobState.of(jobs, job)

@@ -40,7 +40,7 @@ class Cited(BaseModel):
 
 
 @router.get("/cite")
-async def cite(
+async def cite_works(
     verbs: Verbs,
     project: Annotated[str, Query(max_length=300)],
     key: Annotated[
@@ -96,7 +96,7 @@ class StyledBibliography(BaseModel):
 
 
 @router.get("/projects/{namespace}/{name}/bibliography")
-async def project_bibliography(
+async def format_bibliography(
     verbs: Verbs, namespace: str, name: str, key: Keys = None, style: Style = DEFAULT_STYLE
 ) -> StyledBibliography:
     """The bibliography of a project in a citation style."""
@@ -124,7 +124,7 @@ async def project_bibliography(
         }
     },
 )
-async def project_references(
+async def export_references(
     verbs: Verbs,
     namespace: str,
     name: str,

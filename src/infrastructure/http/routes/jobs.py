@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Path, Query, Request
+from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.http.access import Access, Verbs
+from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
 from citeloom.infrastructure.http.event_numbers import (
     After,
     LastEventId,
@@ -17,15 +18,18 @@ from citeloom.infrastructure.http.event_numbers import (
     check_given,
 )
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
-from citeloom.infrastructure.http.jobs.job_state import JobState
+from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.uploads import file_name, kept, upload_folder
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 
 router = APIRouter(tags=["jobs"])
 
 
-class JobList(BaseModel):
+class JobPage(BaseModel):
+    """By kind, in order of arrival; ``next`` is the cursor of the next page, null on the last."""
+
     jobs: Sequence[JobState]
+    total: int
+    next: str | None
 
 
 class SourceBody(BaseModel):
@@ -41,8 +45,8 @@ class SourceBody(BaseModel):
 
 
 @router.post("/projects/{namespace}/{name}/ingests", status_code=202)
-async def ingest(
-    verbs: Verbs, namespace: str, name: str, body: Annotated[SourceBody, Body()]
+async def begin_ingest(
+    verbs: Verbs, namespace: str, name: str, body: Annotated[SourceBody, Body()], response: Response
 ) -> JobState:
     """Read a file or folder into a project, which is made if there is none: a job."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
@@ -60,7 +64,8 @@ async def ingest(
             within=source.within,
         )
 
-    return _submitted(verbs, await verbs.run("ingest", request))
+    job = verbs.jobs.ingests.submit(await verbs.run("ingest", request))
+    return begun(verbs.jobs, job, response)
 
 
 @router.put(
@@ -73,9 +78,10 @@ async def ingest(
         }
     },
 )
-async def upload(
+async def upload_file(
     verbs: Verbs,
     request: Request,
+    response: Response,
     namespace: str,
     name: str,
     file: Annotated[str, Path(max_length=300, description="Its name, with its ending.")],
@@ -90,17 +96,23 @@ async def upload(
         sources=(str(path),),
         passwords=verbs.application.stores.passwords,
     )
-    return _submitted(verbs, wanted)
+    return begun(verbs.jobs, verbs.jobs.ingests.submit(wanted), response)
 
 
 @router.get("/jobs")
 async def list_jobs(
-    verbs: Verbs, project: Annotated[str | None, Query(max_length=300)] = None
-) -> JobList:
+    verbs: Verbs,
+    project: Annotated[str | None, Query(max_length=300)] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> JobPage:
     """The jobs of this server since its start, the latest 64 of each kind."""
     wanted = ProjectId.parse(project).value if project else None
     jobs = [job for job in verbs.jobs.all() if wanted in (None, job.project)]
-    return JobList(jobs=[JobState.of(verbs.jobs, job) for job in jobs])
+    about = f"jobs {project}"
+    shown, following = page_of(jobs, lambda one: one.id, limit, cursor, about)
+    states = [JobState.of(verbs.jobs, job) for job in shown]
+    return JobPage(jobs=states, total=len(jobs), next=following)
 
 
 @router.get("/jobs/{job_id}")
@@ -137,9 +149,3 @@ async def follow_job(
     Send `Last-Event-ID` to go on where you were. Jobs, and their events, end with the server."""
     async for event in job.events():
         yield event
-
-
-def _submitted(verbs: Access, wanted: IngestRequest) -> JobState:
-    job: IngestJob = verbs.jobs.ingests.submit(wanted)
-    job.is_known = True
-    return JobState.of(verbs.jobs, job)

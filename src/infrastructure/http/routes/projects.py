@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.projects.papers import ListedPaper
 from citeloom.application.projects.projects import ProjectSummary
@@ -27,8 +27,22 @@ Filters = Annotated[
 ]
 
 
-class ProjectList(BaseModel):
+class ProjectPage(BaseModel):
+    """Projects by name; ``next`` is the cursor of the next page, null on the last."""
+
     projects: Sequence[ProjectSummary]
+    total: int
+    next: str | None
+
+
+class ProjectBody(BaseModel):
+    """A project without documents. ``hybrid``: it is searched by words as well as by meaning."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "reading"}]})
+
+    name: str = Field(max_length=300, description="NAME or NAMESPACE/NAME")
+    model: str | None = Field(default=None, max_length=200, description="Embedding model.")
+    hybrid: bool = True
 
 
 class DocumentPage(BaseModel):
@@ -39,11 +53,28 @@ class DocumentPage(BaseModel):
     next: str | None
 
 
-@router.get("/projects", response_model=ProjectList)
-async def list_projects(verbs: Verbs) -> JSONResponse:
+@router.get("/projects", response_model=ProjectPage)
+async def list_projects(verbs: Verbs, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
     """The projects of the workspace."""
-    projects = verbs.application.projects.projects
-    return worded(ProjectList(projects=await verbs.run("list projects", projects.list)))
+    listed = await verbs.run("list projects", verbs.application.projects.projects.list)
+    shown, following = page_of(listed, lambda one: one.id, limit, cursor, "projects")
+    return worded(ProjectPage(projects=shown, total=len(listed), next=following))
+
+
+@router.post("/projects", status_code=201, response_model=ProjectSummary)
+async def create_project(verbs: Verbs, body: ProjectBody) -> JSONResponse:
+    """An empty project. (An ingest makes the one that it names.)"""
+    project_id = ProjectId.parse(body.name)
+    projects = verbs.application.projects
+
+    def create() -> ProjectSummary:
+        projects.opener.create(project_id, body.model, hybrid=body.hybrid)
+        return projects.projects.show(project_id)
+
+    response = worded(await verbs.run("create project", create))
+    response.status_code = 201
+    response.headers["Location"] = f"/api/v1/projects/{project_id}"
+    return response
 
 
 @router.get("/projects/{namespace}/{name}", response_model=ProjectSummary)
@@ -76,6 +107,20 @@ async def list_documents(
     about = f"{project_id} {sort} {reverse} {filter}"
     shown, following = page_of(listed, lambda one: one.document_id, limit, cursor, about)
     return DocumentPage(documents=shown, total=len(listed), next=following)
+
+
+@router.get("/projects/{namespace}/{name}/documents/{document}")
+async def show_document(verbs: Verbs, namespace: str, name: str, document: str) -> ListedPaper:
+    """One document, by its id, key, title, file or identifier."""
+    project_id = ProjectId.parse(f"{namespace}/{name}")
+    stores, papers = verbs.application.stores, verbs.application.projects.papers
+
+    def show() -> ListedPaper:
+        found = stores.documents.find(document, project_id)
+        listed = papers([found.project_id], Filter())
+        return next(one for one in listed if one.document_id == found.document_id)
+
+    return await verbs.run("show document", show)
 
 
 def filter_of(clauses: Sequence[str] | None) -> Filter:

@@ -70,7 +70,7 @@ class PlaceText(BaseModel):
 
 
 @router.get("/read")
-async def read(
+async def read_place(
     verbs: Verbs,
     place: Place,
     project: Project = None,
@@ -95,7 +95,7 @@ async def read(
     response_class=Response,
     responses={200: {"content": {PNG: {}}, "description": "The page."}, 304: {}},
 )
-async def page_picture(
+async def draw_page(
     verbs: Verbs,
     request: Request,
     document: str,
@@ -140,7 +140,7 @@ async def page_picture(
 
 
 @router.get("/documents/{document}/pages/{number}/lines")
-async def page_lines(
+async def read_page_lines(
     verbs: Verbs,
     document: str,
     number: int,
@@ -194,7 +194,7 @@ def span_of(start: int | None, end: int | None) -> CharSpan | None:
 
 
 @router.get("/documents/{document}/map")
-async def document_map(verbs: Verbs, document: str, project: Project = None) -> ResourceMap:
+async def show_document_map(verbs: Verbs, document: str, project: Project = None) -> ResourceMap:
     """The parts of a document as a tree, with their places."""
     structure = verbs.application.maps.structure
     return await verbs.run("map", lambda: structure.map(_project(project), document))

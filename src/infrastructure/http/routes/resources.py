@@ -12,11 +12,13 @@ from citeloom.application.maps.resolve import Resolution, ResolveRequest
 from citeloom.application.resources.relations import MAX_DEPTH, RelationGraph
 from citeloom.domain.annotations.annotation import mark_of
 from citeloom.domain.errors import UnsupportedFormat
+from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.domain.resources.relations import RelationKind
 from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.mcp.protocol.files import mime_type_of
 
@@ -52,8 +54,12 @@ class LabelBody(BaseModel):
     value: str | list[str]
 
 
-class Labels(BaseModel):
+class LabelPage(BaseModel):
+    """``next`` is the cursor of the next page, null on the last."""
+
     labels: Sequence[ResourceLabel]
+    total: int
+    next: str | None
 
 
 class ResolvedPlace(BaseModel):
@@ -74,12 +80,16 @@ class NotedMark(BaseModel):
     page: int | None
 
 
-class Annotations(BaseModel):
+class AnnotationPage(BaseModel):
+    """``next`` is the cursor of the next page, null on the last."""
+
     annotations: Sequence[NotedMark]
+    total: int
+    next: str | None
 
 
 @router.get("/resolve")
-async def resolve(
+async def resolve_place(
     verbs: Verbs, place: Place, project: Project = None, node: NodeId = None
 ) -> ResolvedPlace:
     """The location of an address or a node; no file is written."""
@@ -96,7 +106,7 @@ async def resolve(
     response_class=FileResponse,
     responses={200: {"content": {"*/*": {}}, "description": "The file."}},
 )
-async def evidence_file(
+async def cut_evidence(
     verbs: Verbs, place: Place, project: Project = None, node: NodeId = None
 ) -> FileResponse:
     """The pages, lines, picture or time span of an address or a node, cut out as a file."""
@@ -108,7 +118,7 @@ async def evidence_file(
 
 
 @router.get("/documents/{document}/relations")
-async def document_relations(
+async def list_document_relations(
     verbs: Verbs,
     document: str,
     project: Project = None,
@@ -125,7 +135,7 @@ async def document_relations(
 
 
 @router.get("/projects/{namespace}/{name}/relations")
-async def project_relations(
+async def list_project_relations(
     verbs: Verbs,
     namespace: str,
     name: str,
@@ -133,36 +143,52 @@ async def project_relations(
     depth: Annotated[int, Query(ge=1, le=MAX_DEPTH)] = 1,
 ) -> RelationGraph:
     """Who cites whom in a project, then what contains what."""
-    return await document_relations(verbs, f"{namespace}/{name}", None, kind, depth)
+    return await list_document_relations(verbs, f"{namespace}/{name}", None, kind, depth)
 
 
 @router.get("/projects/{namespace}/{name}/documents/{document}/annotations")
-async def document_annotations(
-    verbs: Verbs, namespace: str, name: str, document: str
-) -> Annotations:
+async def list_annotations(
+    verbs: Verbs,
+    namespace: str,
+    name: str,
+    document: str,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> AnnotationPage:
     """The reader's marks of a document, those of Zotero and of the file itself."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
 
-    def work() -> Annotations:
-        found = verbs.application.stores.documents.find(document, project_id)
-        noted = verbs.application.stores.annotations.annotations(project_id, found.document_id)
-        marks = [mark_of(one, one.page) for one in noted]
-        return Annotations(
-            annotations=[
-                NotedMark(quote=one.quote, comment=one.comment, color=one.color_name, page=one.page)
-                for one in marks
-            ]
-        )
+    stores = verbs.application.stores
 
-    return await verbs.run("annotations", work)
+    def work() -> Sequence[LibraryAnnotation]:
+        found = stores.documents.find(document, project_id)
+        return stores.annotations.annotations(project_id, found.document_id)
+
+    noted = await verbs.run("annotations", work)
+    about = f"annotations {project_id} {document}"
+    shown, following = page_of(noted, lambda one: one.key, limit, cursor, about)
+    marks = [mark_of(one, one.page) for one in shown]
+    return AnnotationPage(
+        annotations=[
+            NotedMark(quote=one.quote, comment=one.comment, color=one.color_name, page=one.page)
+            for one in marks
+        ],
+        total=len(noted),
+        next=following,
+    )
 
 
 @router.get("/labels")
-async def list_labels(verbs: Verbs, uri: KnowledgeUriText) -> Labels:
+async def list_labels(
+    verbs: Verbs, uri: KnowledgeUriText, limit: Limit = 100, cursor: Cursor = None
+) -> LabelPage:
     """The labels of a resource and of its parts; those given by people go before those that are
     taken from the text."""
     label = verbs.application.resources.label
-    return Labels(labels=await verbs.run("labels", lambda: label(uri)))
+    labels = await verbs.run("labels", lambda: label(uri))
+    about = f"labels {uri}"
+    shown, following = page_of(labels, lambda one: f"{one.target} {one.name}", limit, cursor, about)
+    return LabelPage(labels=shown, total=len(labels), next=following)
 
 
 @router.put("/labels")

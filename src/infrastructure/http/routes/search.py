@@ -65,14 +65,14 @@ class QueryBody(BaseModel):
 
 
 @router.post("/query", response_model=QueryResult)
-async def query(verbs: Verbs, question: QueryBody) -> JSONResponse:
+async def query_passages(verbs: Verbs, question: QueryBody) -> JSONResponse:
     """The passages that answer a question best, ready to quote and to cite."""
     request = question.request()
     return worded(await verbs.run("query", lambda: verbs.application.search.query(request)))
 
 
 @router.get("/query", response_model=QueryResult)
-async def query_by_link(
+async def query_passages_by_link(
     verbs: Verbs,
     project: Annotated[str, Query(max_length=300)],
     text: Annotated[
@@ -84,4 +84,4 @@ async def query_by_link(
 ) -> JSONResponse:
     """The same, as a link."""
     question = QueryBody(project=project, text=text, top_k=top_k, mode=mode, filters=filter or [])
-    return await query(verbs, question)
+    return await query_passages(verbs, question)

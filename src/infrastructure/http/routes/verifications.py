@@ -1,7 +1,7 @@
 """Verifications of drafts, as jobs."""
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,9 +14,10 @@ from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.jobs.job_state import JobState
+from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
+from citeloom.infrastructure.mcp.jobs.job import Job, Result
 
 router = APIRouter(tags=["verifications"])
 
@@ -43,8 +44,8 @@ class DraftBody(BaseModel):
 
 
 @router.post("/projects/{namespace}/{name}/verifications", status_code=202)
-async def verify(
-    verbs: Verbs, namespace: str, name: str, body: Annotated[DraftBody, Body()]
+async def begin_verification(
+    verbs: Verbs, namespace: str, name: str, body: Annotated[DraftBody, Body()], response: Response
 ) -> JobState:
     """Check the cited claims of a draft against the works that it cites: a job."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
@@ -55,8 +56,7 @@ async def verify(
     job = verbs.jobs.checks.submit(
         VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)
     )
-    job.is_known = True
-    return JobState.of(verbs.jobs, job)
+    return begun(verbs.jobs, job, response)
 
 
 @router.get(
@@ -64,18 +64,21 @@ async def verify(
     response_model=Verification,
     responses={200: {"content": {_MARKDOWN: {}}, "description": "The findings."}},
 )
-async def verification(
+async def show_verification(
     verbs: Verbs, job_id: str, format: VerificationFormat = VerificationFormat.JSON
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
-    job = verbs.jobs.checks.find(job_id)
-    if not job.has_ended:
-        raise InvalidRequest(
-            f"{job_id}: the verification goes on; wait until the job has ended",
-            parameter="job_id",
-        )
+    found = result_of(verbs.jobs.checks.find(job_id))
     if format is VerificationFormat.MARKDOWN:
         told = {"Content-Disposition": 'attachment; filename="report.md"'}
-        text = markdown_report(job.result()) + "\n"
-        return Response(text, media_type=_MARKDOWN, headers=told)
-    return worded(job.result())
+        return Response(markdown_report(found) + "\n", media_type=_MARKDOWN, headers=told)
+    return worded(found)
+
+
+def result_of(job: Job[Any, Result]) -> Result:
+    """Raises InvalidRequest for a job that goes on, and what ended one that failed."""
+    if not job.has_ended:
+        raise InvalidRequest(
+            f"{job.id}: the {job.kind} goes on; wait until the job has ended", parameter="job_id"
+        )
+    return job.result()

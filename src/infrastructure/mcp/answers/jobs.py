@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.infrastructure.mcp.answers.contents import Content, Entry
+from citeloom.application.validation.checks import Status
+from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobReply, fitting
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.answers.review import ReviewReply
 from citeloom.infrastructure.mcp.answers.verification import VerifyReply
@@ -13,19 +14,30 @@ from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
 from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
+from citeloom.infrastructure.mcp.jobs.validations import ValidateJob
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 #: Jobs in an answer: some 4,000 tokens.
 MOST_JOBS: Final = 50
+_GRAVITY: Final = (Status.FAIL, Status.WARN, Status.PASS)
 _NEXT: Final = "jobs with this job_id"
 _GO_ON: Final = {
     IngestJob.kind: "the same ingest goes on where it ended",
     VerifyJob.kind: "the same verify goes on where it ended",
+    ValidateJob.kind: "it is begun over HTTP",
     ReviewJob.kind: "review with the session_id as job_id goes on, or the same question",
 }
 
 
-class JobsReply(IngestReply, VerifyReply, ReviewReply, total=False):
+class ValidationReply(JobReply, total=False):
+    """What was checked, and how it stands: PASS, WARN or FAIL."""
+
+    ok: bool
+    checks: list[dict[str, Any]]
+    left_out: int
+
+
+class JobsReply(IngestReply, VerifyReply, ReviewReply, ValidationReply, total=False):
     """All jobs; or one, which when it has ended has the answer of its tool."""
 
     jobs: list[dict[str, Any]]
@@ -42,6 +54,18 @@ def unfinished(jobs: Background, job: AnyJob) -> Content:
     elif isinstance(job, ReviewJob):
         answer |= _review(job)
     return answer | {"next": _GO_ON[job.kind] if job.has_ended else _NEXT}
+
+
+def validated(job: ValidateJob) -> ValidationReply:
+    """What is not well first, as many as fit."""
+    found = job.result()
+    graver = sorted(found.checks, key=lambda one: _GRAVITY.index(one.status))
+    told = [one.model_dump(mode="json", context=in_words, exclude_defaults=True) for one in graver]
+    shown = fitting(told)
+    answer: ValidationReply = {"job_id": job.id, "status": "done", "ok": found.ok, "checks": shown}
+    if len(shown) < len(told):
+        answer["left_out"] = len(told) - len(shown)
+    return answer
 
 
 def listing(jobs: Background, offset: int) -> JobsReply:

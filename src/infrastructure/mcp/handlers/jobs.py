@@ -2,16 +2,18 @@
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.mcp.answers.contents import Content
-from citeloom.infrastructure.mcp.answers.jobs import listing
+from citeloom.infrastructure.mcp.answers.jobs import listing, validated
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
 from citeloom.infrastructure.mcp.handlers.drafts import checked
 from citeloom.infrastructure.mcp.handlers.ingest import ingested
 from citeloom.infrastructure.mcp.handlers.reviews import reported
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
+from citeloom.infrastructure.mcp.jobs.validations import ValidateJob
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 # How long a call that cancels waits for the end, in seconds; a job ends sooner.
@@ -38,5 +40,7 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
             return checked(served, job, parameters.offset, seconds)
         case ReviewJob():
             return reported(served, job, parameters.offset, seconds)
+        case ValidateJob():
+            return awaited(served, job, lambda: validated(job), seconds)
         case _:
             raise JobNotFound(parameters.job_id)

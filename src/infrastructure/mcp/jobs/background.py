@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from citeloom.application.ports.ingest import Progress
+from citeloom.application.validation.checks import Validation
+from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.ingest.report import IngestResult
@@ -16,6 +18,7 @@ from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, ingests
 from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.mcp.jobs.reviews import Asked, ReviewJob, ReviewVerb, reviews
+from citeloom.infrastructure.mcp.jobs.validations import ValidateJob, validations
 from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob, checks
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 
@@ -27,6 +30,7 @@ class Background(NamedTuple):
     ingests: Jobs[Wanted, IngestJob]
     checks: Jobs[VerifyRequest, VerifyJob]
     reviews: Jobs[Asked, ReviewJob]
+    validations: Jobs[ValidateRequest, ValidateJob]
 
     def all(self) -> list[AnyJob]:
         """All that are known, of each kind in order of arrival."""
@@ -75,4 +79,13 @@ def background(application: "Application", models: WarmModels) -> Background:
         models.ready(model_of(project_id))
         return application.research.review
 
-    return Background(ingests(ingest), checks(verify), reviews(review))
+    def validate(request: ValidateRequest, told: Callable[[int, int], None]) -> Validation:
+        projects = application.projects
+        return projects.validate(
+            request.project_id,
+            retractions=projects.retraction_list,
+            deep=request.deep,
+            told=told,
+        )
+
+    return Background(ingests(ingest), checks(verify), reviews(review), validations(validate))

@@ -20,6 +20,7 @@ from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, duration, ingest
 from citeloom.infrastructure.mcp.jobs.job import JobStatus
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.mcp.jobs.reviews import reviews
+from citeloom.infrastructure.mcp.jobs.validations import validations
 from citeloom.infrastructure.mcp.jobs.verifications import checks
 
 PATIENCE = 10.0
@@ -69,7 +70,12 @@ class SlowIngest:
 
 def around(jobs: IngestJobs) -> Background:
     """A server that has these jobs only."""
-    return Background(cast(Any, jobs), checks(cast(Any, None)), reviews(cast(Any, None)))
+    return Background(
+        cast(Any, jobs),
+        checks(cast(Any, None)),
+        reviews(cast(Any, None)),
+        validations(cast(Any, None)),
+    )
 
 
 def request(source: str) -> IngestRequest:

@@ -29,6 +29,9 @@ router = APIRouter(tags=["research sessions"])
 _ALL = 1_000_000
 
 
+Deleted = Annotated[bool, Query(description="Those that can be restored, instead.")]
+
+
 class SessionExportFormat(StrEnum):
     """markdown, docx: the report. csv: its claims with their evidence. prisma: the record of the
     searches after PRISMA. json: all of it."""
@@ -65,6 +68,7 @@ async def list_research_sessions(
     verbs: Verbs,
     project: Annotated[str | None, Query(max_length=300)] = None,
     status: SessionStatus | None = None,
+    deleted: Deleted = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> ResearchSessionPage:
@@ -72,11 +76,12 @@ async def list_research_sessions(
     wanted = SessionFilter(
         project_id=None if project is None else ProjectId.parse(project).value,
         statuses=() if status is None else (status,),
+        deleted=deleted,
         limit=_ALL,
     )
     sessions = verbs.application.research.sessions
     listed = await verbs.run("list research sessions", lambda: sessions.list(wanted))
-    about = f"research sessions {project} {status}"
+    about = f"research sessions {project} {status} {deleted}"
     shown, after = page_of(listed, lambda one: str(one.id), limit, cursor, about)
     return session_page(shown, len(listed), after)
 
@@ -148,6 +153,22 @@ async def resume_research_session(verbs: Verbs, session_id: UUID) -> ResearchSes
     """Go on with a review that was cancelled, failed, or whose process died."""
     taken = await verbs.run("resume review", lambda: resumed(verbs, session_id))
     return ResearchSessionResponse.of(taken)
+
+
+@router.delete("/research-sessions/{session_id}", status_code=204)
+async def delete_research_session(verbs: Verbs, session_id: UUID) -> Response:
+    """Hide a review that does not run; for 30 days it can be restored."""
+    sessions = verbs.application.research.sessions
+    await verbs.run("delete review", lambda: sessions.delete(str(session_id)))
+    return Response(status_code=204)
+
+
+@router.post("/research-sessions/{session_id}/restore")
+async def restore_research_session(verbs: Verbs, session_id: UUID) -> ResearchSessionResponse:
+    """Bring a deleted review back."""
+    sessions = verbs.application.research.sessions
+    restored = await verbs.run("restore review", lambda: sessions.restore(str(session_id)))
+    return ResearchSessionResponse.of(restored)
 
 
 def _file(verbs: Access, id: UUID, format: SessionExportFormat, style: str | None) -> bytes:

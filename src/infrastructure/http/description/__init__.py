@@ -1,0 +1,1 @@
+"""What the interface says of itself: OpenAPI, with examples."""

@@ -1,0 +1,66 @@
+"""The OpenAPI document: examples of each operation, and what holds for all that change things."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from fastapi import FastAPI
+
+from citeloom.infrastructure.http.idempotency.repeated_requests import HEADER, KEY, REPLAYED
+from citeloom.infrastructure.http.protection.write_guard import may_change
+
+_JSON: Final = "application/json"
+_PARAMETER: Final[dict[str, Any]] = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "pattern": KEY},
+    "example": '"9f1c7c1e-6f0f-4a4e-8f55-1d7f3c7b0a11"',
+    "description": "A string for this request alone: sent again with it, the request is done once.",
+}
+_REPLAYED: Final[dict[str, Any]] = {
+    "schema": {"type": "string", "const": "true"},
+    "description": f"With an answer that was given before to the same {HEADER}.",
+}
+
+
+def describe(app: FastAPI) -> None:
+    """Let ``app`` give its document with examples; those of answers were recorded."""
+    plain = app.openapi
+
+    @cache
+    def described() -> dict[str, Any]:
+        document = plain()
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                if may_change({"method": method.upper(), "path": path}):
+                    _add_key(operation)
+                _add_examples(operation)
+        return document
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+@cache
+def _examples() -> dict[str, Any]:
+    """By operation: the ``request`` and the ``answer`` as JSON, and its ``status``."""
+    read = json.loads(files(__package__).joinpath("examples.json").read_text("utf-8"))
+    assert isinstance(read, dict)
+    return read
+
+
+def _add_key(operation: dict[str, Any]) -> None:
+    operation.setdefault("parameters", []).append(_PARAMETER)
+    for status, answer in operation["responses"].items():
+        if status.startswith("2"):
+            answer.setdefault("headers", {})[REPLAYED] = _REPLAYED
+
+
+def _add_examples(operation: dict[str, Any]) -> None:
+    example = _examples().get(operation["operationId"], {})
+    if "request" in example:
+        operation["requestBody"]["content"][_JSON]["example"] = example["request"]
+    if "answer" in example:
+        answer = operation["responses"][str(example["status"])]
+        answer["content"][_JSON]["example"] = example["answer"]

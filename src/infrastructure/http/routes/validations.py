@@ -1,0 +1,84 @@
+"""Validations: of a project or of all, at once or as jobs."""
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Body, Query, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from citeloom.application.validation.checks import Check, Validation
+from citeloom.application.validation.validate import ValidateRequest
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.http.access import Access, Verbs
+from citeloom.infrastructure.http.jobs.job_state import JobState, begun
+from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.routes.verifications import result_of
+
+router = APIRouter(tags=["validations"])
+
+_AS_A_JOB: Final = "begin it as a job: POST /api/v1/validations"
+Deep = Annotated[bool, Query(description="Read everything that is stored, not only a sample.")]
+
+
+class ValidationAnswer(BaseModel):
+    """``ok``: no check failed. The same facts as `citeloom validate --json`."""
+
+    ok: bool
+    checks: tuple[Check, ...]
+
+
+class ValidationBody(BaseModel):
+    """Without a project all are checked. ``deep`` reads everything that is stored."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"project": "reading", "deep": True}]}
+    )
+
+    project: str | None = Field(default=None, max_length=300)
+    deep: bool = False
+
+
+@router.get("/projects/{namespace}/{name}/validate", response_model=ValidationAnswer)
+async def validate_project(
+    verbs: Verbs, namespace: str, name: str, deep: Deep = False
+) -> JSONResponse:
+    """Check the consistency of a project: references, model, conversions, index, citations."""
+    return await _validated(verbs, ProjectId.parse(f"{namespace}/{name}"), deep)
+
+
+@router.get("/validate", response_model=ValidationAnswer)
+async def validate_workspace(verbs: Verbs, deep: Deep = False) -> JSONResponse:
+    """Check the catalogue and all projects."""
+    return await _validated(verbs, None, deep)
+
+
+@router.post("/validations", status_code=202)
+async def begin_validation(
+    verbs: Verbs, body: Annotated[ValidationBody, Body()], response: Response
+) -> JobState:
+    """Check one project or all, as a job: for what takes longer than a request may."""
+    project_id = ProjectId.parse(body.project) if body.project is not None else None
+    if project_id is not None:
+        stores = verbs.application.stores
+        await verbs.run("validate", lambda: stores.catalogue.project(project_id))
+    job = verbs.jobs.validations.submit(ValidateRequest(project_id=project_id, deep=body.deep))
+    return begun(verbs.jobs, job, response)
+
+
+@router.get("/jobs/{job_id}/validation", response_model=ValidationAnswer)
+async def show_validation(verbs: Verbs, job_id: str) -> JSONResponse:
+    """The findings of a validation that has ended."""
+    return worded(_answer(result_of(verbs.jobs.validations.find(job_id))))
+
+
+async def _validated(verbs: Access, project_id: ProjectId | None, deep: bool) -> JSONResponse:
+    projects = verbs.application.projects
+
+    def work() -> Validation:
+        return projects.validate(project_id, retractions=projects.retraction_list, deep=deep)
+
+    return worded(_answer(await verbs.run("validate", work, instead=_AS_A_JOB)))
+
+
+def _answer(found: Validation) -> ValidationAnswer:
+    return ValidationAnswer(ok=found.ok, checks=found.checks)
