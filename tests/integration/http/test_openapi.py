@@ -2,6 +2,7 @@
 as the description says."""
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,8 +20,10 @@ from schemathesis.specs.openapi.checks import (
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
-# A longer campaign: HTTP_EXAMPLES=200 (tests run without the variables of CiteLoom).
+# A longer campaign: HTTP_EXAMPLES=200 (tests run without the variables of CiteLoom), of some
+# operations only: HTTP_OPERATIONS="chats|jobs".
 EXAMPLES = int(os.environ.get("HTTP_EXAMPLES", "4"))
+ONLY = os.environ.get("HTTP_OPERATIONS", "")
 CHECKS = [
     not_a_server_error,
     content_type_conformance,
@@ -45,25 +48,42 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def known(described: Any) -> dict[str, str]:
-    """Parameters that name what is there."""
+    """What parameters and members of bodies may name that is there."""
     rest = described.location.removesuffix("/openapi.json")
     papers = httpx2.get(f"{rest}/projects/local/thesis/documents").json()["documents"]
     document = papers[0]["document_id"]
-    chat = httpx2.post(f"{rest}/chats", json={}).json()["id"]
+    chat = httpx2.post(f"{rest}/chats", json={}, timeout=60).json()["id"]
     asked = {"content": "cooling at one hundred metres", "queryMode": "deep_research"}
-    begun = httpx2.post(f"{rest}/chats/{chat}/messages", json=asked, timeout=20).json()
+    begun = httpx2.post(f"{rest}/chats/{chat}/messages", json=asked, timeout=60).json()
+    session = begun["researchSession"]["id"]
+    jobs = httpx2.get(f"{rest}/jobs").json()["jobs"]
     return {
         "namespace": "local",
         "name": "thesis",
         "project": "thesis",
         "document": document,
         "place": document,
-        "uri": f"ndk://file/proj-local-thesis/{document}",
+        "key": document,
+        "source": document,
+        "uri": f"ndk://file/proj-local-thesis/{document}/$body",
+        "job_id": jobs[0]["id"],
         "chat_id": chat,
-        "session_id": begun["researchSession"]["id"],
-        "other": begun["researchSession"]["id"],
+        "session_id": session,
+        "other": session,
         "message_id": begun["answer"]["id"],
     }
+
+
+def name_what_is_there(part: Any, known: dict[str, str]) -> None:
+    """Members of a body, however deep, name what there is."""
+    if isinstance(part, list):
+        for one in part:
+            name_what_is_there(one, known)
+    if isinstance(part, dict):
+        for name, value in part.items():
+            if name in known and isinstance(value, str):
+                part[name] = known[name]
+            name_what_is_there(value, known)
 
 
 def test_every_operation_answers_as_it_is_described(described: Any, known: dict[str, str]) -> None:
@@ -71,6 +91,8 @@ def test_every_operation_answers_as_it_is_described(described: Any, known: dict[
     # What is removed is not there for the others.
     found = [one.ok() for one in described.get_all_operations()]
     for operation in sorted(found, key=lambda one: one.method == "delete"):
+        if not re.search(ONLY, operation.label):
+            continue
         operations += 1
 
         @settings(
@@ -81,16 +103,34 @@ def test_every_operation_answers_as_it_is_described(described: Any, known: dict[
             phases=[Phase.explicit, Phase.generate],
             suppress_health_check=list(HealthCheck),
         )
-        @given(case=operation.as_strategy(), is_known=st.booleans())
-        def answers(case: Any, is_known: bool) -> None:
+        @given(case=operation.as_strategy(), is_known=st.booleans(), has_key=st.booleans())
+        def answers(case: Any, is_known: bool, has_key: bool) -> None:
             if is_known:
-                for parameters in (case.path_parameters, case.query):
-                    parameters.update({name: known[name] for name in known if name in parameters})
-            case.call_and_validate(checks=CHECKS, timeout=20)
+                for parameters in (case.path_parameters, case.query, case.body):
+                    name_what_is_there(parameters, known)
+            if not has_key:
+                case.headers.pop("Idempotency-Key", None)
+            case.call_and_validate(checks=CHECKS, timeout=60)
 
         try:
             answers()
         except (Exception, BaseExceptionGroup) as error:
             failed.append(f"{operation.label}: {getattr(error, 'exceptions', [error])}")
-    assert operations >= 30
+    assert operations >= (50 if ONLY == "" else 1)
     assert not failed, "\n\n".join(failed)
+
+
+def test_methods_that_no_operation_has_are_refused_as_problems(described: Any) -> None:
+    paths = dict[str, set[str]]()
+    for one in described.get_all_operations():
+        paths.setdefault(one.ok().path, set()).add(one.ok().method.upper())
+    base = described.location.removesuffix("/api/v1/openapi.json")
+    for path, methods in paths.items():
+        concrete = re.sub(r"\{\w+\}", "x", path)
+        for method in {"HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} - methods:
+            answer = httpx2.request(method, f"{base}{concrete}", timeout=60)
+            assert answer.status_code in (404, 405), f"{method} {path}"
+            if method != "HEAD":
+                assert answer.headers["content-type"] == "application/problem+json"
+            if answer.status_code == 405:
+                assert set(answer.headers["allow"].split(", ")) <= {*methods, "HEAD"}
