@@ -26,6 +26,8 @@ from citeloom.domain.verification.verdict import Verdict
 Span = tuple[int, int]
 _FILE_PAGE: Final = re.compile(r"PDF p\. (\d+)")
 _SHOWN: Final = 60
+# Between the cells of a row: words that go over it stand in no order that can be quoted.
+_CELL: Final = " | "
 # Words; the work grows with their square.
 _LONGEST: Final = 150
 _ESCAPED: Final = {"latex": latex_text, "typst": typst_text, "markdown": markdown_text}
@@ -49,7 +51,7 @@ def corrections(
         yield from _page(draft, finding, cited)
     for one in finding.misquoted:
         span = quotation_span(draft, (finding.claim.start, finding.claim.end), one.quote)
-        if one.closest and span:
+        if one.closest and span and _CELL not in one.closest:
             exact = closest_words(one.quote, one.closest)
             text = _ESCAPED.get(draft.format, str)(exact)
             title = f"Quote the source exactly: “{shortened(exact, _SHOWN)}”"

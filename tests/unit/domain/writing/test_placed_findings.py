@@ -70,6 +70,13 @@ def test_a_misquotation() -> None:
     assert corrected(draft, one).startswith(r"They say “Ponds\_ never cool” [@pond].")
 
 
+def test_words_of_several_cells_of_a_table_are_not_put_into_a_quotation() -> None:
+    draft = parsed("They say “ponds never cool” [@pond].")
+    difference = QuoteDifference(quote="ponds never cool", closest="ponds | never cool")
+    one = found(draft, "pond", Verdict.MISQUOTED, misquoted=(difference,))
+    assert one.corrections == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
