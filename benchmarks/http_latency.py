@@ -39,10 +39,11 @@ PAPERS = Path(__file__).parent.parent / "references" / "papers"
 
 
 class Answers(NamedTuple):
-    """Seconds of the answers with status 200, and how many had which status."""
+    """Seconds of the answers with status 200, and how many had which status, or which failure of
+    the connection."""
 
     seconds: list[float]
-    statuses: Counter[int]
+    statuses: Counter[int | str]
     retry_after: set[str | None]
 
 
@@ -75,7 +76,11 @@ async def ask(address: str, clients: int, requests: Sequence[httpx2.Request]) ->
         async with httpx2.AsyncClient(base_url=address, timeout=60) as own:
             for request in waiting:
                 began = time.perf_counter()
-                answer = await own.send(request)
+                try:
+                    answer = await own.send(request)
+                except httpx2.TransportError as error:
+                    found.statuses[type(error).__name__] += 1
+                    continue
                 found.statuses[answer.status_code] += 1
                 if answer.status_code == 200:
                     found.seconds.append(time.perf_counter() - began)
