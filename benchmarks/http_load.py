@@ -23,7 +23,7 @@ import httpx2
 from http_latency import served
 
 QUESTION = "How do students learn reproducible research?"
-_PERCENTILE = re.compile(r"^\s+(50|99)%\s+([\d.]+)(us|ms|s|m)$", re.MULTILINE)
+_PERCENTILE = re.compile(r"^\s+(50|99)%\s+([\d.]+)(us|ms|s|m)\s*$", re.MULTILINE)
 _RATE = re.compile(r"^Requests/sec:\s+([\d.]+)$", re.MULTILINE)
 _REFUSED = re.compile(r"^\s*Non-2xx or 3xx responses: (\d+)$", re.MULTILINE)
 _FAILED = re.compile(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")

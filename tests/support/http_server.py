@@ -24,7 +24,17 @@ def serving(
     names: Sequence[str] = (),
 ) -> Iterator[str]:
     """The address of a server on loopback, also under ``names``, while the block runs."""
-    application = application or world.application
+    with serving_application(application or world.application, token, secret, names) as address:
+        yield address
+
+
+@contextmanager
+def serving_application(
+    application: Application,
+    token: str = "",
+    secret: str | None = None,
+    names: Sequence[str] = (),
+) -> Iterator[str]:
     app = http_app(application, Serving(application), ServerNames(names), token, secret)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
