@@ -6,7 +6,6 @@ the foreign page, not broken.
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page
 from support.servers.foreign import Attack
 
@@ -84,11 +83,11 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_it_changes_nothing(attack: Attack, change: str) -> None:
-    path, how = CHANGES[change]
+def test_it_changes_nothing(attack: Attack) -> None:
     before = attack.state
-    assert attack.foreign.evaluate(SEND, [attack.url(f"/api/v1{path}"), how]) in ("kept", "sent")
+    for name, (path, how) in CHANGES.items():
+        told = attack.foreign.evaluate(SEND, [attack.url(f"/api/v1{path}"), how])
+        assert told in ("kept", "sent"), name
     assert attack.state == before
 
 
