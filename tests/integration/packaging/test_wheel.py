@@ -43,7 +43,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("citeloom/")}
+    names = zipfile.ZipFile(wheel).namelist()
+    held = {name for name in names if name.startswith("citeloom/")}
+    others = set(names) - held  # neither pictures nor docs, tests or specifications
+    assert all(".dist-info/" in name for name in others)
     wanted = {
         f"citeloom/{path.relative_to(ROOT / 'src').as_posix()}"
         for path in (ROOT / "src").rglob("*")
