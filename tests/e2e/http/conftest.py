@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 from support.served import CHROMIUM, served
 
 WIDE = ViewportSize(width=1280, height=860)
+_MOST_MS = 15_000
+expect.set_options(timeout=_MOST_MS)
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +33,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     """A page that has nothing to say on its console."""
     context = browser.new_context(viewport=WIDE, base_url=address)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(_MOST_MS)
     page = context.new_page()
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text))

@@ -4,6 +4,8 @@ import { download, reveal, send } from "./requests.js";
 const form = document.querySelector("#draft");
 const ended = ["done", "failed", "cancelled"];
 const NAME = "citeloom.draft";
+// What was sent last from this tab: a server that was started anew has lost its checks.
+const TEXT = "citeloom.draft-text";
 
 function said(text) {
   form.querySelector("#draft-said").textContent = text;
@@ -13,6 +15,7 @@ function said(text) {
 async function check() {
   const project = form.elements.project.value;
   said("The draft is sent.");
+  sessionStorage.setItem(TEXT, form.elements.text.value);
   try {
     const job = await send("POST", `projects/${project}/verifications`, { text: form.elements.text.value });
     location.assign(`/draft?project=${encodeURIComponent(project)}&job=${job.id}`);
@@ -80,5 +83,6 @@ if (form) {
   });
   new MutationObserver(ready).observe(document.querySelector("#main"), { childList: true, subtree: true });
   ready();
+  form.elements.text.value ||= sessionStorage.getItem(TEXT) ?? "";
   if (form.dataset.job) follow(form.dataset.job);
 }
