@@ -41,7 +41,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     world.write("grids.md", GRIDS)
     world.ingest()
     with serving(world) as address:
-        yield schemathesis.openapi.from_url(f"{address}/api/v1/openapi.json").exclude(
+        yield schemathesis.openapi.from_url(f"{address}/api/v1/openapi.json", timeout=60).exclude(
             path_regex=_ENDLESS
         )
 
