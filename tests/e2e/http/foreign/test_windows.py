@@ -16,10 +16,11 @@ OPEN = """url => new Promise(tell => {
   const heard = [];
   addEventListener("message", message => heard.push(message.data));
   const opened = open(url);
+  let looks = 500;
   const look = setInterval(() => {
-    if (!opened.closed && heard.length === 0) return;
+    if (!opened.closed && heard.length === 0 && looks-- > 0) return;
     clearInterval(look);
-    tell(opened.closed ? "out of reach" : "heard");
+    tell(opened.closed && heard.length === 0 ? "out of reach" : "in reach");
   }, 20);
 })"""
 SOCKET = """url => new Promise(tell => {
