@@ -52,13 +52,17 @@ def index_gone(project: Project, expected: int) -> IndexUnavailable:
 
 
 @contextmanager
-def open_collection(index: Index, project: Project, wait_seconds: float) -> Iterator[Collection]:
-    """The project's collection. Raises ShardBusy, IndexUnavailable."""
+def open_collection(
+    index: Index, project: Project, wait_seconds: float, *, writing: bool = False
+) -> Iterator[Collection]:
+    """The project's collection; with ``writing`` no other process writes to it meanwhile. Raises
+    ShardBusy, IndexUnavailable."""
     try:
         with index.open(
             project.collection,
             dimension=project.embedding_model.dimension,
             wait_seconds=wait_seconds,
+            writing=writing,
         ) as collection:
             yield collection
     except IndexUnavailable as error:

@@ -144,7 +144,7 @@ class PassageWriter:
         """Write the map and the passages of a document; durable after ``flush``."""
         progress.stage(source.path, IngestStage.STORING)
         self.save_map(made.document, source)
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self._index, project, self._wait, writing=True) as collection:
             collection.replace_document(made.document.doc_id, made.passages)
 
     def annotate(
@@ -180,7 +180,7 @@ class PassageWriter:
             EmbeddedPassage(passage=passage, dense=vectors[passage.chunk.id], sparse=terms)
             for passage, terms in zip(passages, sparse, strict=True)
         ]
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self._index, project, self._wait, writing=True) as collection:
             collection.annotate(document.doc_id, embedded, located.marks)
         return len(chunks) + len(passages), located
 
@@ -199,7 +199,7 @@ class PassageWriter:
         Returns whether any page label changed.
         """
         document = with_confirmed_labels(document, citation)
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self._index, project, self._wait, writing=True) as collection:
             collection.set_citation(document.doc_id, citation, source.path)
             changed = relabel and collection.set_page_labels(
                 document.doc_id, document.structure.labels
@@ -212,7 +212,7 @@ class PassageWriter:
     def place(self, project: Project, document: StoredDocument) -> None:
         """Write the document's first path to its passages, after that path changed."""
         path = document.sources[0].path
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self._index, project, self._wait, writing=True) as collection:
             collection.set_citation(document.document_id, document.citation, path)
             collection.flush()
 

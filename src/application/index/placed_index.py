@@ -40,7 +40,12 @@ class PlacedIndex:
 
     @contextmanager
     def open(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,
     ) -> Iterator[Collection]:
         """As in the port. If the project is relocated meanwhile, opens it at the new place. A
         collection in use that is gone is not created: raises IndexUnavailable."""
@@ -49,7 +54,7 @@ class PlacedIndex:
             if project is not None and not self._local.exists(collection):
                 self._require_local(project, collection)
             with self._index(project, collection).open(
-                collection, dimension=dimension, wait_seconds=wait_seconds
+                collection, dimension=dimension, wait_seconds=wait_seconds, writing=writing
             ) as opened:
                 if _place(self._project(collection)) == _place(project):
                     yield opened

@@ -118,7 +118,7 @@ class IndexMover:
         progress.begin(len(documents))
         stamps: dict[str, bytes] = {}
         copied = 0
-        with self._open(project, to) as target:
+        with self._open(project, to, writing=True) as target:
             target_counts = target.counts()
             if not replace and (others := sorted(set(target_counts) - set(documents))):
                 raise ProjectExists(
@@ -138,7 +138,7 @@ class IndexMover:
                     target.replace_document(document_id, passages)
                     copied += 1
                 progress.done(_report(document_id, passages, copied=changed))
-            with self._open(project, old) as source:
+            with self._open(project, old, writing=True) as source:
                 self._unchanged(project)
                 copied += _catch_up(source, target, stamps)
                 _compare(source, target, place_name(to))
@@ -170,12 +170,13 @@ class IndexMover:
         return now
 
     def _open(
-        self, project: Project, place: IndexPlace | None
+        self, project: Project, place: IndexPlace | None, *, writing: bool = False
     ) -> AbstractContextManager[Collection]:
         return self._index.at(place, project.embedding_model).open(
             project.collection,
             dimension=project.embedding_model.dimension,
             wait_seconds=self._wait,
+            writing=writing,
         )
 
 

@@ -25,7 +25,9 @@ class Remover:
         if not document_ids:
             return
         for index in (project.index_of(project.embedding_model), *self._others(project)):
-            with open_collection(self._index, project.on(index), self._wait) as collection:
+            with open_collection(
+                self._index, project.on(index), self._wait, writing=True
+            ) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()
         self._forget(project, document_ids)

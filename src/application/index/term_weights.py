@@ -126,7 +126,7 @@ class TermWeights:
 
     def _recompute(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         average = project.retrieval.lengths.average
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self._index, project, self._wait, writing=True) as collection:
             for document in documents:
                 vectors = {}
                 for passage in collection.passages(document.document_id):

@@ -145,7 +145,7 @@ class _Run:
         """Remove passages of documents that the catalogue has not."""
         if document_ids:
             with open_collection(
-                self._indexing.index, self._project, self._indexing.wait_seconds
+                self._indexing.index, self._project, self._indexing.wait_seconds, writing=True
             ) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()

@@ -140,7 +140,7 @@ class IngestRun:
                 self._log.warn(error.message)
         if self._log.removed or self._log.replaced:
             with open_collection(
-                self._indexing.index, self._project, self._indexing.wait_seconds
+                self._indexing.index, self._project, self._indexing.wait_seconds, writing=True
             ) as collection:
                 collection.compact()
 

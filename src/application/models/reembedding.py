@@ -94,7 +94,9 @@ class Reembedding:
         documents."""
         target = self._target
         indexed = self._parts.catalogue.indexed(target.id, target.collection)
-        with open_collection(self._parts.index, target, self._parts.wait_seconds) as collection:
+        with open_collection(
+            self._parts.index, target, self._parts.wait_seconds, writing=True
+        ) as collection:
             counts = collection.counts()
             gone = set(counts) - {d.document_id for d in self._documents}
             if gone:

@@ -183,11 +183,17 @@ class Index(Protocol):
     """All collections of a workspace."""
 
     def open(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,
     ) -> AbstractContextManager[Collection]:
-        """Open a collection, creating it if missing. Raises ShardBusy, with the holder, if
-        another process does not release it within ``wait_seconds``, and IndexUnavailable if it
-        is damaged."""
+        """Open a collection, creating it if missing. With ``writing`` no other process writes to
+        it during the block; without, the caller changes no passage. Raises ShardBusy, with the
+        holder, if another process does not release it within ``wait_seconds``, and
+        IndexUnavailable if it is damaged."""
 
     def exists(self, collection: str) -> bool: ...
 

@@ -1,10 +1,12 @@
-"""Ports of the system: clock and correlation ids, heartbeat, file watcher."""
+"""Ports of the system: clock and correlation ids, heartbeat, locks of processes, file watcher."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+from citeloom.domain.errors import Unavailable
 
 
 class Clock(Protocol):
@@ -27,6 +29,35 @@ class Heartbeat(Protocol):
         """While the block runs, call ``do`` every ``seconds`` in the background, first after
         ``seconds``; calls never overlap, and none follows the end of the block. ``do`` must not
         raise."""
+
+
+class LockHeld(Unavailable):
+    """Another process holds a lock and did not release it in time. ``holder`` is what is known of
+    it: a process, its machine, since when."""
+
+    code = "LOCK_HELD"
+
+    def __init__(self, name: str, holder: str | None) -> None:
+        by = holder or "another process"
+        super().__init__(
+            f"{name}: held by {by}; wait until it is done, or stop it", name=name, holder=holder
+        )
+        self.holder = holder
+
+
+class ProcessLocks(Protocol):
+    """Locks by name between all processes that share a workspace, or a catalogue on a server.
+
+    A lock is released when its holder dies, however it dies.
+    """
+
+    def hold(self, name: str, wait_seconds: float) -> AbstractContextManager[None]:
+        """Hold the lock during the block. It excludes other processes and other threads, and a
+        second block of the same thread. Raises LockHeld, with the holder, if it is not released
+        within ``wait_seconds``, and StorageFailed where no lock can be had, or where it was lost
+        before the end of the block."""
+
+    def close(self) -> None: ...
 
 
 class Watcher(Protocol):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
-    from citeloom.application.ports.system import Clock
+    from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
@@ -186,6 +186,17 @@ class Stores:
         return self.overrides.catalogue or self.closing(SqlCatalogue(self.catalogue_url))
 
     @lazy
+    def locks(self) -> "ProcessLocks":
+        """Locks between all who use the catalogue: on this machine, or of the server's."""
+        if self.catalogue_is_on_server:
+            from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
+
+            return self.closing(AdvisoryLocks(self.catalogue_url, self._owner))
+        from citeloom.infrastructure.system.locks.file_locks import FileLocks
+
+        return self.closing(FileLocks(self.workspace.locks, self._owner))
+
+    @lazy
     def documents(self) -> "DocumentFinder":
         from citeloom.application.documents.finder import DocumentFinder
 
@@ -202,6 +213,10 @@ class Stores:
     def catalogue_is_here(self) -> bool:
         """Whether the catalogue is a file of the workspace, and not on a server."""
         return self.catalogue_url == self.workspace.catalogue_url
+
+    @property
+    def catalogue_is_on_server(self) -> bool:
+        return not self.catalogue_url.startswith("sqlite")
 
     @lazy
     def labels(self) -> "LabelStore":
@@ -300,10 +315,12 @@ class Stores:
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
         """The index at a server. The API key goes to the configured server only; where none
         is configured, to the one that a project names."""
+        from citeloom.application.index.guarded_index import GuardedIndex
         from citeloom.infrastructure.search.server.calls import Server
         from citeloom.infrastructure.search.server.index import ServerIndex
 
         options = self.settings.index
         key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
         server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
-        return ServerIndex(server, layout=place.layout, model=model.fingerprint)
+        index = ServerIndex(server, layout=place.layout, model=model.fingerprint)
+        return GuardedIndex(index, self.locks, place=place.url)

@@ -229,7 +229,12 @@ class InMemoryIndex:
 
     @contextmanager
     def open(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,  # noqa: ARG002
     ) -> Iterator[InMemoryCollection]:
         if not self._lock.acquire(timeout=wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)

@@ -24,7 +24,7 @@ class SqlAnnotationStore(SqlStore):
             "annotations": len(annotations),
             "body": _BODY.dump_json(tuple(annotations), exclude_defaults=True).decode(),
         }
-        self._replace("annotations", _ONE, [row])
+        self._put("annotations", ("project_id", "document_id"), [row])
 
     def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
         row = {**_key(project_id, document_id), "digest": digest}

@@ -48,6 +48,9 @@ _VERSIONS = (
     "ON c.project_id = d.project_id AND c.document_id = d.document_id "
     "WHERE d.project_id = :project_id ORDER BY d.document_id"
 )
+# A server locks the row, and so keeps other writers of the project waiting: without that, two that
+# change the same documents in another order would wait for each other.
+_TOUCH = "UPDATE projects SET created_at = created_at WHERE id = :id"
 _ONE = "project_id = :project_id AND document_id = :document_id"
 
 
@@ -163,6 +166,7 @@ class SqlCatalogue(SqlStore):
         keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
         if keys:
             with self._database.writing() as transaction:
+                transaction.run(_TOUCH, {"id": project_id.value})
                 transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
                 indexed.forget_documents(transaction, keys)
                 for table in ("labels", "annotations"):
@@ -236,7 +240,7 @@ def _lock_project(
     """Find the project and, on a server, lock it against other writers. Raises ProjectNotFound, and
     ProjectChanged if another collection is in use."""
     key = {"id": project_id.value}
-    if not transaction.run("UPDATE projects SET created_at = created_at WHERE id = :id", key):
+    if not transaction.run(_TOUCH, key):
         raise _not_found(transaction, project_id)
     if collection is not None:
         rows = transaction.rows("SELECT collection FROM projects WHERE id = :id", key)

@@ -19,7 +19,7 @@ class SqlFollowedLibraries(SqlStore):
 
     def follow(self, project_id: ProjectId, following: Following) -> None:
         row = {**_key(project_id), "body": following.model_dump_json()}
-        self._replace("followed", _OF, [row])
+        self._put("followed", ("project_id",), [row])
 
     def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
         rows = self._rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
@@ -27,10 +27,11 @@ class SqlFollowedLibraries(SqlStore):
 
     def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
         if rows := [_row(project_id, entry) for entry in entries]:
-            self._replace("entries", _ENTRY, rows)
+            self._put("entries", ("project_id", "entry"), rows)
 
     def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
         if rows := [{**_key(project_id), "entry": key} for key in keys]:
+            rows.sort(key=lambda row: row["entry"])
             with self._database.writing() as transaction:
                 transaction.run_many(f"DELETE FROM entries WHERE {_ENTRY}", rows)
 

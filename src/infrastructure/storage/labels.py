@@ -21,7 +21,7 @@ class SqlLabelStore(SqlStore):
             "document_id": document_id,
             "value": json_text(label.value),
         }
-        self._replace("labels", _ONE, [row])
+        self._put("labels", ("project_id", "target", "name"), [row])
 
     def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
         key = {"project_id": project_id.value, "target": target, "name": name}

@@ -54,6 +54,10 @@ class Workspace:
         return self.home / "evidence"
 
     @property
+    def locks(self) -> Path:
+        return self.home / "locks"
+
+    @property
     def last_question(self) -> Path:
         return self.home / "last_question.json"
 

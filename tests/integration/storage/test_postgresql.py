@@ -1,7 +1,12 @@
 """PostgreSQL beside the contracts: migrations from zero, two who come at once, no driver."""
 
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
@@ -10,15 +15,20 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
+from support.paths import TESTS
 from support.research.records import complete
 from support.servers import postgresql
 from support.stores.catalogue_schema import OLD_SCHEMA, described
+from support.stores.catalogues import HERE, THERE, a_project
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.database import pool
+from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
-from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
+from citeloom.infrastructure.storage.database.upgrade import upgrade, upgrade_sqlite
+from citeloom.infrastructure.storage.labels import SqlLabelStore
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom.infrastructure.storage.research.schema import metadata
 
@@ -84,6 +94,107 @@ def test_two_who_open_an_empty_database_at_once_both_can(empty: str) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def test_two_processes_that_start_at_once_on_an_empty_database_both_can(empty: str) -> None:
+    """One makes the tables; the other waits until they are whole."""
+    code = (
+        "import sys; from citeloom.infrastructure.storage.catalogue import SqlCatalogue; "
+        "from support.stores.catalogues import a_project, HERE, THERE; "
+        "sys.stdin.readline(); catalogue = SqlCatalogue(sys.argv[1]); "
+        "catalogue.add_project(a_project({'1': HERE, '2': THERE}[sys.argv[2]]))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, empty, name],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        for name in "12"
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in processes:
+        assert process.communicate(timeout=60)[1] == ""
+    catalogue = SqlCatalogue(empty)
+    assert len(catalogue.projects()) == 2
+    catalogue.close()
+
+
+def test_a_migration_that_another_process_does_is_waited_for_and_told(
+    empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_SESSION", "SET lock_timeout = 100")
+    engine = create_engine(empty)
+    with engine.begin() as connection:
+        upgrade(connection)
+        with pytest.raises(StorageFailed, match="another process has been writing, or preparing"):
+            migrate(empty)
+    migrate(empty)
+    engine.dispose()
+
+
+def test_a_restarted_server_is_used_again(
+    postgres_server: postgresql.PostgresServer, postgres_url: str
+) -> None:
+    """Also by a lock; a statement that comes while it starts waits."""
+    catalogue, locks = SqlCatalogue(postgres_url), AdvisoryLocks(postgres_url, "citeloom serve")
+    catalogue.add_project(a_project(HERE))
+    with locks.hold("a", 0):
+        pass
+    postgres_server.halt()
+    postgres_server.start()
+    catalogue.add_project(a_project(THERE))
+    assert len(catalogue.projects()) == 2
+    with locks.hold("a", 0):
+        pass
+    catalogue.close()
+    locks.close()
+
+
+def test_a_lock_that_was_lost_with_its_connection_is_told(
+    postgres_server: postgresql.PostgresServer, postgres_url: str
+) -> None:
+    locks = AdvisoryLocks(postgres_url, "citeloom serve")
+    end = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE application_name LIKE 'citeloom serve%'"
+    )
+    lost = pytest.raises(StorageFailed, match=r"the lock was lost.*run it again")
+    with lost, locks.hold("a", 0):
+        postgres_server.execute(end)
+    with locks.hold("a", 0):
+        pass
+    locks.close()
+
+
+def test_the_stores_of_a_process_share_few_connections(
+    postgres_server: postgresql.PostgresServer, postgres_url: str
+) -> None:
+    stores = [kind(postgres_url) for kind in (SqlCatalogue, SqlLabelStore, SqlResearchRecord) * 4]
+    with ThreadPoolExecutor(24) as threads:
+        for one in stores * 20:
+            threads.submit(one._rows, "SELECT pg_sleep(0.01)", {})
+    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+
+        def connections() -> int:
+            of_stores = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'citeloom'"
+            return int(connection.execute(text(of_stores)).scalar_one())
+
+        assert 1 <= connections() <= pool.POOLED
+        for one in stores:
+            one.close()
+        until = time.monotonic() + 30
+        while connections() and time.monotonic() < until:
+            time.sleep(0.02)  # a connection ends a moment after it was closed
+        assert connections() == 0
+    engine.dispose()
 
 
 def test_catalogue_and_record_share_a_database(postgres_url: str) -> None:

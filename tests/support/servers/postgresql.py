@@ -56,13 +56,8 @@ class PostgresServer:
                 "shared_buffers": "32MB",
             }
             options = [part for item in settings.items() for part in ("-c", "{}={}".format(*item))]
-            self._server = subprocess.Popen(
-                [self._programs / "postgres", "-D", data, *options],
-                stdout=subprocess.DEVNULL,
-                stderr=(self._home / "log").open("wb"),
-                user=self._owner,
-                cwd=self._home,
-            )
+            self._command = [self._programs / "postgres", "-D", data, *options]
+            self.start()
             self._await()
         except BaseException:
             shutil.rmtree(self._home, ignore_errors=True)
@@ -86,13 +81,27 @@ class PostgresServer:
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             connection.execute(statement)
 
-    def stop(self) -> None:
+    def start(self) -> None:
+        """Begin to start; whoever connects at once is refused."""
+        self._server = subprocess.Popen(
+            self._command,
+            stdout=subprocess.DEVNULL,
+            stderr=(self._home / "log").open("ab"),
+            user=self._owner,
+            cwd=self._home,
+        )
+
+    def halt(self) -> None:
+        """End all connections and the server; ``start`` brings it back with its data."""
         self._server.send_signal(signal.SIGINT)  # without waiting for clients (pg_ctl: fast)
         try:
             self._server.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self._server.kill()
             self._server.wait()
+
+    def stop(self) -> None:
+        self.halt()
         shutil.rmtree(self._home, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str | Path) -> None:

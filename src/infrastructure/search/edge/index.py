@@ -57,7 +57,12 @@ class EdgeIndex:
 
     @contextmanager
     def open(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,  # noqa: ARG002
     ) -> Iterator[EdgeCollection]:
         slot = self._slot(collection, wait_seconds)
         opened = slot.enter(dimension, wait_seconds)

@@ -43,9 +43,10 @@ class ServerIndex:
         *,
         dimension: int,
         wait_seconds: float = 30.0,  # noqa: ARG002
+        writing: bool = False,  # noqa: ARG002
     ) -> Iterator[ServerCollection]:
-        """Never waits. Raises IndexUnavailable (no server, wrong key, too old, another dimension,
-        not created by CiteLoom) and WorkspaceTooNew."""
+        """Never waits: ``GuardedIndex`` keeps writers apart. Raises IndexUnavailable (no server,
+        wrong key, too old, another dimension, not created by CiteLoom) and WorkspaceTooNew."""
         self._require_version()
         name = self._shared or collection
         info = self._info(name)

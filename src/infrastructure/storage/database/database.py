@@ -6,7 +6,7 @@ a query; on SQLite only creating or upgrading a schema needs it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -33,6 +33,9 @@ class Transaction(Protocol):
     """Statements over one state of the database that take effect together or not at all."""
 
     def rows(self, statement: str, parameters: Row) -> list[Row]: ...
+
+    def each(self, statement: str) -> Iterator[Row]:
+        """The rows of a long result, a part in memory at a time."""
 
     def run(self, statement: str, parameters: Row) -> int:
         """Number of affected rows. Raises ConflictError."""
@@ -92,8 +95,10 @@ def insert_all(transaction: Transaction, table: str, rows: Sequence[Row]) -> Non
 
 
 def put_into(table: str, row: Row, key: str = "id", *, keep: frozenset[str] = frozenset()) -> str:
-    """Insert a row, or replace the one with the same ``key`` except its columns ``keep``."""
-    changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in {key, *keep})
+    """Insert a row, or replace the one with the same ``key`` (columns parted by commas) except its
+    columns ``keep``."""
+    kept = {*key.split(", "), *keep}
+    changed = ", ".join(f"{name} = excluded.{name}" for name in row if name not in kept)
     return f"{insert_into(table, row)} ON CONFLICT ({key}) DO UPDATE SET {changed}"
 
 

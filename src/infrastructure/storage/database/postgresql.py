@@ -1,20 +1,14 @@
 """Database servers through SQLAlchemy (PostgreSQL)."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
+from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import (
-    ArgumentError,
-    IntegrityError,
-    NoSuchModuleError,
-    SQLAlchemyError,
-)
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from citeloom.domain.errors import ConfigurationError, StorageFailed
+from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.database.database import (
     READ_REVISION,
     ConflictError,
@@ -22,7 +16,12 @@ from citeloom.infrastructure.storage.database.database import (
     bound,
     is_current,
 )
+from citeloom.infrastructure.storage.database.pool import BUSY_SECONDS, ServerPool
 from citeloom.infrastructure.storage.database.upgrade import upgrade
+
+# Rows of a long result that are fetched at once.
+_FETCHED: Final = 1000
+LOCK_NOT_AVAILABLE: Final = "55P03"
 
 
 class ServerTransaction:
@@ -32,6 +31,11 @@ class ServerTransaction:
     def rows(self, statement: str, parameters: Row) -> list[Row]:
         result = self._connection.execute(text(statement), bound(parameters))
         return [dict(row) for row in result.mappings()]
+
+    def each(self, statement: str) -> Iterator[Row]:
+        options = {"yield_per": _FETCHED}
+        for row in self._connection.execute(text(statement), execution_options=options).mappings():
+            yield dict(row)
 
     def run(self, statement: str, parameters: Row) -> int:
         return self._connection.execute(text(statement), bound(parameters)).rowcount
@@ -53,86 +57,69 @@ class ServerDatabase:
     missing driver."""
 
     def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
-        self._place = self._engine.url.render_as_string(hide_password=True)
+        self._pool = ServerPool(url)
         self._lock = RLock()
         self._ready = False
 
     @contextmanager
     def reading(self) -> Iterator[ServerTransaction | None]:
-        with self._translated_errors():
+        with translated_errors(self._pool.place):
             if not self._prepare(create=False):
                 yield None
                 return
-            with self._engine.connect() as connection:
+            with self._pool.connection() as connection:
                 if connection.dialect.name == "postgresql":  # all statements in one snapshot
                     connection.execution_options(isolation_level="REPEATABLE READ")
                 yield ServerTransaction(connection)
 
     @contextmanager
     def writing(self) -> Iterator[ServerTransaction]:
-        with self._translated_errors():
+        with translated_errors(self._pool.place):
             self._prepare(create=True)
-            with self._engine.begin() as connection:
+            with self._pool.connection() as connection, connection.begin():
                 yield ServerTransaction(connection)
 
     def verify(self, *, deep: bool) -> None:
         """Does nothing: the server looks after its own files."""
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._pool.close()
 
     def _prepare(self, *, create: bool) -> bool:
         with self._lock:
             if self._ready:
                 return True
-            with self._engine.begin() as connection:
+            with self._pool.connection() as connection, connection.begin():
                 revision = _revision(connection)
                 if revision is None and not create:
                     return False
-                if revision is None or not is_current(revision, self._place):
+                if revision is None or not is_current(revision, self._pool.place):
                     upgrade(connection)
             self._ready = True
             return True
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except IntegrityError as error:
-            raise ConflictError(str(error.orig)) from error
-        except SQLAlchemyError as error:
-            reason = " ".join(str(getattr(error, "orig", None) or error).split())
-            raise StorageFailed(
-                f"{self._place}: the catalogue's database cannot be used ({reason}); "
-                "check that it runs and that `catalogue.url` is right",
-                url=self._place,
-            ) from error
 
-
-def _engine(url: str) -> Engine:
+@contextmanager
+def translated_errors(place: str) -> Iterator[None]:
+    """Errors of the database at ``place`` as ConflictError and StorageFailed."""
     try:
-        parsed = make_url(url)
-        engine = create_engine(parsed, pool_pre_ping=True)
-    except (ArgumentError, NoSuchModuleError):
-        raise ConfigurationError(
-            f"catalogue.url: {url.partition('://')[0]!r} is no database that is known here; "
-            "write postgresql://USER:PASSWORD@HOST/DATABASE, or leave it out for SQLite",
-            setting="catalogue.url",
-        ) from None
-    except ModuleNotFoundError as error:
-        package = '"citeloom[postgresql]"' if error.name == "psycopg" else error.name
-        raise ConfigurationError(
-            f"catalogue.url: the driver {error.name} is not installed; run `pip install {package}`",
-            setting="catalogue.url",
-        ) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _enforce_references)
-    return engine
-
-
-def _enforce_references(connection: sqlite3.Connection, _record: object) -> None:
-    connection.execute("PRAGMA foreign_keys = ON")
+        yield
+    except IntegrityError as error:
+        raise ConflictError(str(error.orig)) from error
+    except SQLAlchemyError as error:
+        original = getattr(error, "orig", None)
+        if getattr(original, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+            raise StorageFailed(
+                f"{place}: another process has been writing, or preparing the database, for "
+                f"{BUSY_SECONDS:g} s; try again when it is done",
+                url=place,
+            ) from error
+        reason = " ".join(str(original or error).split())
+        raise StorageFailed(
+            f"{place}: the catalogue's database cannot be used ({reason}); "
+            "check that it runs and that `catalogue.url` is right",
+            url=place,
+        ) from error
 
 
 def _revision(connection: Connection) -> str | None:

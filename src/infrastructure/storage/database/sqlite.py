@@ -40,6 +40,10 @@ class SqliteTransaction:
     def rows(self, statement: str, parameters: Row) -> list[Row]:
         return [dict(row) for row in self._connection.execute(statement, bound(parameters))]
 
+    def each(self, statement: str) -> Iterator[Row]:
+        for row in self._connection.execute(statement):
+            yield dict(row)
+
     def run(self, statement: str, parameters: Row) -> int:
         return self._connection.execute(statement, bound(parameters)).rowcount
 

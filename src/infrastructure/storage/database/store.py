@@ -9,7 +9,7 @@ from citeloom.infrastructure.storage.database.database import (
     ConflictError,
     Database,
     Row,
-    insert_all,
+    put_into,
 )
 from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
 
@@ -35,13 +35,14 @@ class SqlStore:
         with self._database.writing() as transaction:
             return transaction.run(statement, parameters)
 
-    def _replace(self, table: str, where: str, rows: Sequence[Row]) -> None:
-        """Write these rows of a project in place of those that ``where`` finds by the same
-        columns. Raises ProjectNotFound."""
+    def _put(self, table: str, key: Sequence[str], rows: Sequence[Row]) -> None:
+        """Write these rows of a project in place of those with the same ``key``, in the order of
+        the keys: two who write the same rows do not wait for each other. Raises
+        ProjectNotFound."""
+        ordered = sorted(rows, key=lambda row: [str(row[name]) for name in key])
         try:
             with self._database.writing() as transaction:
-                transaction.run_many(f"DELETE FROM {table} WHERE {where}", rows)
-                insert_all(transaction, table, rows)
+                transaction.run_many(put_into(table, ordered[0], ", ".join(key)), ordered)
         except ConflictError:
             raise ProjectNotFound(str(rows[0]["project_id"])) from None
 

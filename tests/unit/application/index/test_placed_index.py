@@ -26,7 +26,12 @@ class Waiting(InMemoryIndex):
 
     @contextmanager
     def open(
-        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,
     ) -> Iterator[InMemoryCollection]:
         with super().open(collection, dimension=dimension) as opened:
             self.meanwhile()

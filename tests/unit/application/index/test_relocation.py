@@ -52,7 +52,14 @@ class Breaking(InMemoryIndex):
         self.written: list[str] = []
 
     @contextmanager
-    def open(self, collection: str, *, dimension: int, wait_seconds: float = 30.0):  # type: ignore[no-untyped-def]
+    def open(  # type: ignore[no-untyped-def]
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,
+        writing: bool = False,
+    ):
         with super().open(collection, dimension=dimension) as opened:
             yield _BreakingCollection(self, opened)
 

@@ -19,7 +19,7 @@ class DamagedIndex(InMemoryIndex):
 
     damaged: str | None = None
 
-    def open(self, collection, *, dimension, wait_seconds=30.0):
+    def open(self, collection, *, dimension, wait_seconds=30.0, writing=False):
         if collection == self.damaged and self.exists(collection):
             raise IndexUnavailable(f"{collection}: damaged", NextStep(Action.REPAIR))
         return super().open(collection, dimension=dimension, wait_seconds=wait_seconds)

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from citeloom.domain.errors import ShardBusy
-from citeloom.infrastructure.search.edge.files.file_lock import OsLock
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
+from citeloom.infrastructure.system.locks.os_lock import OsLock
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import ShardBusy, StorageFailed
-from citeloom.infrastructure.search.edge.files.file_lock import ReadLock
 from citeloom.infrastructure.search.edge.files.tree_copy import copy_sparse, size_of
+from citeloom.infrastructure.system.locks.os_lock import ReadLock
 
 _POLL_SECONDS: Final = 0.1
 _log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from citeloom.infrastructure.search.edge.files.file_lock import OsLock
+from citeloom.infrastructure.system.locks.os_lock import OsLock
 
 _LOCK: Final = "build.lock"
 _PLACES: Final = "building-*"
