@@ -110,6 +110,7 @@ COMMANDS = (
     ["zotero", "tags"],
     ["zotero", "recent"],
     ["backup"],
+    ["catalogue", "move"],
     ["restore"],
     ["plan"],
     ["config"],

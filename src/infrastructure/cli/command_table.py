@@ -80,6 +80,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
         "restore": Entry("backup.backup:restore", "Put a backup in place."),
         "plan": Entry("sizing.plan:plan", "Estimate what so many papers take."),
+        "catalogue": Entry("backup.catalogue:app", "Move the catalogue to PostgreSQL or SQLite."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
     },
     "Maps of documents and files": {

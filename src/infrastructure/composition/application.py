@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.research import ResearchVerbs
     from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
     from citeloom.infrastructure.settings.settings import Configuration
+    from citeloom.infrastructure.storage.transfer.catalogue_mover import CatalogueMover
     from citeloom.infrastructure.system.workspace import Workspace
 
 
@@ -126,6 +127,17 @@ class Application:
             self.stores.edge_index,
             wait_seconds=self.stores.wait_seconds,
             catalogue_is_here=self.stores.catalogue_is_here,
+        )
+
+    @lazy
+    def move_catalogue(self) -> "CatalogueMover":
+        from citeloom.infrastructure.storage.transfer.catalogue_mover import CatalogueMover
+
+        return CatalogueMover(
+            self.stores.catalogue_url,
+            self.workspace.catalogue,
+            self.stores.locks,
+            wait_seconds=self.stores.wait_seconds,
         )
 
     @lazy

@@ -153,6 +153,7 @@ COMMANDS: dict[str, list[list[str]]] = {
                  ["--claims", EVIL]],
     "backup": [["{folder}/kept.backup"], [f"/no{EVIL}/x"]],
     "restore": [[EVIL], ["{folder}/library.json"]],
+    "catalogue move": [["--to", EVIL], ["--to", f"postgresql://{EVIL}@localhost:1/x"]],
     "project list": [[]],
     "project create": [["u"], [f"u{EVIL}"]],
     "project show": [["t"], [f"u{EVIL}"]],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
@@ -63,7 +63,7 @@ class ServerPool:
         self._most = most
         self._is_open = False
         self._was_reached = False
-        self.place = self._engine().url.render_as_string(hide_password=True)
+        self.place = shown_url(self._engine().url)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -106,6 +106,14 @@ class ServerPool:
             else:
                 self._was_reached = True
                 return connection
+
+
+def shown_url(url: str | URL) -> str:
+    """``url`` without its password, wherever that stands in it."""
+    parsed = make_url(url)
+    if "password" in parsed.query:
+        parsed = parsed.update_query_dict({"password": "***"})
+    return parsed.render_as_string(hide_password=True)
 
 
 def _engine(url: str, name: str, most: int) -> Engine:

@@ -1,0 +1,135 @@
+"""A catalogue with rows in all of its tables, in letters of many scripts."""
+
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from support.research.records import a_chat, begin, complete
+from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_document, a_project
+
+from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
+from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.domain.library.snapshot import (
+    AnnotationKind,
+    LibraryAnnotation,
+    LibraryKind,
+    LibraryRef,
+    LibraryScope,
+)
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    Depth,
+    Message,
+    MessageFeedback,
+    MessageRole,
+    QueryMode,
+    Rating,
+    UserPreferences,
+)
+from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
+from citeloom.infrastructure.storage.labels import SqlLabelStore
+from citeloom.infrastructure.storage.research.chats import SqlChatRecord
+from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
+from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+
+_NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def fill(url: str) -> None:
+    """Write papers, labels, annotations, followed libraries, reviews and chats."""
+    _fill_library(url)
+    _fill_research(url)
+
+
+def _fill_library(url: str) -> None:
+    catalogue = SqlCatalogue(url)
+    for project_id in (HERE, THERE):
+        catalogue.add_project(a_project(project_id))
+    catalogue.put_document(a_document(ID_A, citation=a_citation(), citation_how="doi"))
+    catalogue.put_document(a_document(ID_B, project_id=THERE, title=None, warnings=("früh",)))
+    catalogue.put_indexed(
+        HERE,
+        "proj-local-thesis~m1~",
+        IndexedDocument(
+            document_id=ID_A, chunks=3, conversion="a", chunking="b", embedding="c", cited="d"
+        ),
+    )
+    catalogue.close()
+    labels = SqlLabelStore(url)
+    for value in ("Methode – 手法", "e\N{COMBINING ACUTE ACCENT}"):
+        target = f"ndk://file/thesis/{value[:1]}/$body"
+        labels.put(HERE, ID_A, ResourceLabel(name="topic", target=target, value=value))
+    labels.close()
+    annotations = SqlAnnotationStore(url)
+    annotations.put(
+        HERE,
+        ID_A,
+        [
+            LibraryAnnotation(
+                key="KEY",
+                attachment_key="ATT",
+                library=LibraryRef(kind=LibraryKind.GROUP, id=7, name="Städte", version=12),
+                kind=AnnotationKind.UNDERLINE,
+                rects=((1.5, 2.25, 0.1 + 0.2, 4.0),),
+            )
+        ],
+    )
+    annotations.close()
+    followed = SqlFollowedLibraries(url)
+    scope = LibraryScope(collections=("Thesis",), groups=("*",), user=False)
+    followed.follow(
+        HERE, Following(source="zotero.sqlite", place="/home/ann/Zotero", scope=scope,
+                        synced_at="2026-03-01T12:00:00Z")
+    )  # fmt: skip
+    stamp = SourceStamp(path="/papers/ß.pdf", size=2**40, mtime_ns=2**61)
+    followed.put_entries(
+        HERE,
+        [
+            LibraryEntry(key="library/A", kind=EntryKind.ITEM, scope="{}", item="library/A"),
+            LibraryEntry(key="library/B", kind=EntryKind.ATTACHMENT, scope="{}", stamp=stamp),
+        ],
+    )
+    followed.close()
+
+
+def _fill_research(url: str) -> None:
+    record, chats, users = SqlResearchRecord(url), SqlChatRecord(url), SqlUserRecord(url)
+    session = complete(record)
+    deleted = complete(record)
+    begin(record)
+    record.delete(deleted.id, _NOW)
+    chat = a_chat()
+    chats.open(chat)
+    common = {"chat_id": chat.id, "created_at": _NOW, "query_mode": QueryMode.SIMPLE}
+    chats.say(
+        chat.id,
+        [
+            Message(id=uuid4(), role=MessageRole.USER, content="Kühlen Teiche?", **common),
+            Message(id=uuid4(), role=MessageRole.AGENT, content=None, **common),
+        ],
+        _NOW,
+    )
+    users.prefer(
+        UserPreferences(
+            id=UUID(int=1),
+            user_id=LOCAL_USER,
+            system_instructions="auf Deutsch",
+            default_research_depth=Depth.MEDIUM,
+            created_at=_NOW,
+            updated_at=_NOW,
+        )
+    )
+    users.rate(
+        MessageFeedback(
+            id=UUID(int=2),
+            message_id=session.message_id,
+            user_id=LOCAL_USER,
+            rating=Rating.POSITIVE,
+            feedback_text="👍",
+            created_at=_NOW,
+        )
+    )
+    for one in (record, chats, users):
+        one.close()
