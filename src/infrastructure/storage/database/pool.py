@@ -130,10 +130,11 @@ def _engine(url: str, name: str, most: int) -> Engine:
             pool_timeout=BUSY_SECONDS,
             **options,
         )
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):  # the last for a port
         raise ConfigurationError(
-            f"catalogue.url: {url.partition('://')[0]!r} is no database that is known here; "
-            "write postgresql://USER:PASSWORD@HOST/DATABASE, or leave it out for SQLite",
+            f"catalogue.url: {url.partition('://')[0]!r} is no database that is known here, or "
+            "what follows is no address; write postgresql://USER:PASSWORD@HOST/DATABASE, or leave "
+            "it out for SQLite",
             setting="catalogue.url",
         ) from None
     except ModuleNotFoundError as error:
