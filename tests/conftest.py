@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from support.servers import postgresql
+from support.servers import object_store, postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 for _name in list(os.environ):  # settings of whoever starts the tests, and of the terminal
@@ -88,3 +88,16 @@ def postgres_url(postgres_server: postgresql.PostgresServer, postgres_database: 
     deleted = "; ".join(f"DELETE FROM {name}" for name in tables)
     postgres_server.execute(deleted, postgres_database)
     return postgres_server.url(postgres_database)
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[str]:
+    """An object store of this test process's own."""
+    with object_store.object_store() as address:
+        yield address
+
+
+@pytest.fixture
+def bucket(s3: str) -> str:
+    """The URL of an empty bucket."""
+    return object_store.new_bucket()

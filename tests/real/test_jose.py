@@ -19,6 +19,7 @@ from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 
 pytestmark = [
     pytest.mark.real,
@@ -101,7 +102,7 @@ def test_of_the_cited_dois_that_a_library_has_all_are_found_and_no_others(
         LinkTarget(uri=doi, identifiers=(doi,)) for doi in sorted(set().union(*cited.values()))
     )
     files = workspace / ".citeloom"
-    store = FileBundleStore(files / "bundles", files / "maps")
+    store = FileBundleStore(FolderBlobs(files / "bundles"), FolderBlobs(files / "maps"))
     found = {}
     for one in ingested["documents"]:
         name = Path(one["source"]).name

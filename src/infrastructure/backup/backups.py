@@ -36,11 +36,13 @@ class WorkspaceBackups:
         *,
         wait_seconds: float,
         catalogue_is_here: bool,
+        shared_files: str = "",
     ) -> None:
         self._workspace = workspace
         self._index = index
         self._wait = wait_seconds
         self._catalogue_is_here = catalogue_is_here
+        self._shared_files = shared_files
 
     def save(self, path: Path | None, *, replace: bool = False) -> BackedUp:
         """Back up the workspace into a new file: ``path``, or one in this folder, or without it
@@ -60,6 +62,7 @@ class WorkspaceBackups:
             held=self._held,
             damaged=damaged,
             catalogue_is_here=self._catalogue_is_here,
+            shared_files=self._shared_files,
         )
 
     def restore(self, path: Path) -> Restored:

@@ -39,9 +39,11 @@ def back_up(
     held: Callable[[str], AbstractContextManager[Path]],
     damaged: Callable[[str], Sequence[str]],
     catalogue_is_here: bool,
+    shared_files: str = "",
 ) -> BackedUp:
     """Write one verified file. ``held`` keeps a collection's files as they are, ``damaged`` names
-    those that are not as they were stored: such a collection is left out.
+    those that are not as they were stored: such a collection is left out. ``shared_files`` is where
+    conversions and maps are, if not in the workspace.
 
     The catalogue is copied first: what it names is there when the other files are read. Raises
     StorageFailed (also for a damaged catalogue), ShardBusy.
@@ -54,6 +56,10 @@ def back_up(
             notes.append("the catalogue is on a server: that server's own backups are for it")
         elif workspace.catalogue.is_file():
             _add_catalogue(workspace, writer)
+        if shared_files:
+            notes.append(
+                f"conversions and maps are in {shared_files}: its own backups are for them"
+            )
         for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
             _add_folder(folder, workspace.home, writer)
         for collection in collections(workspace):

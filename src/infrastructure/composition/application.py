@@ -127,6 +127,7 @@ class Application:
             self.stores.edge_index,
             wait_seconds=self.stores.wait_seconds,
             catalogue_is_here=self.stores.catalogue_is_here,
+            shared_files=self.settings.storage.url,
         )
 
     @lazy

@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
 from citeloom.infrastructure.system.disk_reserve import release_if_full
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from citeloom.application.documents.finder import DocumentFinder
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
     from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
+    from citeloom.infrastructure.storage.blobs.blobs import Blobs
     from citeloom.infrastructure.system.workspace import Workspace
 
 _T = TypeVar("_T")
@@ -266,7 +266,18 @@ class Stores:
         from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
         bundles = self.overrides.bundles
-        return bundles or FileBundleStore(self.workspace.bundles, self.workspace.maps)
+        return bundles or FileBundleStore(self._blobs("bundles"), self._blobs("maps"))
+
+    def _blobs(self, name: str) -> "Blobs":
+        """Files of the workspace, or those that several machines share."""
+        from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+
+        url = self.settings.storage.url
+        if "://" in url:
+            from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
+
+            return ObjectBlobs(f"{url}/{name}")
+        return FolderBlobs((Path(url) if url else self.workspace.home) / name)
 
     @lazy
     def vector_cache(self) -> "VectorCache":

@@ -13,6 +13,7 @@ from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
+from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
 
 PREFIX = "CITELOOM_"
 
@@ -134,20 +135,6 @@ class IngestSettings(_Section):
     disk_reserve_mb: int = Field(
         default=64, ge=0, description="space kept for the time when the disk is full, in megabytes"
     )
-
-
-class CatalogueSettings(_Section):
-    url: str = Field(
-        default="",
-        description="PostgreSQL database of catalogue and record; empty: SQLite in the workspace",
-    )
-
-    @field_validator("url")
-    @classmethod
-    def _normalized_url(cls, value: str) -> str:
-        if (text := value.strip()) and "://" not in text:
-            raise ValueError("a database is written postgresql://USER:PASSWORD@HOST/DATABASE")
-        return text
 
 
 class IndexSettings(_Section):
@@ -373,6 +360,7 @@ class Settings(_Section):
     pdf: PdfSettings = PdfSettings()
     ingest: IngestSettings = IngestSettings()
     catalogue: CatalogueSettings = CatalogueSettings()
+    storage: StorageSettings = StorageSettings()
     index: IndexSettings = IndexSettings()
     query: QuerySettings = QuerySettings()
     zotero: ZoteroSettings = ZoteroSettings()

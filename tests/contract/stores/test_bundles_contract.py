@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -21,16 +22,24 @@ from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
 
 ID = "5e" * 32
 
 
-@pytest.fixture(params=["memory", "files"])
+@pytest.fixture(params=["memory", "files", "objects", "s3"])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], BundleStore]:
     if request.param == "memory":
         memory = InMemoryBundleStore()
         return lambda: memory
-    return lambda: FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    if request.param == "files":
+        folders = FolderBlobs(tmp_path / "bundles"), FolderBlobs(tmp_path / "maps")
+        return lambda: FileBundleStore(*folders)
+    url = f"memory://{uuid4().hex}"
+    if request.param == "s3":
+        url = request.getfixturevalue("bucket")
+    return lambda: FileBundleStore(ObjectBlobs(f"{url}/bundles"), ObjectBlobs(f"{url}/maps"))
 
 
 @pytest.fixture

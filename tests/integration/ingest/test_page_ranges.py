@@ -12,13 +12,14 @@ from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
 from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 
 def stores(root: Path) -> dict[str, Any]:
     return {
         "catalogue": SqlCatalogue(f"sqlite:///{root / 'catalogue.db'}"),
-        "bundles": FileBundleStore(root / "bundles", root / "maps"),
+        "bundles": FileBundleStore(FolderBlobs(root / "bundles"), FolderBlobs(root / "maps")),
         "index": EdgeIndex(root / "index"),
     }
 

@@ -22,6 +22,7 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.ingest.audit_log import FileAuditLog
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 
@@ -123,7 +124,7 @@ def test_a_full_disk_at_first_use(tmp_path: Path) -> None:
 def test_a_full_disk_keeps_the_old_bundle(tmp_path: Path) -> None:
     with mounted(tmp_path, "256k") as folder:
         workspace = Workspace(folder)
-        store = FileBundleStore(workspace.bundles, workspace.maps)
+        store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
         store.save(a_result(), "old")
         with pytest.raises(StorageFailed, match=FULL):
             store.save(a_result(2_000_000), "new")
@@ -152,7 +153,7 @@ def test_a_read_only_workspace_can_be_read_and_says_why_it_cannot_be_written(
         catalogue.add_project(a_project())
         catalogue.put_document(a_document(1))
         catalogue.close()
-        store = FileBundleStore(workspace.bundles, workspace.maps)
+        store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
         store.save(a_result(), "f")
         with read_only(folder):
             assert catalogue.project(HERE) == a_project()

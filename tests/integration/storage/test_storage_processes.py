@@ -15,6 +15,7 @@ import pytest
 from citeloom.domain.naming.names import citation_key
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 
@@ -29,6 +30,7 @@ from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.ingest.audit_log import FileAuditLog
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 
@@ -151,7 +153,7 @@ while True:
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 def test_a_bundle_whose_writer_is_killed_is_the_old_or_the_new_one(workspace: Workspace) -> None:
     code = """
-store = FileBundleStore(workspace.bundles, workspace.maps)
+store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
 results = [
     ConversionResult(doc_id="5e" * 32, structure=Structure(heading_tree=(), page_map=()),
                      plain_text=letter * 2_000_000)
@@ -164,11 +166,12 @@ while True:
         store.save(result, "f")
 """
     randomly = random.Random(11)
+    store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
     for _ in range(6):
         run_and_kill(workspace, code, after=randomly.uniform(0.0, 0.1))
-        found = FileBundleStore(workspace.bundles, workspace.maps).load("5e" * 32, "f")
+        found = store.load("5e" * 32, "f")
         assert found is not None
         assert set(found.plain_text) in ({"a"}, {"b"})
         # The next writer has removed what the ones before it left.
         assert len(list(workspace.bundles.rglob("*.tmp"))) <= 1
-    assert list(FileBundleStore(workspace.bundles, workspace.maps).ids()) == ["5e" * 32]
+    assert list(store.ids()) == ["5e" * 32]

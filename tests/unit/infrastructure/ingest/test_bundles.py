@@ -12,13 +12,14 @@ from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 
 ID = "5e" * 32
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> FileBundleStore:
-    return FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    return FileBundleStore(FolderBlobs(tmp_path / "bundles"), FolderBlobs(tmp_path / "maps"))
 
 
 @pytest.fixture
@@ -182,7 +183,7 @@ def test_an_unchanged_map_is_parsed_once(
 def test_a_map_that_another_process_replaced_is_read_again(
     store: FileBundleStore, tmp_path: Path
 ) -> None:
-    other = FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    other = FileBundleStore(FolderBlobs(tmp_path / "bundles"), FolderBlobs(tmp_path / "maps"))
     for title in ("one", "two", "six"):
         other.save_map(ID, a_map(title))
         found = store.load_map(ID)

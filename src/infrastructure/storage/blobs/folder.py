@@ -1,0 +1,59 @@
+"""Files in a folder of this machine, or of a network share."""
+
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
+from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+
+class FolderBlobs:
+    """Files in ``root`` (port-like interface ``Blobs``)."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._tidied: set[Path] = set()
+
+    def place(self, name: str) -> str:
+        return str(self._root / name)
+
+    def read(self, name: str) -> bytes | None:
+        path = self._root / name
+        try:
+            return path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise storage_failed(path, error, "read") from error
+
+    def write(self, name: str, content: bytes) -> None:
+        path = self._root / name
+        folder = make_folder(path.parent)
+        if folder not in self._tidied:
+            remove_leftovers(folder)
+            self._tidied.add(folder)
+        write_atomic(path, content)
+
+    def delete(self, name: str) -> None:
+        path = self._root / name
+        try:
+            path.unlink(missing_ok=True)
+        except NotADirectoryError:
+            return
+        except OSError as error:
+            raise storage_failed(path, error, "deleted") from error
+
+    def names(self, suffix: str) -> Iterator[str]:
+        if self._root.is_dir():
+            found = self._root.rglob(f"*{suffix}")
+            yield from sorted(path.relative_to(self._root).as_posix() for path in found)
+
+    def stamp(self, name: str) -> Hashable | None:
+        """Inode, times and size: each file is written under a new name, so it has another
+        inode."""
+        try:
+            status = (self._root / name).stat()
+        except OSError:
+            return None
+        return (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)

@@ -1,0 +1,83 @@
+"""Files by name do the same in a folder and in object stores."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from citeloom.infrastructure.storage.blobs.blobs import Blobs
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
+
+NAME = "5e/5e5e.json.gz"
+
+
+@pytest.fixture(params=["folder", "objects", "s3"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Blobs]:
+    """Opens the same files as another machine would."""
+    if request.param == "folder":
+        return lambda: FolderBlobs(tmp_path / "shared")
+    url = f"memory://{uuid4().hex}"
+    if request.param == "s3":
+        url = request.getfixturevalue("bucket")
+    return lambda: ObjectBlobs(f"{url}/shared")
+
+
+@pytest.fixture
+def blobs(reopen: Callable[[], Blobs]) -> Blobs:
+    return reopen()
+
+
+def test_nothing_is_there_before_it_was_written(blobs: Blobs) -> None:
+    assert blobs.read(NAME) is None
+    assert blobs.stamp(NAME) is None
+    assert list(blobs.names(".gz")) == []
+    blobs.delete(NAME)
+
+
+def test_what_was_written_is_read_by_others(reopen: Callable[[], Blobs]) -> None:
+    writer, reader = reopen(), reopen()
+    for content in (b"one", b"", b"\0\xff" * 300_000):
+        writer.write(NAME, content)
+        assert reader.read(NAME) == content
+    assert reader.place(NAME).endswith(f"shared/{NAME}")
+
+
+def test_a_stamp_changes_with_the_content_and_not_without(reopen: Callable[[], Blobs]) -> None:
+    writer, reader = reopen(), reopen()
+    writer.write(NAME, b"one")
+    first = reader.stamp(NAME)
+    assert reader.stamp(NAME) == first
+    writer.write(NAME, b"two")
+    assert reader.stamp(NAME) != first
+
+
+def test_names_are_listed_in_order_below_all_folders(reopen: Callable[[], Blobs]) -> None:
+    writer, reader = reopen(), reopen()
+    names = ["ff/ff.gz", "00/00.gz", "00/00.json", "a.gz"]
+    for name in names:
+        writer.write(name, b"x")
+    assert list(reader.names(".gz")) == ["00/00.gz", "a.gz", "ff/ff.gz"]
+    writer.delete("a.gz")
+    assert list(reader.names(".gz")) == ["00/00.gz", "ff/ff.gz"]
+    assert reader.read("a.gz") is None
+
+
+def test_of_many_who_write_one_name_readers_see_whole_contents(
+    reopen: Callable[[], Blobs],
+) -> None:
+    contents = [bytes([letter]) * 200_000 for letter in b"abcd"]
+    writers = [
+        threading.Thread(target=lambda one=one: [reopen().write(NAME, one) for _ in range(5)])
+        for one in contents
+    ]
+    reader = reopen()
+    for writer in writers:
+        writer.start()
+    seen = [reader.read(NAME) for _ in range(40)]
+    for writer in writers:
+        writer.join()
+    assert {one for one in seen if one is not None} <= set(contents)
+    assert reader.read(NAME) in contents
