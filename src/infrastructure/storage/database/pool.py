@@ -31,17 +31,17 @@ _POSTGRESQL: Final = "postgresql"
 # A transaction takes milliseconds. A process that was stopped in the middle of one (a laptop that
 # sleeps) keeps others waiting no longer than this.
 _ABANDONED_SECONDS: Final = 60.0
-_SESSION: Final = (
-    f"SET lock_timeout = {BUSY_SECONDS * 1000:.0f}; "
-    f"SET idle_in_transaction_session_timeout = {_ABANDONED_SECONDS * 1000:.0f}"
+# A machine that went away without a word is noticed within a minute, by the server (which takes two
+# hours by default) and by this side.
+_KEEPALIVES: Final = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_SESSION: Final = "; ".join(
+    (
+        f"SET lock_timeout = {BUSY_SECONDS * 1000:.0f}",
+        f"SET idle_in_transaction_session_timeout = {_ABANDONED_SECONDS * 1000:.0f}",
+        *(f"SET tcp_{name} = {value}" for name, value in _KEEPALIVES.items()),
+    )
 )
-# Of libpq: a machine that went away without a word is noticed within a minute.
-_CONNECT: Final = {
-    "connect_timeout": 10,
-    "keepalives_idle": 30,
-    "keepalives_interval": 10,
-    "keepalives_count": 3,
-}
+_CONNECT: Final = {"connect_timeout": 10, **_KEEPALIVES}
 
 
 @dataclass

@@ -6,9 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
+from support.paths import ROOT
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.settings.settings import load_configuration
+from citeloom.infrastructure.settings.storage_sections import StorageSettings
 
 
 def origins(tmp_path: Path) -> dict[str, tuple[str, str]]:
@@ -127,3 +130,30 @@ def test_secrets_of_files_are_named_with_the_file(
         "catalogue.url": toml,
         "index.api_key": dotenv,
     }
+
+
+def test_the_example_of_machines_that_share_a_library_is_valid(tmp_path: Path) -> None:
+    (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "shared.toml").read_bytes())
+    settings = load_configuration(tmp_path / "citeloom.toml").settings
+    assert settings.catalogue.url.startswith("postgresql://")
+    assert settings.storage.url == "s3://citeloom/group"
+    assert settings.index.place is not None
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("", ""),
+        (" s3://bucket/group/ ", "s3://bucket/group"),
+        ("file:///mnt/group/", "/mnt/group"),
+        ("/mnt/group", "/mnt/group"),
+    ],
+)
+def test_shared_storage_is_a_folder_or_a_store(given: str, stored: str) -> None:
+    assert StorageSettings(url=given).url == stored
+
+
+@pytest.mark.parametrize("given", ["papers", "s3://", "s3://key:secret@bucket/group"])
+def test_shared_storage_that_means_another_place_on_each_machine_is_refused(given: str) -> None:
+    with pytest.raises(ValidationError):
+        StorageSettings(url=given)
