@@ -23,7 +23,7 @@ Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 #: The one setting outside of a section; ``CITELOOM_PROJECT`` in the environment.
 PROJECT = "project"
 PROJECT_VARIABLE = f"{PREFIX}{PROJECT.upper()}"
-_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)")
+_PASSWORD_IN_URL = re.compile(r"(://[^/@:]*:).*(@)|([?&]password=)[^&]*")
 
 
 class Configuration:
@@ -172,4 +172,4 @@ def _masked(value: object) -> str:
         return "***" if value.get_secret_value() else "(none)"
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "(none)"
-    return _PASSWORD_IN_URL.sub(r"\1***\2", str(value))
+    return _PASSWORD_IN_URL.sub(r"\1\3***\2", str(value))

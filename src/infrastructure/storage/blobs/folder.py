@@ -1,5 +1,6 @@
 """Files in a folder of this machine, or of a network share."""
 
+import os
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from citeloom.infrastructure.system.workspace import make_folder
 
 
 class FolderBlobs:
-    """Files in ``root`` (port-like interface ``Blobs``)."""
+    """Files in ``root`` (interface ``Blobs``)."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -45,9 +46,13 @@ class FolderBlobs:
             raise storage_failed(path, error, "deleted") from error
 
     def names(self, suffix: str) -> Iterator[str]:
-        if self._root.is_dir():
-            found = self._root.rglob(f"*{suffix}")
-            yield from sorted(path.relative_to(self._root).as_posix() for path in found)
+        found: list[str] = []
+        root = str(self._root)
+        for folder, _, files in os.walk(root):
+            below = folder[len(root) + 1 :].replace(os.sep, "/")
+            prefix = f"{below}/" if below else ""
+            found += (prefix + name for name in files if name.endswith(suffix))
+        yield from sorted(found)
 
     def stamp(self, name: str) -> Hashable | None:
         """Inode, times and size: each file is written under a new name, so it has another

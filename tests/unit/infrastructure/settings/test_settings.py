@@ -85,6 +85,8 @@ def test_the_password_of_a_database_is_not_shown(tmp_path: Path) -> None:
     settings = tmp_path / "citeloom.toml"
     settings.write_text('[catalogue]\nurl = "postgresql://me:p/w@d@db.example.org/lib"\n')
     assert origins(tmp_path)["catalogue.url"][0] == "postgresql://me:***@db.example.org/lib"
+    settings.write_text('[catalogue]\nurl = "postgresql://db/lib?password=p/w&host=/run"\n')
+    assert origins(tmp_path)["catalogue.url"][0] == "postgresql://db/lib?password=***&host=/run"
     settings.write_text('[catalogue]\nurl = "library.sqlite"\n')
     with pytest.raises(ConfigurationError, match=r"catalogue\.url"):
         origins(tmp_path)
