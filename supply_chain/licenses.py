@@ -20,6 +20,7 @@ ALLOWED = PERMISSIVE | {"MPL-2.0"}
 #: chosen or why it may be, by normalized name.
 NAMED = {
     "bibtexparser": ("BSD-3-Clause", "LGPLv3 or BSD: BSD is chosen; pyzotero imports it"),
+    "partd": ("BSD-3-Clause", "BSD in its metadata; the wheel has the file; dask imports it"),
     "psycopg": ("LGPL-3.0-only", "only with the extra postgresql; unmodified, replaceable"),
     "psycopg-binary": ("LGPL-3.0-only", "only with the extra postgresql; unmodified, replaceable"),
     "py-rust-stemmers": ("MIT", "no license in its metadata; the wheel has the file"),

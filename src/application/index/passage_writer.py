@@ -8,6 +8,7 @@ from typing import Self
 
 from citeloom.application.index.annotation_passages import LocatedAnnotations, locate_annotations
 from citeloom.application.index.collection import open_collection
+from citeloom.application.index.passage_texts import quotes_of, sentence_spans
 from citeloom.application.index.term_weights import SEPARATOR, sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
@@ -17,14 +18,11 @@ from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.ports.system import Clock
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import with_confirmed_labels
-from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.text.language import detect_language
-from citeloom.domain.text.sentences import quotable_spans
 
 # Changes when what the index keeps of a passage does.
 PAYLOAD_VERSION = 3
@@ -128,7 +126,7 @@ class PassageWriter:
                 source_path=source.path,
                 language=language,
                 citation=citation,
-                sentences=_sentences(chunk) if project.retrieval.sentences else (),
+                sentences=sentence_spans(chunk) if project.retrieval.sentences else (),
                 marks=tuple(located.marks.get(chunk.id, ())),
             )
             for chunk in chunks
@@ -241,11 +239,7 @@ class PassageWriter:
         average_length: float,
     ) -> list[EmbeddedPassage]:
         texts = [passage.embedding_text() for passage in passages]
-        quotes = [
-            passage.chunk.text[span.start : span.end]
-            for passage in passages
-            for span in passage.sentences
-        ]
+        quotes = [quote for p in passages for quote in quotes_of(p.chunk, p.sentences)]
         # One stream, so that the embedder can sort all of it by length.
         vectors = embedder.embed([*texts, *quotes])
         dense = list(islice(vectors, len(texts)))
@@ -284,11 +278,3 @@ def _annotations(
         for chunk, annotation in located.annotations
         if annotation.text or chunk.text
     ]
-
-
-def _sentences(chunk: Chunk) -> tuple[CharSpan, ...]:
-    """Spans of the quotable sentences; none in tables, reference lists and figures, whose rows,
-    entries and labels are not quotable alone."""
-    if chunk.kind in (ChunkKind.TABLE, ChunkKind.REFERENCE, ChunkKind.FIGURE):
-        return ()
-    return tuple(CharSpan(start=start, end=end) for start, end in quotable_spans(chunk.text))

@@ -12,6 +12,7 @@ from citeloom.application.ports.ingest import (
     ConversionJob,
     ConversionOutcome,
     Converter,
+    EmbeddingPlan,
     IngestStage,
     Progress,
     Refusal,
@@ -52,11 +53,13 @@ class DocumentConversion:
         bundles: BundleStore,
         request: IngestRequest,
         progress: Progress,
+        embedding: EmbeddingPlan | None = None,
     ) -> None:
         self._converter = converter
         self._bundles = bundles
         self._request = request
         self._progress = progress
+        self._embedding = embedding
 
     def __call__(
         self, work: Mapping[str, Sequence[IngestTask]]
@@ -105,7 +108,10 @@ class DocumentConversion:
             if task is not None:
                 self._progress.stage(str(task.path), IngestStage.CONVERTING)
                 yield ConversionJob(
-                    source=task.path, document_id=document_id, password=self._password(task)
+                    source=task.path,
+                    document_id=document_id,
+                    password=self._password(task),
+                    embedding=self._embedding,
                 )
 
     def _password(self, task: IngestTask) -> str | None:

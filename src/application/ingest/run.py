@@ -21,7 +21,7 @@ from citeloom.application.ingest.pruning import FilePruning
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
-from citeloom.application.ports.ingest import FoundFile
+from citeloom.application.ports.ingest import EmbeddingPlan, FoundFile
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
@@ -168,8 +168,11 @@ class IngestRun:
     def _convert(self, work: Mapping[str, list[IngestTask]]) -> None:
         if not work:
             return
+        embedding = EmbeddingPlan(
+            model=self._embedder.model, sentences=self._project.retrieval.sentences
+        )
         convert = DocumentConversion(
-            self._converter, self._documents.bundles, self._request, self._progress
+            self._converter, self._documents.bundles, self._request, self._progress, embedding
         )
         with closing(convert(work)) as conversions:
             for one in conversions:

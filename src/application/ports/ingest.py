@@ -120,12 +120,23 @@ class Chunker(Protocol):
         """The document's chunks in reading order; together they cover its whole text."""
 
 
+class EmbeddingPlan(Value):
+    """What becomes of a conversion: passages for ``model``; with ``sentences`` the vectors of
+    their sentences too."""
+
+    model: EmbeddingModel
+    sentences: bool
+
+
 class ConversionJob(Value):
-    """A file to convert; ``document_id`` is the sha256 of its content."""
+    """A file to convert; ``document_id`` is the sha256 of its content. With ``embedding`` a
+    converter that works on other machines may embed the passages there, and keep their vectors
+    for the embedder here."""
 
     source: Path
     document_id: str
     password: str | None = None
+    embedding: EmbeddingPlan | None = None
 
 
 class ConversionOutcome(Value):

@@ -62,7 +62,7 @@ class Application:
     def ingest(self) -> "IngestVerbs":
         from citeloom.infrastructure.composition.ingest import IngestVerbs
 
-        return IngestVerbs(self.stores, self.projects)
+        return IngestVerbs(self.stores, self.projects, self.models)
 
     @lazy
     def library(self) -> "LibraryVerbs":

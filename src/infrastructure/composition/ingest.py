@@ -15,8 +15,11 @@ from citeloom.application.validation.index_contents import IndexContents
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.projects import ProjectVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.ingest.cluster.local_workers import LOCAL
+from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
@@ -27,9 +30,10 @@ from citeloom.infrastructure.system.disk_reserve import keep_reserve
 class IngestVerbs:
     """The verbs that bring documents into a project."""
 
-    def __init__(self, stores: Stores, projects: ProjectVerbs) -> None:
+    def __init__(self, stores: Stores, projects: ProjectVerbs, models: ModelVerbs) -> None:
         self._stores = stores
         self._projects = projects
+        self._models = models
 
     @lazy
     def files(self) -> Ingest:
@@ -73,9 +77,27 @@ class IngestVerbs:
 
     @lazy
     def converter(self) -> Converter:
-        """Conversion in worker processes."""
-        if self._stores.overrides.converter:
-            return self._stores.overrides.converter
+        """The converter of ingests: on the workers of a cluster, if one is configured."""
+        settings, stores = self._stores.settings, self._stores
+        if stores.overrides.converter or not settings.ingest.scheduler:
+            return self.file_converter
+        from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
+
+        return ClusterConverter(
+            self._pool,
+            settings.ingest.scheduler,
+            embedder=embedder_settings(settings, self._models.cache_folder),
+            bundles=None if stores.overrides.bundles else stores.workspace.bundles,
+            vectors=stores.vector_cache if settings.embedding.vector_cache_mb else None,
+        )
+
+    @lazy
+    def file_converter(self) -> Converter:
+        """The converter of single files, always in worker processes of this machine."""
+        return self._stores.overrides.converter or self._pool
+
+    @lazy
+    def _pool(self) -> ProcessConverter:
         settings = self._stores.settings
         limits = Limits(
             document=settings.conversion.timeout_seconds,
@@ -122,4 +144,16 @@ def conversion_options(settings: Settings) -> Options:
         languages=ocr.languages,
         ocr_page_seconds=ocr.page_seconds,
         memory_mb=settings.ingest.worker_memory_mb,
+    )
+
+
+def embedder_settings(settings: Settings, cache: Path) -> EmbedderSettings:
+    """How cluster workers embed. Those of this machine share its threads."""
+    options, ingest = settings.embedding, settings.ingest
+    is_local = ingest.scheduler == LOCAL
+    return EmbedderSettings(
+        threads=max(1, options.threads // ingest.jobs) if is_local else options.threads,
+        device=options.device,
+        cache=cache.absolute(),
+        gpu=options.device == "cuda",
     )

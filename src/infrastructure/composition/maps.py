@@ -56,7 +56,7 @@ class MapVerbs:
             bundles=stores.bundles,
             files=stores.files,
             mappers=all_mappers(
-                self._ingest.converter,
+                self._ingest.file_converter,
                 stores.passwords,
                 lambda: image_text_reader(conversion_options(stores.settings)),
             ),
@@ -80,7 +80,7 @@ class MapVerbs:
             structure=self.structure,
             bundles=stores.bundles,
             files=stores.files,
-            converter=lambda: self._ingest.converter,
+            converter=lambda: self._ingest.file_converter,
             lines=read_lines,
             passwords=stores.passwords,
         )
@@ -150,7 +150,7 @@ class MapVerbs:
         stores = self._stores
         return DocumentTexts(
             bundles=stores.bundles,
-            converter=lambda: self._ingest.converter,
+            converter=lambda: self._ingest.file_converter,
             passage_span=_passage_spans(stores),
         )
 

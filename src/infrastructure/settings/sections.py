@@ -1,6 +1,7 @@
 """Typed sections of the settings, with defaults."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
@@ -129,12 +130,25 @@ class PdfSettings(_Section):
 
 class IngestSettings(_Section):
     jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+    scheduler: str = Field(
+        default="",
+        description="Dask scheduler whose workers convert and embed: tcp://HOST:PORT or tls://; "
+        "local: a cluster of jobs workers on this machine; empty: processes of this one",
+    )
     worker_memory_mb: int = Field(
         default=2048, ge=512, description="memory that each of them may take, in megabytes"
     )
     disk_reserve_mb: int = Field(
         default=64, ge=0, description="space kept for the time when the disk is full, in megabytes"
     )
+
+    @field_validator("scheduler")
+    @classmethod
+    def _scheduler(cls, value: str) -> str:
+        text = value.strip()
+        if text not in ("", "local") and not re.fullmatch(r"(?:tcp|tls)://[^/\s@]+:\d{1,5}", text):
+            raise ValueError("a Dask scheduler is written tcp://HOST:PORT or tls://HOST:PORT")
+        return text
 
 
 class IndexSettings(_Section):

@@ -366,7 +366,7 @@ def test_what_it_is_made_of_is_looked_up_once_for_many_documents(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(pool, "version", lambda name: asked.append(name) or "1")
-    monkeypatch.setattr(pool, "_version", cache(pool._version.__wrapped__))
+    monkeypatch.setattr(pool, "distribution_version", cache(pool.distribution_version.__wrapped__))
     converter = make()
     assert all(converter.is_current(converter.fingerprint) for _ in range(3))
     assert asked == ["docling-slim", "pypdfium2"]

@@ -81,7 +81,7 @@ class ProcessConverter:
 
     @property
     def fingerprint(self) -> str:
-        parts = [f"{name}={_version(name)}" for name in ("docling-slim", "pypdfium2")]
+        parts = [f"{name}={distribution_version(name)}" for name in ("docling-slim", "pypdfium2")]
         if self.function != CONVERT_FUNCTION:
             parts.append(f"function={self.function}")
         if self.options.pdf != "native":
@@ -115,21 +115,22 @@ class ProcessConverter:
         self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
     ) -> Generator[ConversionOutcome, None, None]:
         """See the port. Raises Unavailable if no worker can be started."""
-        run = _WorkerRun(self, iter(jobs), on_pages)
+        run = WorkerRun(self, iter(jobs), on_pages)
         try:
             yield from run.outcomes()
         finally:
             run.close()
 
 
-class _WorkerRun:
-    """One call of ``convert``: its workers and their tasks."""
+class WorkerRun:
+    """One call of ``convert``: its workers and their tasks. Where ``jobs`` may have more later,
+    ``outcomes`` may be called again; the workers stay until ``close``."""
 
     def __init__(
         self, settings: ProcessConverter, jobs: Iterator[ConversionJob], on_pages: Heard | None
     ) -> None:
         self._settings = settings
-        self._heard = on_pages
+        self.heard = on_pages
         self._fingerprint = settings.fingerprint
         self._jobs = jobs
         self._retries: deque[ConversionTask] = deque()
@@ -229,8 +230,8 @@ class _WorkerRun:
         reached = PageProgress(Phase(phase), page, done, total)
         task.advance(reached)
         worker.deadline = task.deadline(self._settings.limits)
-        if self._heard is not None and reached.phase is not Phase.LAYOUT:
-            self._heard(task.job, reached.done, reached.total)
+        if self.heard is not None and reached.phase is not Phase.LAYOUT:
+            self.heard(task.job, reached.done, reached.total)
 
     def _finished(self, task: ConversionTask, header: Header, payload: bytes) -> ConversionOutcome:
         result: ConversionResult | None = None
@@ -320,7 +321,7 @@ def _too_slow(task: ConversionTask, limits: Limits) -> ConversionTimeout:
 
 
 @cache
-def _version(distribution: str) -> str:
+def distribution_version(distribution: str) -> str:
     """Read once: it is asked for with every document, and takes as long as to store one."""
     try:
         return version(distribution)

@@ -1,0 +1,38 @@
+"""A Dask cluster on this machine, for ``ingest.scheduler = "local"``."""
+
+import logging
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+#: The setting that starts a cluster here.
+LOCAL = "local"
+#: How often a document is tried again whose worker died.
+RETRIES = 2
+
+
+def dask_setup(worker: Any) -> None:  # noqa: ARG001 (Dask calls it so)
+    """Called by Dask in each worker process: Ctrl-C in the terminal is left to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def start_local_cluster(workers: int, resources: Mapping[str, float]) -> Iterator[Any]:
+    """So many workers with one task at a time, on the loopback, encrypted: whoever reaches a
+    scheduler without that can run code with it, and so could other users of this machine."""
+    import distributed
+
+    with distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        security=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+        resources=dict(resources) or None,
+        preload=[__name__],
+        scheduler_kwargs={"allowed_failures": RETRIES},
+    ) as cluster:
+        yield cluster
