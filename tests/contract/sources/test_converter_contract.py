@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from support.dask_cluster import dask_cluster
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Converter
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import ConversionFailed, SourceChanged, UnsupportedFormat
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
+from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
+from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 
 PAPER = """\
@@ -39,9 +42,15 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module", params=["plain", "process"])
-def converter(request: pytest.FixtureRequest) -> Converter:
-    return PlainTextConverter() if request.param == "plain" else ProcessConverter()
+@pytest.fixture(scope="module", params=["plain", "process", "cluster"])
+def converter(request: pytest.FixtureRequest) -> Iterator[Converter]:
+    if request.param == "cluster":
+        with dask_cluster() as cluster:
+            yield ClusterConverter(
+                ProcessConverter(), cluster.scheduler_address, embedder=EmbedderSettings()
+            )
+    else:
+        yield PlainTextConverter() if request.param == "plain" else ProcessConverter()
 
 
 @pytest.fixture(scope="module")

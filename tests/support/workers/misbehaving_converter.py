@@ -47,6 +47,9 @@ def convert(
         for page in range(1, 9):
             report(PageProgress(Phase.PAGES, page, page, 9))
             time.sleep(0.25)
+    elif behaviour == "deadly":  # to the process that started this one
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1000)
     elif behaviour == "slow":
         time.sleep(0.5)
     elif behaviour == "exit":

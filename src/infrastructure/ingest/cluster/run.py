@@ -48,7 +48,7 @@ class DocumentInFlight:
 
 @dataclass
 class RemoteTask:
-    """A task of the cluster: how often it was begun, and by which worker last."""
+    """A task of the cluster: how often it was begun without an end, and by which worker last."""
 
     document: DocumentInFlight
     request: RemoteConversion | RemoteEmbedding
@@ -189,11 +189,13 @@ class ClusterRun:
         task = self._tasks.get(message["key"])
         if task is None:
             return
-        if "started" in message:
+        if "began" in message:
             task.starts += 1
-            task.worker = message["started"]
+            task.worker = message["began"]
             if task.starts > MOST_STARTS:
                 self._fail(task.document, _deadly(task))
+        elif "ended" in message:
+            task.starts = 0  # should its answer be lost now, then by the death of another one
         elif self._heard is not None:
             self._heard(task.document.job, *message["pages"])
 
@@ -201,7 +203,8 @@ class ClusterRun:
         if type(error).__name__ == "KilledWorker":
             if task.starts >= MOST_STARTS:
                 return self._failed(task.document, _deadly(task))
-            # It waited on workers that died of something else: the scheduler counts that too.
+            # It waited, or its answer did, on workers that died of others: the scheduler counts
+            # that too.
             key = self._key("again", task.document.job)
             task.request = task.request.model_copy(update={"key": key})
             self._submit(task)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from citeloom.application.index.passage_texts import embedded_texts
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
@@ -51,9 +52,8 @@ def convert(task: RemoteConversion) -> ConversionAnswer:
     own = identity_of_this_process(settings.function, settings.options)
     if difference := settings.identity.difference(own):
         return ConversionAnswer(refused=difference)
-    worker = _Worker(task.settings.run, task.key)
-    worker.tell(started=worker.address)
-    with _source_of(task) as source:
+    worker = _Worker(task.key)
+    with worker.at_work(), _source_of(task) as source:
         if source is None:
             return ConversionAnswer(absent=True)
         try:
@@ -75,11 +75,10 @@ def convert(task: RemoteConversion) -> ConversionAnswer:
 def embed(task: RemoteEmbedding) -> bytes:
     """The vectors of texts, one after another, as little-endian 32-bit floats. Raises
     ModelUnavailable where the model is not on the worker, or is another of its name."""
-    worker = _Worker(task.settings.run, task.key)
-    worker.tell(started=worker.address)
-    embedder = _embedder(task.model, task.settings.embedder)
+    worker = _Worker(task.key)
     vectors = array("f")
-    with cancellable(worker.check):
+    with worker.at_work(), cancellable(worker.check):
+        embedder = _embedder(task.model, task.settings.embedder)
         for vector in embedder.embed(task.texts):
             checkpoint()
             vectors.extend(vector)
@@ -91,26 +90,32 @@ def embed(task: RemoteEmbedding) -> bytes:
 class _Worker:
     """The Dask worker that runs the task ``key``."""
 
-    def __init__(self, run: str, key: str) -> None:
+    def __init__(self, key: str) -> None:
         import distributed
 
         self._worker = distributed.get_worker()
-        self._run = run
         self._key = key
         self._told = 0.0
 
-    @property
-    def address(self) -> str:
-        return str(self._worker.address)
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Tell the client, before and after, that the task is what a death would be blamed on."""
+        self._tell_and_wait({"key": self._key, "began": str(self._worker.address)})
+        yield
+        self._tell_and_wait({"key": self._key, "ended": True})
 
-    def tell(self, **facts: object) -> None:
-        self._worker.log_event(TOPIC, {"run": self._run, "key": self._key, **facts})
+    def _tell_and_wait(self, message: dict[str, Any]) -> None:
+        """Once this returns the scheduler has the message, however soon the worker dies."""
+        import distributed
+
+        log_event = self._worker.scheduler.log_event
+        distributed.utils.sync(self._worker.loop, log_event, topic=TOPIC, msg=message)
 
     def heard(self, _job: ConversionJob, done: int, total: int) -> None:
         now = time.monotonic()
         if now - self._told >= _REPORT_EVERY:
             self._told = now
-            self.tell(pages=[done, total])
+            self._worker.log_event(TOPIC, {"key": self._key, "pages": [done, total]})
 
     def check(self) -> None:
         """Raises Cancelled once nobody waits for the task: Dask lets it run on otherwise."""
@@ -129,13 +134,15 @@ def _source_of(task: RemoteConversion) -> Iterator[Path | None]:
             yield path
         return
     path = Path(task.source)
+    yield path if _is_readable(path) else None
+
+
+def _is_readable(path: Path) -> bool:
     try:
         with path.open("rb"):
-            pass
+            return True
     except OSError:
-        yield None
-        return
-    yield path
+        return False
 
 
 def _converted(task: RemoteConversion, source: Path, worker: _Worker) -> ConversionOutcome:

@@ -1,0 +1,169 @@
+"""A whole ingest on a cluster: the project is that of an ingest without one."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from support.command_line import Done, environment, inside
+from support.dask_cluster import dask_cluster
+from support.paths import LIBRARY
+from support.pdf.written_pdf import Text, paragraph, write_pdf
+from support.zotero.library import attachment, key, work, write_database
+
+from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.infrastructure.composition.application import open_application
+from citeloom.infrastructure.ingest.cluster import tasks
+from citeloom.infrastructure.library.snapshot import RawLibrary
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+
+PAPERS = LIBRARY / "papers"
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with dask_cluster() as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def embedding_threads(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How many texts were embedded in which thread; tasks run in those of Dask."""
+    threads: dict[str, int] = {}
+    embed = BundledEmbedder.embed
+
+    def counting(self: BundledEmbedder, texts: Iterable[str]) -> Iterator[Sequence[float]]:
+        some = list(texts)
+        name = "worker" if "Dask" in threading.current_thread().name else "here"
+        threads[name] = threads.get(name, 0) + len(some)
+        return embed(self, some)
+
+    monkeypatch.setattr(BundledEmbedder, "embed", counting)
+    return threads
+
+
+def ingest(workspace: Path, *arguments: str | Path, **settings: str) -> Done:
+    names = {f"CITELOOM_{name.upper()}": value for name, value in settings.items()}
+    done = inside("ingest", *arguments, "-p", "p", "--json", workspace=workspace, **names)
+    assert done.code == 0, done.err
+    return done
+
+
+def content(workspace: Path) -> Mapping[str, Any]:
+    """All passages with their places, and their vectors."""
+    application = open_application(workspace)
+    try:
+        (project,) = application.stores.catalogue.projects()
+        collection = application.stores.index.open(
+            project.collection, dimension=project.embedding_model.dimension
+        )
+        found = {}
+        with collection as opened:
+            for document in application.stores.catalogue.documents(project.id):
+                passages = list(opened.passages(document.document_id))
+                vectors = opened.vectors([one.chunk.id for one in passages])
+                found[document.document_id] = (
+                    document.model_copy(update={"stored_at": None}),
+                    [(one, list(vectors[one.chunk.id])) for one in passages],
+                )
+        return found
+    finally:
+        application.close()
+
+
+def test_ids_texts_counts_and_vectors_are_those_of_the_pool(
+    scheduler: str, tmp_path: Path, embedding_threads: dict[str, int]
+) -> None:
+    options = (PAPERS, "--references", LIBRARY / "library.csl.json")
+    alone = ingest(tmp_path / "alone", *options).json
+    assert set(embedding_threads) == {"here"}
+    embedded = embedding_threads.pop("here")
+    clustered = ingest(tmp_path / "clustered", *options, ingest__scheduler=scheduler).json
+    assert clustered["chunks_total"] == alone["chunks_total"] > 0
+    assert content(tmp_path / "clustered") == content(tmp_path / "alone")
+    assert embedding_threads == {"worker": embedded}, "each text once, and none of them here"
+
+
+def test_without_a_cache_of_vectors_they_are_made_here(
+    scheduler: str, tmp_path: Path, embedding_threads: dict[str, int]
+) -> None:
+    paper = PAPERS / "pond-cooling.pdf"
+    ingest(tmp_path, paper, ingest__scheduler=scheduler, embedding__vector_cache_mb="0")
+    assert set(embedding_threads) == {"here"}
+
+
+def test_what_was_converted_by_a_run_that_was_killed_is_not_converted_again(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(tmp_path / "killed", PAPERS, ingest__scheduler=scheduler)
+    again = tmp_path / "again"
+    assert inside("project", "create", "p", workspace=again).code == 0
+    for name in ("bundles", "cache"):  # as workers leave them, before anything is stored
+        shutil.move(tmp_path / "killed" / ".citeloom" / name, again / ".citeloom" / name)
+    monkeypatch.setattr(tasks, "convert", None)
+    done = ingest(again, PAPERS, ingest__scheduler="tcp://127.0.0.1:1").json
+    assert [one["status"] for one in done["documents"]] == ["added"] * 4
+
+
+def test_a_zotero_library_is_converted_on_the_cluster(
+    scheduler: str, tmp_path: Path, embedding_threads: dict[str, int]
+) -> None:
+    raw = [work(1, citationKey="weir2016"), attachment(1, key(1, "W"))]
+    zotero = tmp_path / "Zotero"
+    stored = zotero / "storage" / key(1, "F") / "paper 1.pdf"
+    stored.parent.mkdir(parents=True)
+    write_pdf(stored, [[Text(72, 730, "Sluices of the north"), *paragraph(20, 700, seed=0)]])
+    write_database(zotero / "zotero.sqlite", [RawLibrary(LibraryRef(), raw, [])])
+    arguments = ("--zotero", "--data-dir", zotero)
+    done = ingest(tmp_path / "w", *arguments, ingest__scheduler=scheduler).json
+    assert [one["citekey"] for one in done["documents"]] == ["weir2016"]
+    assert set(embedding_threads) == {"worker"}
+
+
+def test_without_dask_the_error_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = inside(
+        "ingest", PAPERS, "-p", "p", workspace=tmp_path, CITELOOM_INGEST__SCHEDULER="local"
+    )
+    assert done.code == 2
+    assert 'run `pip install "citeloom[cluster]"`' in " ".join(done.err.split())
+
+
+def converts(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return "conversion.worker" in " ".join(process.cmdline())
+    return False
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_ctrl_c_ends_a_cluster_of_this_machine_and_all_its_processes(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "citeloom", "ingest", str(PAPERS), "-p", "p",
+         "--workspace", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", start_new_session=True,
+        env=environment(CITELOOM_INGEST__SCHEDULER="local", CITELOOM_INGEST__JOBS="1"),
+    )  # fmt: skip
+    family: set[psutil.Process] = set()
+    until = time.monotonic() + 300
+    while time.monotonic() < until and process.poll() is None:
+        family.update(psutil.Process(process.pid).children(recursive=True))
+        if any(map(converts, family)):
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of the group
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130, out
+    assert "Traceback" not in out
+    assert not psutil.wait_procs(list(family), timeout=20)[1]
