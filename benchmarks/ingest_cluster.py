@@ -1,13 +1,14 @@
 """Ingest on a Dask cluster of this machine beside the pool of processes, in turns.
 
-usage: python benchmarks/ingest_cluster.py PLACE[:COUNT]... [--rounds N] [--kills N] [--seed N]
+usage: python benchmarks/ingest_cluster.py PLACE[:COUNT]... [--rounds N] [--single] [--kills N]
+           [--seed N]
 
 A PLACE is a folder of PDFs, of which the COUNT with the fewest pages are taken, or all. Each round
 runs, in new workspaces: *pool*, two conversion processes without Dask; *cluster, 2 workers*
-(ingest.scheduler = "local", ingest.jobs = 2); in the first round also one of each. CPU is the time
-of all processes, start of the cluster included; on a machine that others use it tells more than
-wall time. The content of each run (documents, passages with ids and texts, failures) is compared
-with that of the first.
+(ingest.scheduler = "local", ingest.jobs = 2); with --single in the first round also one of each.
+CPU is the time of all processes, start of the cluster included; on a machine that others use it
+tells more than wall time. The content of each run (documents, passages with ids and texts,
+failures) is compared with that of the first.
 
 --kills kills a random worker so often during one more run, at random times over its expected
 length; what that run leaves undone is finished by a second one.
@@ -152,10 +153,10 @@ def shown(name: str, row: dict[str, Any], digest: str, first: str) -> str:
     )
 
 
-def runs(rounds: int) -> Iterator[str]:
+def runs(rounds: int, *, single: bool) -> Iterator[str]:
     for number in range(rounds):
         yield from (POOL, CLUSTER) if number % 2 == 0 else (CLUSTER, POOL)
-        if number == 0:
+        if single and number == 0:
             yield from ("pool, 1 process", "cluster, 1 worker")
 
 
@@ -163,6 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("places", nargs="+", metavar="PLACE[:COUNT]")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--single", action="store_true")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
@@ -175,7 +177,7 @@ def main() -> None:
     rows: dict[str, list[dict[str, Any]]] = {}
     first, failed = "", []
     with tempfile.TemporaryDirectory() as temporary:
-        for number, name in enumerate(runs(options.rounds)):
+        for number, name in enumerate(runs(options.rounds, single=options.single)):
             workspace = Path(temporary) / str(number)
             row = ingest(name, files, workspace)
             digest = content(workspace)

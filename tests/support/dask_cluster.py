@@ -28,3 +28,20 @@ def dask_cluster(*, workers: int = 1, processes: bool = False, **options: Any) -
         ) as cluster,
     ):
         yield cluster
+
+
+@contextmanager
+def cluster_with_gpu() -> Iterator[Any]:
+    """Two workers in threads, of which the one named ``gpu`` has the resource GPU."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    place = {"host": "127.0.0.1", "protocol": "tcp", "dashboard_address": "127.0.0.1:0"}
+    worker = {"host": "127.0.0.1", "protocol": "tcp", "nthreads": 1, "dashboard": False}
+    with distributed.SpecCluster(
+        scheduler={"cls": distributed.Scheduler, "options": {**place, "dashboard": False}},
+        workers={
+            "plain": {"cls": distributed.Worker, "options": worker},
+            "gpu": {"cls": distributed.Worker, "options": {**worker, "resources": {"GPU": 1}}},
+        },
+        silence_logs=50,
+    ) as cluster:
+        yield cluster

@@ -1,7 +1,6 @@
 """Typed sections of the settings, with defaults."""
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
+from citeloom.infrastructure.settings.server_urls import scheduler_url, web_url
 from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
 
 PREFIX = "CITELOOM_"
@@ -26,19 +26,6 @@ class _Section(BaseModel):
 def split_names(text: str) -> Sequence[str]:
     """Names parted by commas."""
     return [name for part in text.split(",") if (name := part.strip())]
-
-
-def _server_url(value: str, server: str, path: str) -> str:
-    """A URL without a slash at its end. Raises ValueError for what is no http(s) URL, and for user
-    names, passwords and queries in it."""
-    if not (text := value.strip()):
-        return ""
-    parts = urlsplit(text)
-    if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
-        raise ValueError(f"{server} is written http(s)://HOST[:PORT]{path}")
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ValueError(f"the URL of {server} holds no user, key or query")
-    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
 class EmbeddingSettings(_Section):
@@ -89,7 +76,7 @@ class EmbeddingSettings(_Section):
     @field_validator("endpoint")
     @classmethod
     def _normalized_endpoint(cls, value: str) -> str:
-        return _server_url(value, "an embedding server", "").removesuffix("/embeddings")
+        return web_url(value, "an embedding server", "").removesuffix("/embeddings")
 
 
 class ConversionSettings(_Section):
@@ -145,10 +132,7 @@ class IngestSettings(_Section):
     @field_validator("scheduler")
     @classmethod
     def _scheduler(cls, value: str) -> str:
-        text = value.strip()
-        if text not in ("", "local") and not re.fullmatch(r"(?:tcp|tls)://[^/\s@]+:\d{1,5}", text):
-            raise ValueError("a Dask scheduler is written tcp://HOST:PORT or tls://HOST:PORT")
-        return text
+        return scheduler_url(value)
 
 
 class IndexSettings(_Section):
@@ -282,9 +266,7 @@ class LlmSettings(_Section):
     @field_validator("url")
     @classmethod
     def _normalized_url(cls, value: str) -> str:
-        return _server_url(value, "a language model's server", "/v1").removesuffix(
-            "/chat/completions"
-        )
+        return web_url(value, "a language model's server", "/v1").removesuffix("/chat/completions")
 
 
 class ReviewSettings(_Section):

@@ -10,10 +10,10 @@ from typing import Any
 
 import psutil
 import pytest
-from support.dask_cluster import dask_cluster
+from support.dask_cluster import cluster_with_gpu, dask_cluster
 from support.paths import WORKERS
 
-from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, EmbeddingPlan
 from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import (
     ConversionFailed,
@@ -23,6 +23,7 @@ from citeloom.domain.errors import (
     SourceChanged,
     Unavailable,
 )
+from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.ingest.cluster import connection, sent_content, tasks
 from citeloom.infrastructure.ingest.cluster import converter as module
 from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
@@ -31,6 +32,7 @@ from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
 
 FUNCTION = "misbehaving_converter:convert"
 Convert = Callable[..., Iterator[ConversionOutcome]]
@@ -277,6 +279,46 @@ def test_a_scheduler_without_workers_is_said_with_the_next_step(
         pytest.raises(Unavailable, match=r"no worker for 0.5 s; start one with `dask worker tcp:"),
     ):
         list(make(cluster.scheduler_address).convert(files(tmp_path, "a.pdf")))
+
+
+def gpu_run(scheduler: str, folder: Path) -> list[ConversionOutcome]:
+    """Convert and embed with a model that is to run on a GPU."""
+    plan = EmbeddingPlan(model=HashingEmbedder().model, sentences=False)
+    jobs = [job.model_copy(update={"embedding": plan}) for job in files(folder, "a", "b", "c", "d")]
+    converter = ClusterConverter(
+        ProcessConverter(function=FUNCTION),
+        scheduler,
+        embedder=EmbedderSettings(device="cuda", gpu=True),
+        vectors=VectorCache(folder / "vectors.sqlite", max_bytes=2**20),
+    )
+    return list(converter.convert(jobs))
+
+
+def test_workers_with_a_gpu_embed_where_the_device_is_cuda(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[tuple[str, bool]] = []
+
+    def noting(model: Any, settings: EmbedderSettings) -> HashingEmbedder:
+        from distributed import get_worker
+
+        used.append((str(get_worker().name), settings.gpu))
+        return HashingEmbedder()
+
+    monkeypatch.setattr(tasks, "_embedder", noting)
+    with cluster_with_gpu() as cluster:
+        outcomes = gpu_run(cluster.scheduler_address, tmp_path)
+    assert all(one.result for one in outcomes)
+    assert {name for name, gpu in used if gpu} == {"gpu"}, "embedding"
+    assert sum(not gpu for _, gpu in used) == 4, "cutting needs none"
+
+
+def test_a_cluster_without_a_gpu_is_said_where_the_device_is_cuda(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "WORKER_SECONDS", 0.5)
+    with pytest.raises(Unavailable, match=r"no worker with the resource GPU .* and GPU=1 as"):
+        gpu_run(cluster.scheduler_address, tmp_path)
 
 
 def test_a_lost_scheduler_ends_the_run_and_says_so(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from support.command_line import Done, environment, inside
 from support.dask_cluster import dask_cluster
-from support.paths import LIBRARY
+from support.paths import LIBRARY, ROOT
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.zotero.library import attachment, key, work, write_database
 
@@ -127,6 +127,19 @@ def test_a_zotero_library_is_converted_on_the_cluster(
     done = ingest(tmp_path / "w", *arguments, ingest__scheduler=scheduler).json
     assert [one["citekey"] for one in done["documents"]] == ["weir2016"]
     assert set(embedding_threads) == {"worker"}
+
+
+def test_the_example_of_a_cluster_is_valid(tmp_path: Path) -> None:
+    (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "cluster.toml").read_bytes())
+    settings = inside("config", "--json", cwd=tmp_path).json["settings"]
+    assert settings["ingest.scheduler"]["value"] == "tcp://dask.example.org:8786"
+
+
+@pytest.mark.parametrize("address", ["http://host:8786", "tcp://host", "tcp://me@host:1", "dask"])
+def test_a_scheduler_that_is_none_is_refused(tmp_path: Path, address: str) -> None:
+    done = inside("config", workspace=tmp_path, CITELOOM_INGEST__SCHEDULER=address)
+    assert done.code == 2
+    assert "a Dask scheduler is written tcp://HOST:PORT" in " ".join(done.err.split())
 
 
 def test_without_dask_the_error_says_what_to_install(

@@ -7,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from citeloom.domain.documents.conversion import ConversionResult, Structure
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import PasswordNeeded
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
@@ -79,4 +80,5 @@ def convert(
         doc_id=doc_id,
         plain_text=text,
         structure=Structure(heading_tree=(), page_map=()),
+        blocks=(Block(label=BlockLabel.TEXT, span=CharSpan(start=0, end=len(text))),),
     )

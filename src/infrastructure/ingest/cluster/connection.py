@@ -52,10 +52,10 @@ class ClusterConnection:
             self._seen_at = time.monotonic()
         elif time.monotonic() - self._seen_at > WORKER_SECONDS:
             kind = f" with the resource {GPU}" if gpu and self._slots else ""
-            option = f' --resources "{GPU}=1"' if gpu else ""
             raise Unavailable(
                 f"{self.scheduler}: no worker{kind} for {WORKER_SECONDS:g} s; start one with "
-                f"`dask worker {self.scheduler} --nthreads 1{option}`. What was finished is kept"
+                f"`dask worker {self.scheduler}`{f' and {GPU}=1 as a resource' if kind else ''}. "
+                "What was finished is kept"
             )
         return self._slots
 

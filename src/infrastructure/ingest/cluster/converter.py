@@ -13,8 +13,8 @@ from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, 
 from citeloom.infrastructure.ingest.cluster.connection import connected
 from citeloom.infrastructure.ingest.cluster.identity import identity_of_this_process
 from citeloom.infrastructure.ingest.cluster.requests import (
-    ConversionSettings,
     EmbedderSettings,
+    RunSettings,
     SharedBundles,
 )
 from citeloom.infrastructure.ingest.cluster.run import ClusterRun
@@ -84,7 +84,7 @@ class ClusterConverter:
             connection.wait_for_worker(gpu=embedder.gpu)
             connection.check_workers(own, pool.function, pool.options)
             run_id = secrets.token_hex(8)
-            settings = ConversionSettings(
+            settings = RunSettings(
                 run=run_id,
                 function=pool.function,
                 options=pool.options,

@@ -40,7 +40,7 @@ class SharedBundles(Value):
     nonce: str
 
 
-class ConversionSettings(Value):
+class RunSettings(Value):
     """What is the same for all documents of a run."""
 
     run: str
@@ -55,7 +55,7 @@ class ConversionSettings(Value):
 class RemoteConversion(Value):
     """A document to convert and cut. ``content`` is sent where workers do not see its path."""
 
-    settings: ConversionSettings
+    settings: RunSettings
     key: str
     document_id: str
     source: str
@@ -68,7 +68,7 @@ class RemoteEmbedding(Value):
     """Texts of a document to embed. Dask logs the arguments of a task that fails: texts, content
     and passwords are not shown."""
 
-    settings: ConversionSettings
+    settings: RunSettings
     key: str
     model: EmbeddingModel
     texts: tuple[str, ...] = Field(repr=False)

@@ -20,9 +20,9 @@ from citeloom.infrastructure.ingest.cluster import tasks
 from citeloom.infrastructure.ingest.cluster.connection import ClusterConnection
 from citeloom.infrastructure.ingest.cluster.requests import (
     ConversionAnswer,
-    ConversionSettings,
     RemoteConversion,
     RemoteEmbedding,
+    RunSettings,
 )
 from citeloom.infrastructure.ingest.cluster.sent_content import content_to_send
 from citeloom.infrastructure.ingest.cluster.sent_vectors import RemoteVectors
@@ -72,7 +72,7 @@ class ClusterRun:
     def __init__(
         self,
         connection: ClusterConnection,
-        settings: ConversionSettings,
+        settings: RunSettings,
         jobs: Iterator[ConversionJob],
         heard: Heard | None,
         vectors: RemoteVectors | None,
