@@ -16,6 +16,11 @@ LOCK := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.
 	--generate-hashes --no-annotate --no-header
 # Seconds of fuzzing.
 FUZZ ?= 3600
+# What runs on a Qdrant server, if one is named.
+SERVER_TESTS := tests/contract/search/test_index_contract.py \
+	$(wildcard tests/integration/search/test_server_*.py) tests/integration/search/test_filters.py \
+	tests/integration/search/test_relocation.py $(wildcard tests/e2e/search/test_server*.py) \
+	$(wildcard tests/real/test_server*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
 
@@ -23,8 +28,8 @@ export MYPYPATH := .typing
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
 	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
 
-.PHONY: demo test test-faults check lint types contracts specs transcripts screenshots docs bench \
-	clean mcpb typescript
+.PHONY: demo test test-faults test-server check lint types contracts specs transcripts screenshots \
+	docs bench clean mcpb typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
@@ -34,6 +39,12 @@ test: check  ## lint, types, contracts, all tests
 
 test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
 	$(BIN)/python -m pytest -n $(TESTERS) -m faults tests/faults
+
+test-server: $(STAMP)  ## the tests of the index on a server, on QDRANT_URL (QDRANT_API_KEY) too
+	@test -n "$(QDRANT_URL)" || { echo "make test-server QDRANT_URL=http://127.0.0.1:6333" \
+		"[QDRANT_API_KEY=...]: an empty Qdrant server for tests alone"; exit 2; }
+	CITELOOM_TEST_QDRANT_URL=$(QDRANT_URL) CITELOOM_TEST_QDRANT_API_KEY=$(QDRANT_API_KEY) \
+		$(BIN)/python -m pytest $(SERVER_TESTS)
 
 check: lint types contracts
 

@@ -1,4 +1,4 @@
-"""Index place: server and layout of a project's index."""
+"""Index place: server and layout of a project's index; quantization of its vectors."""
 
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -14,6 +14,14 @@ class IndexLayout(StrEnum):
 
     PROJECT = "project"
     SHARED = "shared"
+
+
+class VectorQuantization(StrEnum):
+    """What of the vectors an index server keeps in memory to choose from: the vectors themselves,
+    or one byte a number (a quarter)."""
+
+    NONE = "none"
+    SCALAR = "scalar"
 
 
 class IndexPlace(Value):

@@ -328,10 +328,18 @@ class Stores:
         is configured, to the one that a project names."""
         from citeloom.application.index.guarded_index import GuardedIndex
         from citeloom.infrastructure.search.server.calls import Server
+        from citeloom.infrastructure.search.server.definition import CollectionStorage
         from citeloom.infrastructure.search.server.index import ServerIndex
 
         options = self.settings.index
         key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
         server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
-        index = ServerIndex(server, layout=place.layout, model=model.fingerprint)
+        storage = CollectionStorage(
+            exact_up_to=options.exact_up_to,
+            quantization=options.quantization,
+            on_disk=options.on_disk,
+            shards=options.shards,
+            replicas=options.replicas,
+        )
+        index = ServerIndex(server, layout=place.layout, model=model.fingerprint, storage=storage)
         return GuardedIndex(index, self.locks, place=place.url)

@@ -5,22 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, field_validator
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace, server_url
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
+from citeloom.infrastructure.settings.index_section import IndexSettings
+from citeloom.infrastructure.settings.section import Section as _Section
 from citeloom.infrastructure.settings.server_urls import scheduler_url, web_url
 from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
 
 PREFIX = "CITELOOM_"
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def split_names(text: str) -> Sequence[str]:
@@ -133,36 +130,6 @@ class IngestSettings(_Section):
     @classmethod
     def _scheduler(cls, value: str) -> str:
         return scheduler_url(value)
-
-
-class IndexSettings(_Section):
-    url: str = Field(default="", description="Qdrant server of new projects; empty: none")
-    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
-    layout: IndexLayout = Field(
-        default=IndexLayout.PROJECT,
-        description="a collection for each project, or one shared by those of a model",
-    )
-    timeout_seconds: float = Field(
-        default=30.0, gt=0, description="how long a call to the server may take, repeats included"
-    )
-    wait_seconds: float = Field(
-        default=30.0, ge=0, description="how long to wait for another process"
-    )
-    exact_up_to: int = Field(
-        default=50_000,
-        ge=0,
-        description="passages of a project that are all compared; more get a graph (HNSW)",
-    )
-
-    @property
-    def place(self) -> IndexPlace | None:
-        """Where the index of a new project is made; None for the workspace."""
-        return IndexPlace(url=self.url, layout=self.layout) if self.url else None
-
-    @field_validator("url")
-    @classmethod
-    def _normalized_url(cls, value: str) -> str:
-        return server_url(value) if value.strip() else ""
 
 
 class QuerySettings(_Section):

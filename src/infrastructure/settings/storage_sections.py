@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
+
+from citeloom.infrastructure.settings.section import Section
 
 
-class CatalogueSettings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class CatalogueSettings(Section):
     url: str = Field(
         default="",
         description="PostgreSQL database of catalogue and record; empty: SQLite in the workspace",
@@ -21,9 +21,7 @@ class CatalogueSettings(BaseModel):
         return text
 
 
-class StorageSettings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class StorageSettings(Section):
     url: str = Field(
         default="",
         description="where conversions and maps are: a folder that machines share, or "

@@ -1,14 +1,13 @@
 """What every adapter of the index port does alike."""
 
 import math
-import os
 import threading
 import uuid
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
-from support.servers.qdrant_double import QdrantDouble
+from support.servers.qdrant import KINDS, qdrant_server
 from support.stores.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
@@ -22,8 +21,6 @@ from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.search.server.calls import Server
-from citeloom.infrastructure.search.server.index import ServerIndex
 
 SMITH = CitationMeta(
     citekey="smith:2019+a",
@@ -39,29 +36,9 @@ SMITH = CitationMeta(
 )
 
 
-REAL_SERVER = os.environ.get("CITELOOM_TEST_QDRANT_URL")
-SERVERS = ["double", "real"] if REAL_SERVER else ["double"]
-NAMES = ("proj-local-x", "proj-a", "proj-a.lock")
-
-
-@contextmanager
-def on_a_server(layout, url):
-    """Two layouts. A real server is one for tests: projects of these names are deleted."""
-    key = os.environ.get("CITELOOM_TEST_QDRANT_API_KEY") if url == REAL_SERVER else None
-    model = f"contract-{uuid.uuid4().hex}" if url == REAL_SERVER else "contract"
-    made = ServerIndex(Server(url, key), layout=layout, model=model)
-    try:
-        yield made
-    finally:
-        for name in NAMES:
-            made.drop(name)
-        made.close()
-
-
 @pytest.fixture(
     scope="module",
-    params=["memory", "edge"]
-    + [f"{place} {layout}" for place in SERVERS for layout in IndexLayout],
+    params=["memory", "edge"] + [f"{kind} {layout}" for kind in KINDS for layout in IndexLayout],
 )
 def index(request, tmp_path_factory):
     """One index for all: making a shard syncs some hundred files."""
@@ -73,11 +50,11 @@ def index(request, tmp_path_factory):
             made = EdgeIndex(tmp_path_factory.mktemp("index"))
             stack.callback(made.close)
             yield made
-        elif kind == "double":
-            double = stack.enter_context(QdrantDouble())
-            yield stack.enter_context(on_a_server(IndexLayout(layout), double.url))
         else:
-            yield stack.enter_context(on_a_server(IndexLayout(layout), REAL_SERVER))
+            server = stack.enter_context(qdrant_server(kind))
+            made = server.index(IndexLayout(layout))
+            stack.callback(made.close)
+            yield made
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The installed command with its index on a server (a double on the loopback)."""
+"""The installed command with its index on a server: a double on the loopback, or a real one."""
 
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.command_line import Done, inside
 from support.paths import ROOT
+from support.servers.qdrant import KINDS, qdrant_server
 from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.domain.errors import IndexUnavailable
@@ -33,43 +34,49 @@ def library(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(library: Path, *arguments: str, **more: str) -> Done:
-    return inside(*arguments, workspace=library, CITELOOM_INDEX__API_KEY=KEY, **more)
+def run(library: Path, *arguments: str, key: str = KEY, **more: str) -> Done:
+    return inside(*arguments, workspace=library, CITELOOM_INDEX__API_KEY=key, **more)
 
 
-def asked(library: Path) -> tuple[str, float]:
-    done = run(library, "query", "How far does the cooling reach?", "-p", "p", "--json")
+def asked(library: Path, key: str) -> tuple[str, float]:
+    question = "How far does the cooling reach?"
+    done = run(library, "query", question, "-p", "p", "--json", key=key)
     assert done.code == 0, done.err
     best = done.json["items"][0]
     return best["text"], best["score"]
 
 
-def test_a_project_lives_on_a_server_moves_home_and_back(
-    library: Path, double: QdrantDouble
-) -> None:
-    (library / "citeloom.toml").write_text(f'[index]\nurl = "{double.url}"\n', encoding="utf-8")
-    done = run(library, "ingest", str(library / "papers"), "-p", "p", "--json")
-    assert done.code == 0, done.err
-    assert not (library / ".citeloom" / "index").exists()
-    assert double.store.local.collection_exists("proj-local-p")
-    text, score = asked(library)
-    assert "one hundred metres" in text
-    assert run(library, "project", "show", "p", "--json").json["index"] == double.url
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_project_lives_on_a_server_moves_home_and_back(library: Path, kind: str) -> None:
+    with qdrant_server(kind, api_key=KEY) as server:
 
-    done = run(library, "project", "move", "p", "--to", "local", "--drop-old", "--json")
-    assert (done.code, done.json["dropped"]) == (0, [double.url]), done.err
-    assert not double.store.local.collection_exists("proj-local-p")
+        def command(*arguments: str) -> Done:
+            done = run(library, *arguments, key=server.api_key)
+            assert done.code == 0, done.err
+            return done
 
-    done = run(library, "project", "move", "p", "--to", double.url)
-    assert done.code == 0, done.err
-    assert f"now at {double.url}" in done.out
-    assert "a copy is still at local" in done.err
-    double.seen.clear()
-    assert asked(library) == (text, pytest.approx(score, abs=1e-3))
-    assert any(path.endswith("/query/batch") for _, path, _ in double.seen)
-    assert run(library, "project", "delete", "p", "--yes").code == 0
-    assert not double.store.local.collection_exists("proj-local-p")
-    assert not (library / ".citeloom" / "index" / "proj-local-p" / "shard").exists()
+        (library / "citeloom.toml").write_text(f'[index]\nurl = "{server.url}"\n', "utf-8")
+        command("ingest", str(library / "papers"), "-p", "p", "--json")
+        assert not (library / ".citeloom" / "index").exists()
+        assert server.collections() == {"proj-local-p"}
+        text, score = asked(library, server.api_key)
+        assert "one hundred metres" in text
+        assert command("project", "show", "p", "--json").json["index"] == server.url
+
+        done = command("project", "move", "p", "--to", "local", "--drop-old", "--json")
+        assert done.json["dropped"] == [server.url]
+        assert server.collections() == set()
+
+        done = command("project", "move", "p", "--to", server.url)
+        assert f"now at {server.url}" in done.out
+        assert "a copy is still at local" in done.err
+        moved_text, moved_score = asked(library, server.api_key)
+        assert (moved_text, moved_score) == (text, pytest.approx(score, abs=1e-3))
+        if server.double is not None:
+            assert any(path.endswith("/query/batch") for _, path, _ in server.double.seen)
+        command("project", "delete", "p", "--yes")
+        assert server.collections() == set()
+        assert not (library / ".citeloom" / "index" / "proj-local-p" / "shard").exists()
 
 
 def test_a_wrong_key_and_no_server_are_said_in_one_line_and_no_key_is_shown(

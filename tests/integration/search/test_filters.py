@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.servers.qdrant_double import QdrantDouble
+from support.servers.qdrant import KINDS, qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.citation.metadata import CitationMeta
@@ -18,8 +18,6 @@ from citeloom.domain.text.folding import fold
 from citeloom.infrastructure.in_memory.index import InMemoryIndex, matches
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.payload import to_payload
-from citeloom.infrastructure.search.server.calls import Server
-from citeloom.infrastructure.search.server.index import ServerIndex
 
 DIMENSION = 4
 NAMES = ("Lee", "Ångström, Åsa", "van der Berg", "Ñuñez")
@@ -68,14 +66,18 @@ TEXTS = sorted(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["edge", "server"])
+PLACES = ["edge", "double shared"] + [f"real {each}" for each in IndexLayout if "real" in KINDS]
+
+
+@pytest.fixture(scope="module", params=PLACES)
 def collections(request, tmp_path_factory):
     with ExitStack() as stack:
         if request.param == "edge":
             engine = EdgeIndex(tmp_path_factory.mktemp("index"))
         else:
-            double = stack.enter_context(QdrantDouble())
-            engine = ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model="m")
+            kind, layout = request.param.split()
+            server = stack.enter_context(qdrant_server(kind))
+            engine = server.index(IndexLayout(layout))
         stack.callback(engine.close)
         one = stack.enter_context(engine.open("p", dimension=DIMENSION))
         two = stack.enter_context(InMemoryIndex().open("p", dimension=DIMENSION))

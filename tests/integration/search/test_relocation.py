@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from support.builders import a_chunk, a_citation, a_project
-from support.servers.qdrant_double import Fault, QdrantDouble
+from support.servers.qdrant import KINDS, qdrant_server
+from support.servers.qdrant_double import Fault
 
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.index.relocation import IndexMover
@@ -17,8 +18,6 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.search.server.calls import Server
-from citeloom.infrastructure.search.server.index import ServerIndex
 
 DIMENSION = 16
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)
@@ -53,18 +52,17 @@ def documents(count: int, passages: int) -> dict[str, list[EmbeddedPassage]]:
     }
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("layout", list(IndexLayout))
 def test_sentence_vectors_survive_a_move_to_a_server_and_back(
-    tmp_path: Path, layout: IndexLayout
+    tmp_path: Path, layout: IndexLayout, kind: str
 ) -> None:
     catalogue = InMemoryCatalogue()
     project = a_project(embedding_model=MODEL)
     catalogue.add_project(project)
-    with QdrantDouble() as double:
-        place = IndexPlace(url=double.url, layout=layout)
-        server = ServerIndex(
-            Server(double.url, None, sleep=lambda _: None), layout=layout, model=MODEL.fingerprint
-        )
+    with qdrant_server(kind) as running:
+        place = IndexPlace(url=running.url, layout=layout)
+        server = running.index(layout, MODEL.fingerprint)
         local = EdgeIndex(tmp_path)
         index = PlacedIndex(catalogue=catalogue, local=local, server=lambda *_: server)
         mover = IndexMover(catalogue=catalogue, index=index, wait_seconds=5)
@@ -73,15 +71,16 @@ def test_sentence_vectors_survive_a_move_to_a_server_and_back(
                 opened.replace_document(doc_id, passages)
             before = list(opened.export())
 
-        double.faults = [Fault(status=413, only="/points")]
-        with pytest.raises(IndexUnavailable, match="413"):
-            mover(project.id, place, SilentProgress())
+        if running.double is not None:
+            running.double.faults = [Fault(status=413, only="/points")]
+            with pytest.raises(IndexUnavailable, match="413"):
+                mover(project.id, place, SilentProgress())
         done = mover(project.id, place, SilentProgress(), drop_old=True)
-        assert (done.documents, done.passages, done.index) == (12, 60, double.url)
+        assert (done.documents, done.passages, done.index) == (12, 60, running.url)
         assert not local.exists(project.collection)
 
         back = mover(project.id, None, SilentProgress(), drop_old=True)
-        assert (back.copied, back.dropped) == (12, (double.url,))
+        assert (back.copied, back.dropped) == (12, (running.url,))
         assert not server.exists(project.collection)
         with index.open(project.collection, dimension=DIMENSION) as opened:
             after = list(opened.export())

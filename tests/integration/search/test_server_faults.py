@@ -71,8 +71,10 @@ def test_no_server_is_tried_some_times_and_then_named() -> None:
     assert clock.pauses == [0.1, 0.2, 0.4, 0.8, 1.6]
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
-def test_a_server_that_is_busy_is_asked_again(double: QdrantDouble, status: int) -> None:
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_a_busy_server_or_one_without_a_node_is_asked_again(
+    double: QdrantDouble, status: int
+) -> None:
     clock = Clock()
     index = an_index(double, clock)
     fill(index)
@@ -105,6 +107,12 @@ def test_a_server_that_stays_busy_is_given_up(double: QdrantDouble) -> None:
     with pytest.raises(IndexUnavailable, match=r"not ready or has too much to do \(503\)"):
         ask(an_index(double))
     assert len(double.faults) == 1
+
+
+def test_a_fault_of_the_server_is_named_in_its_own_words(double: QdrantDouble) -> None:
+    double.faults = [Fault(status=500)] * ATTEMPTS
+    with pytest.raises(IndexUnavailable, match=r"the server answers 500 .*made up"):
+        ask(an_index(double))
 
 
 @pytest.mark.parametrize("fault", [Fault(cut=True, only="query"), Fault(garble=True, only="query")])

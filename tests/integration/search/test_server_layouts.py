@@ -1,26 +1,35 @@
 """Projects that share a collection do not see each other, not even in their scores."""
 
 import math
+from collections.abc import Iterator
 
 import pytest
 from support.builders import a_chunk, a_citation
+from support.servers.qdrant import KINDS, QdrantServer, qdrant_server
 from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.search.server.calls import Server
 from citeloom.infrastructure.search.server.index import ServerIndex, shared_name
 
 
+@pytest.fixture(params=KINDS)
+def server(request: pytest.FixtureRequest) -> Iterator[QdrantServer]:
+    with qdrant_server(request.param) as running:
+        yield running
+
+
 @pytest.fixture
-def double():
+def double() -> Iterator[QdrantDouble]:
     with QdrantDouble() as made:
         yield made
 
 
-def an_index(double: QdrantDouble, model: str = "tiny@2:00") -> ServerIndex:
-    return ServerIndex(Server(double.url, None), layout=IndexLayout.SHARED, model=model)
+def an_index(server: QdrantServer | QdrantDouble, model: str = "tiny@2:00") -> ServerIndex:
+    if isinstance(server, QdrantDouble):
+        server = QdrantServer(server.url, double=server)
+    return server.index(IndexLayout.SHARED, model)
 
 
 def a_passage(doc_id: str, term: int, index: int = 0) -> EmbeddedPassage:
@@ -29,8 +38,8 @@ def a_passage(doc_id: str, term: int, index: int = 0) -> EmbeddedPassage:
     return EmbeddedPassage(passage, (1.0, 0.0), SparseVector([term], [1.0]))
 
 
-def test_the_same_document_in_two_projects_is_two(double: QdrantDouble) -> None:
-    index = an_index(double)
+def test_the_same_document_in_two_projects_is_two(server: QdrantServer) -> None:
+    index = an_index(server)
     with index.open("a", dimension=2) as a, index.open("b", dimension=2) as b:
         for each in (a, b):
             each.replace_document("d", [a_passage("d", 1)])
@@ -49,8 +58,8 @@ def test_the_same_document_in_two_projects_is_two(double: QdrantDouble) -> None:
     assert index.exists("b")
 
 
-def test_how_rare_a_term_is_is_counted_in_the_project(double: QdrantDouble) -> None:
-    index = an_index(double)
+def test_how_rare_a_term_is_is_counted_in_the_project(server: QdrantServer) -> None:
+    index = an_index(server)
     with index.open("small", dimension=2) as small, index.open("large", dimension=2) as large:
         small.replace_document("d", [a_passage("d", term, term) for term in (1, 2, 3)])
         large.replace_document("e", [a_passage("e", 1, n) for n in range(40)])
@@ -58,8 +67,8 @@ def test_how_rare_a_term_is_is_counted_in_the_project(double: QdrantDouble) -> N
     assert [hit.sparse for hit in hits] == [pytest.approx(math.log(1 + 2.5 / 1.5), rel=1e-5)]
 
 
-def test_dropping_a_project_leaves_the_others_and_reaches_all_models(double: QdrantDouble) -> None:
-    before, after = an_index(double, "old@2:00"), an_index(double, "new@3:00")
+def test_dropping_a_project_leaves_the_others_and_reaches_all_models(server: QdrantServer) -> None:
+    before, after = an_index(server, "old@2:00"), an_index(server, "new@3:00")
     for name in ("a", "b"):
         with before.open(name, dimension=2) as opened:
             opened.replace_document("d", [a_passage("d", 1)])
@@ -73,7 +82,9 @@ def test_the_index_is_told_whose_passages_are_whose(double: QdrantDouble) -> Non
     name = shared_name("tiny@2:00")
     assert double.store.indexes[name]["project"]["is_tenant"] is True
     made = next(b for m, p, b in double.seen if m == "PUT" and p == f"/collections/{name}")
-    assert made["hnsw_config"] == {"m": 0, "payload_m": 16}
+    graph = made["vectors"]["dense"]["hnsw_config"]
+    assert (graph["m"], graph["payload_m"]) == (0, 16)
+    assert made["vectors"]["sentences"]["hnsw_config"] == {"m": 0, "payload_m": 0}
     assert made["vectors"]["sentences"]["multivector_config"] == {"comparator": "max_sim"}
     assert made["vectors"]["sentences"]["datatype"] == "float16"
     assert made["sparse_vectors"]["bm25"] == {"modifier": "idf"}

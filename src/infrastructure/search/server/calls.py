@@ -20,8 +20,10 @@ T = TypeVar("T")
 OLDEST: Final = (1, 16)
 # SearchParams.idf, term statistics of a part of the collection: qdrant/qdrant#9661.
 OLDEST_SHARED: Final = (1, 19)
-# Too many requests, bad gateway, unavailable, gateway timeout.
-TRANSIENT: Final = frozenset({429, 502, 503, 504})
+# Time ran out, too many requests, bad gateway, unavailable, gateway timeout.
+TRANSIENT: Final = frozenset({408, 429, 502, 503, 504})
+# What a node of a cluster answers, too, while another one is away and not yet known to be.
+_FAULT: Final = 500
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 2.0
 ATTEMPTS: Final = 6
@@ -144,7 +146,7 @@ def _pause(error: Exception, attempt: int) -> float | None:
     if isinstance(error, ResourceExhaustedResponse):
         return max(default, float(error.retry_after_s))
     if isinstance(error, UnexpectedResponse):
-        return default if error.status_code in TRANSIENT else None
+        return default if error.status_code in TRANSIENT | {_FAULT} else None
     if isinstance(error, ResponseHandlingException):
         return None if _is_permanent(error.source) else default
     # A response that is not JSON, perhaps truncated.

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
 from citeloom.domain.projects.index_place import IndexLayout
-from citeloom.infrastructure.search.filters import TENANT, server_filters
-from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
+from citeloom.infrastructure.search.filters import server_filters
+from citeloom.infrastructure.search.payload import DENSE
 from citeloom.infrastructure.search.server.calls import OLDEST, OLDEST_SHARED, Server
 from citeloom.infrastructure.search.server.collection import ServerCollection
+from citeloom.infrastructure.search.server.definition import (
+    DEFAULT_STORAGE,
+    CollectionStorage,
+    field_indexes,
+)
 
 if TYPE_CHECKING:
     from qdrant_client import models
@@ -26,14 +31,20 @@ class ServerIndex:
     """All collections on ``server``.
 
     With ``IndexLayout.SHARED`` all projects of an embedding model share one collection, named after
-    ``model`` (any text that identifies it); each sees its own points only. No call waits for
-    another process: the server handles them concurrently.
+    ``model`` (any text that identifies it); each sees its own points only. ``storage`` is how new
+    collections are kept. No call waits for another process: the server handles them concurrently.
     """
 
     def __init__(
-        self, server: Server, *, layout: IndexLayout = IndexLayout.PROJECT, model: str
+        self,
+        server: Server,
+        *,
+        layout: IndexLayout = IndexLayout.PROJECT,
+        model: str,
+        storage: CollectionStorage = DEFAULT_STORAGE,
     ) -> None:
         self._server = server
+        self._storage = storage
         self._shared = shared_name(model) if layout is IndexLayout.SHARED else None
 
     @contextmanager
@@ -149,34 +160,11 @@ class ServerIndex:
 
     def _create(self, name: str, dimension: int) -> None:
         """Losing a race against another process is no error: both create the same."""
-        from qdrant_client import models
-
-        vectors = {
-            DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE),
-            # Compared with candidates only: no graph, on disk, three digits.
-            SENTENCES: models.VectorParams(
-                size=dimension,
-                distance=models.Distance.COSINE,
-                on_disk=True,
-                datatype=models.Datatype.FLOAT16,
-                hnsw_config=models.HnswConfigDiff(m=0),
-                multivector_config=models.MultiVectorConfig(
-                    comparator=models.MultiVectorComparator.MAX_SIM
-                ),
-            ),
-        }
-        sparse = {SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)}
-        # A graph for each project and none over all: qdrant.tech, Multitenancy, "Calibrate
-        # performance".
-        graphs = models.HnswConfigDiff(m=0, payload_m=16) if self._shared else None
+        definition = self._storage.definition(dimension, shared=self._shared is not None)
         self._server.call(
             "making a collection",
             lambda client: client.create_collection(
-                name,
-                vectors_config=vectors,
-                sparse_vectors_config=sparse,
-                hnsw_config=graphs,
-                metadata={_FORMAT_KEY: FORMAT},
+                name, **definition, metadata={_FORMAT_KEY: FORMAT}
             ),
             accept=(_CONFLICT,),
         )
@@ -184,7 +172,7 @@ class ServerIndex:
     def _complete(self, name: str, info: "models.CollectionInfo") -> None:
         """Create the missing payload indexes: all of them after ``_create``, the rest after an
         interruption."""
-        for field, schema in self._fields().items():
+        for field, schema in field_indexes(shared=self._shared is not None).items():
             if field not in info.payload_schema:
                 self._index_field(name, field, schema)
 
@@ -195,21 +183,6 @@ class ServerIndex:
                 name, field_name=field, field_schema=schema, wait=True
             ),
         )
-
-    def _fields(self) -> dict[str, Any]:
-        from qdrant_client import models
-
-        keyword = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD)
-        number = models.IntegerIndexParams(
-            type=models.IntegerIndexType.INTEGER, lookup=False, range=True
-        )
-        fields: dict[str, Any] = dict.fromkeys(KEYWORDS, keyword)
-        fields.update(dict.fromkeys(INTEGERS, number))
-        if self._shared:
-            fields[TENANT] = models.KeywordIndexParams(
-                type=models.KeywordIndexType.KEYWORD, is_tenant=True
-            )
-        return fields
 
     def _check(self, name: str, info: "models.CollectionInfo", dimension: int) -> None:
         version = (info.config.metadata or {}).get(_FORMAT_KEY)

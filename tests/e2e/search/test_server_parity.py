@@ -1,0 +1,50 @@
+"""A project answers alike in the process and on a server: ids, order, scores, marks."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support.paths import LIBRARY
+from support.servers.qdrant import KINDS, QdrantServer, qdrant_server
+
+from benchmarks.server_parity import Agreement, compare, moved, with_marks
+from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.application import open_application
+
+PROJECT = ProjectId.parse("samples")
+TOLERANCE = 1e-4
+
+
+@pytest.fixture(params=KINDS)
+def server(request: pytest.FixtureRequest) -> Iterator[QdrantServer]:
+    with qdrant_server(request.param) as running:
+        yield running
+
+
+def require_agreement(found: Mapping[str, Agreement]) -> None:
+    for name, each in found.items():
+        assert each.same_order == each.same_ids == each.answers > 0, (name, each)
+        assert max(each.scores.values(), default=0.0) <= TOLERANCE, (name, each)
+    empty = [name for name, each in found.items() if not each.shown]
+    assert not empty, "nothing was compared"
+
+
+@pytest.mark.parametrize("layout", list(IndexLayout))
+def test_a_moved_project_gives_the_same_answers(
+    samples: Path, tmp_path: Path, server: QdrantServer, layout: IndexLayout
+) -> None:
+    server.require(layout)
+    here, there = tmp_path / "here", tmp_path / "there"
+    shutil.copytree(samples, here)
+    with closing(open_application(here)) as application:
+        assert with_marks(application, PROJECT) > 5
+    shutil.copytree(here, there)
+    asked = [each["question"] for each in json.loads((LIBRARY / "questions.json").read_text())]
+    flags = {"index": {"api_key": server.api_key}}
+    with closing(open_application(here)) as one, closing(open_application(there, flags)) as other:
+        moved(other, PROJECT, IndexPlace(url=server.url, layout=layout))
+        require_agreement(compare(one, other, PROJECT, asked))
