@@ -1,13 +1,15 @@
 """How the index grows: speed, recall, memory and disk by size, side by side with peers.
 
 usage: python benchmarks/scale.py DATASET [--sizes 10000] [--peers PYTHON] [--only STORE]...
-           [--queries 60] [--sentences 20000] [--cache FOLDER] [--keep FOLDER]
+           [--server URL] [--queries 60] [--sentences 20000] [--cache FOLDER] [--keep FOLDER]
 
 DATASET is a folder in BEIR layout (corpus.jsonl, queries.jsonl). Its sentences are embedded
 once and kept in the cache; passages are mixed from them (see scale_data.py). PYTHON is the
 interpreter of an environment with benchmarks/requirements.txt; without it, only CiteLoom is
-measured. All stores get the same vectors, texts, questions and filter, one after another on the
-same machine, each filled and asked in a process of its own. Prints Markdown tables.
+measured; with --server also with its index on that Qdrant server, which is waited for until it
+has nothing left to do (RAM and disk are then those of CiteLoom alone). All stores get the same
+vectors, texts, questions and filter, one after another on the same machine, each filled and asked
+in a process of its own. Prints Markdown tables.
 
 insert/s   passages a second until all can be searched, indexes included
 open       from nothing open to the first hybrid answer, libraries' imports included
@@ -42,7 +44,8 @@ from scale_run import disk
 from citeloom.infrastructure.settings.index_section import IndexSettings
 
 HERE = Path(__file__).resolve().parent
-PRODUCT = "citeloom"
+PRODUCT, ON_SERVER = "citeloom", "citeloom on a server"
+URL_SETTING = "CITELOOM_INDEX__URL"
 KINDS = ("dense", "sparse", "hybrid", "filtered")
 Measured = dict[str, Any]
 
@@ -51,13 +54,15 @@ def measure(
     name: str, folder: Path, peers: str | None, measured: Mapping[str, Measured]
 ) -> dict[str, Measured]:
     """The store's row by its label; two for CiteLoom where it builds a graph."""
-    python = sys.executable if name == PRODUCT else peers
+    python = sys.executable if name.startswith(PRODUCT) else peers
     before = disk(folder)
     filled = measured.get(getattr(PEERS.get(name), "filled_by", ""))
     row = dict(filled) if filled else _run(python, "fill", name, folder)
     row |= _run(python, "ask", name, folder)
     if not filled:
         row["disk"] = disk(folder) - before
+    if name == ON_SERVER:
+        _run(python, "drop", name, folder)
     if name != PRODUCT:
         return {name: row}
     built = _run(python, "optimize", name, folder)
@@ -72,6 +77,8 @@ def measure(
 def _run(python: str | None, step: str, name: str, folder: Path) -> Measured:
     command = [str(python), str(HERE / "scale_run.py"), step, name, str(folder)]
     quiet = {**os.environ, "RUST_LOG": "error", "LANCE_LOG": "error"}
+    if name != ON_SERVER:
+        quiet.pop(URL_SETTING, None)
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=quiet)
     found: Measured = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -125,6 +132,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="10000")
     parser.add_argument("--peers", help="interpreter with the peers")
     parser.add_argument("--only", action="append", choices=[PRODUCT, *PEERS])
+    parser.add_argument("--server", help="URL of a Qdrant server that has no project bench")
     parser.add_argument("--queries", type=int, default=60)
     parser.add_argument("--sentences", type=int, default=20_000)
     parser.add_argument(
@@ -136,7 +144,9 @@ def main() -> None:
     load = os.getloadavg()[0]
     print(f"{datetime.now(UTC):%Y-%m-%d} {platform.platform()} {os.cpu_count()} processors, "
           f"load {load:.1f}, graph above {IndexSettings().exact_up_to:,} passages\n")  # fmt: skip
-    names = [PRODUCT, *(PEERS if options.peers else ())]
+    if options.server:
+        os.environ[URL_SETTING] = options.server
+    names = [PRODUCT, *([ON_SERVER] if options.server else ()), *(PEERS if options.peers else ())]
     for size in map(int, options.sizes.split(",")):
         with ExitStack() as stack:
             if options.keep:
@@ -147,7 +157,7 @@ def main() -> None:
             make_passages(options.cache, folder, size)
             rows: dict[str, Measured] = {}
             for name in names:
-                if name in (options.only or names):
+                if name in (options.only or names) or name == ON_SERVER:
                     rows |= measure(name, folder, options.peers, rows)
         print(table(size, rows), end="\n\n", flush=True)
 

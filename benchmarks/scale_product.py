@@ -70,7 +70,22 @@ class Product:
         began = time.perf_counter()
         with self._open() as collection:
             collection.flush()
+        self._await_server()
         return spent + time.perf_counter() - began
+
+    def _await_server(self) -> None:
+        """Until a server has built its graphs."""
+        options = self._application.settings.index
+        if not options.url:
+            return
+        from qdrant_client import QdrantClient, models
+
+        key = options.api_key.get_secret_value() or None
+        client = QdrantClient(url=options.url, api_key=key, timeout=60)
+        while client.get_collection(self.project.collection).status is not (
+            models.CollectionStatus.GREEN
+        ):
+            time.sleep(0.5)
 
     def dense(self, vector: Any) -> list[int]:
         return self._found(vector, None, Mode.DENSE, Filter())
@@ -95,6 +110,10 @@ class Product:
 
     def optimize(self) -> bool:
         return self.index.optimize(self.project.collection, dimension=self._dimension)
+
+    def drop(self) -> None:
+        """A server keeps what it has beyond the benchmark's folder."""
+        self.index.drop(self.project.collection)
 
     def close(self) -> None:
         self._application.close()

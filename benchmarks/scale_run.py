@@ -1,6 +1,6 @@
 """One store of the scale benchmark, in a process of its own.
 
-usage: python benchmarks/scale_run.py fill|ask|optimize STORE FOLDER
+usage: python benchmarks/scale_run.py fill|ask|optimize|drop STORE FOLDER
 
 FOLDER is what ``scale_data`` made; the store keeps its files beside. Prints one JSON document.
 """
@@ -28,7 +28,7 @@ def store(name: str, folder: Path) -> Any:
     filled_by = getattr(PEERS.get(name), "filled_by", name)
     place = folder / "-".join(re.findall(r"\w+", filled_by))
     place.mkdir(exist_ok=True)
-    if name == "citeloom":
+    if name.startswith("citeloom"):
         from scale_product import Product
 
         return Product(place)
@@ -40,7 +40,7 @@ def fill(name: str, folder: Path) -> dict[str, Any]:
     from scale_data import passages
 
     opened = store(name, folder)
-    if name == "citeloom":
+    if name.startswith("citeloom"):
         seconds = opened.fill(folder)
         opened.close()
     else:
@@ -135,6 +135,14 @@ def optimize(name: str, folder: Path) -> dict[str, Any]:
     }
 
 
+def drop(name: str, folder: Path) -> dict[str, Any]:
+    """Remove what a server holds for the store."""
+    opened = store(name, folder)
+    opened.drop()
+    opened.close()
+    return {}
+
+
 def disk(folder: Path) -> float:
     """MB that all files of the folder take."""
     files = (Path(base) / name for base, _, names in os.walk(folder) for name in names)
@@ -163,5 +171,5 @@ def _peak() -> float:
 
 if __name__ == "__main__":
     step, name, place = sys.argv[1:]
-    run = {"fill": fill, "ask": ask, "optimize": optimize}[step]
+    run = {"fill": fill, "ask": ask, "optimize": optimize, "drop": drop}[step]
     sys.stdout.write(json.dumps(run(name, Path(place))) + "\n")

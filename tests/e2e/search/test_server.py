@@ -5,6 +5,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
+import yaml
 from support.command_line import Done, inside
 from support.paths import ROOT
 from support.servers.qdrant import KINDS, qdrant_server
@@ -116,6 +117,15 @@ def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
     settings = inside("config", "--json", cwd=tmp_path).json["settings"]
     assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"
     assert settings["index.layout"] == {"value": "shared", "origin": "citeloom.toml"}
+
+
+def test_the_containers_listen_on_the_loopback_alone_and_have_fixed_versions() -> None:
+    services = yaml.safe_load((ROOT / "config" / "compose.yaml").read_text("utf-8"))["services"]
+    assert set(services) == {"qdrant", "postgres"}
+    for service in services.values():
+        assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+        _, _, tag = service["image"].partition(":")
+        assert tag not in ("", "latest")
 
 
 def test_the_key_goes_to_the_configured_server_only(tmp_path: Path, double: QdrantDouble) -> None:
