@@ -127,6 +127,18 @@ def test_up_to_the_limit_every_vector_is_compared(server: QdrantServer) -> None:
             assert [hit.id for hit in hits] == [each.passage.chunk.id for each in truth[:10]]
 
 
+def test_removed_passages_stop_to_count_in_the_statistics_of_terms(server: QdrantServer) -> None:
+    with server.index().open("p", dimension=DIMENSION) as opened:
+        opened.replace_document("kept", passages("kept", 200))
+        opened.replace_document("gone", passages("gone", 50))
+        opened.delete_documents(["gone"])
+        optimized(server, "p")
+        words = SparseVector([3], [1.0])
+        hits = opened.search(dense=None, sparse=words, filter=Filter(), limit=1)
+    having = sum(idx % 7 == 3 for idx in range(200))
+    assert hits[0].sparse == pytest.approx(math.log(1 + (200 - having + 0.5) / (having + 0.5)))
+
+
 def test_processes_that_begin_at_once_make_one_collection(server: QdrantServer) -> None:
     failures: list[BaseException] = []
 

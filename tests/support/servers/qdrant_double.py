@@ -10,7 +10,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -206,7 +206,10 @@ def _upsert(store: Store, name: str, body: Any) -> Any:
     size = store.local.get_collection(name).config.params.vectors["dense"].size
     for point in points:
         if len(point.vector["dense"]) != size:
-            raise HttpError(400, "Wrong input: Vector dimension error")
+            received = len(point.vector["dense"])
+            raise HttpError(
+                400, f"Wrong input: Vector dimension error: expected dim: {size}, got {received}"
+            )
     store.local.upsert(name, points)
     return _done()
 
@@ -234,20 +237,34 @@ def _vacuum(store: Store, name: str) -> None:
     store.removed[name] = 0
 
 
+def _require_points(store: Store, name: str, ids: Sequence[Any]) -> None:
+    """Changes of points by their ids are refused by a server that misses one of them."""
+    there = {point.id for point in store.local.retrieve(name, ids, with_payload=False)}
+    for id in ids:
+        if id not in there:
+            raise HttpError(404, f"Not found: No point with id {id} found")
+
+
 def _set_payload(store: Store, name: str, body: Any) -> Any:
     asked = models.SetPayload.model_validate(body)
+    _require_points(store, name, asked.points or [])
     which = models.FilterSelector(filter=asked.filter) if asked.filter else asked.points
     store.local.set_payload(name, asked.payload, which)
     return _done()
 
 
 def _update_vectors(store: Store, name: str, body: Any) -> Any:
-    store.local.update_vectors(name, models.UpdateVectors.model_validate(body).points)
+    asked = models.UpdateVectors.model_validate(body).points
+    _require_points(store, name, [point.id for point in asked])
+    store.local.update_vectors(name, asked)
     return _done()
 
 
 def _batch(store: Store, name: str, body: Any) -> Any:
     asked = models.UpdateOperations.model_validate(body)
+    for each in asked.operations:
+        if isinstance(each, models.SetPayloadOperation):
+            _require_points(store, name, each.set_payload.points or [])
     store.local.batch_update_points(name, asked.operations)
     return [_done() for _ in asked.operations]
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 # Links per point of a graph, and those of the graph of each project in a shared collection.
 LINKS: Final = 16
+# Removed passages count in the statistics of terms until their segment is rewritten, which is due
+# when they are more than this share of it, and it has so many points (the server's least).
+REMOVED_BELOW: Final = 0.05
+_LEAST_SEGMENT: Final = 100
 # The server takes no threshold below this one, in kilobytes.
 _LEAST_THRESHOLD: Final = 10
 _FLOAT_BYTES: Final = 4
@@ -59,6 +63,9 @@ class CollectionStorage:
         return {
             "vectors_config": {DENSE: dense, SENTENCES: _sentences(dimension)},
             "sparse_vectors_config": {SPARSE: words},
+            "optimizers_config": models.OptimizersConfigDiff(
+                deleted_threshold=REMOVED_BELOW, vacuum_min_vector_number=_LEAST_SEGMENT
+            ),
             "shard_number": self.shards,
             "replication_factor": self.replicas,
         }
