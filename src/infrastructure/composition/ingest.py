@@ -87,7 +87,7 @@ class IngestVerbs:
             self._pool,
             settings.ingest.scheduler,
             embedder=embedder_settings(settings, self._models.cache_folder),
-            bundles=None if stores.overrides.bundles else stores.workspace.bundles,
+            bundles=stores.bundle_folder,
             vectors=stores.vector_cache if settings.embedding.vector_cache_mb else None,
         )
 

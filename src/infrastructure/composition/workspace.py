@@ -268,16 +268,26 @@ class Stores:
         bundles = self.overrides.bundles
         return bundles or FileBundleStore(self._blobs("bundles"), self._blobs("maps"))
 
+    @property
+    def bundle_folder(self) -> Path | None:
+        """The folder of the bundles; None where they are in an object store."""
+        return None if self.overrides.bundles else self._storage_folder("bundles")
+
     def _blobs(self, name: str) -> "Blobs":
         """Files of the workspace, or those that several machines share."""
-        from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+        if folder := self._storage_folder(name):
+            from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 
+            return FolderBlobs(folder)
+        from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
+
+        return ObjectBlobs(f"{self.settings.storage.url}/{name}")
+
+    def _storage_folder(self, name: str) -> Path | None:
         url = self.settings.storage.url
         if "://" in url:
-            from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
-
-            return ObjectBlobs(f"{url}/{name}")
-        return FolderBlobs((Path(url) if url else self.workspace.home) / name)
+            return None
+        return (Path(url) if url else self.workspace.home) / name
 
     @lazy
     def vector_cache(self) -> "VectorCache":

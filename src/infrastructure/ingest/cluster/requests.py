@@ -9,10 +9,12 @@ from pydantic import Field, SecretStr
 from citeloom.application.ports.ingest import EmbeddingPlan
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.value import Value
+from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.cluster.identity import WorkerIdentity
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.models.devices import Device
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 
 #: Topic of the events by which workers tell that they began, and which page they reached.
 TOPIC = "citeloom-ingest"
@@ -38,6 +40,10 @@ class SharedBundles(Value):
     folder: Path
     marker: str
     nonce: str
+
+    def store(self) -> FileBundleStore:
+        files = FolderBlobs(self.folder)
+        return FileBundleStore(files, files)
 
 
 class RunSettings(Value):

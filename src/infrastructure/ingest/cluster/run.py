@@ -15,7 +15,6 @@ from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, 
 from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed, Unavailable
-from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.cluster import tasks
 from citeloom.infrastructure.ingest.cluster.connection import ClusterConnection
 from citeloom.infrastructure.ingest.cluster.requests import (
@@ -257,7 +256,7 @@ class ClusterRun:
             return ConversionResult.model_validate_json(gzip.decompress(answer.result))
         shared = self._settings.shared
         if shared is not None:
-            bundles = FileBundleStore(shared.folder, shared.folder)
+            bundles = shared.store()
             if (result := bundles.load(task.document.job.document_id)) is not None:
                 return result
         # A network share may show a new file late: then this run does without it.

@@ -23,7 +23,6 @@ from citeloom.domain.cancellation import Cancelled, cancellable, checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable, SourceChanged
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.cluster.identity import identity_of_this_process
 from citeloom.infrastructure.ingest.cluster.requests import (
@@ -168,7 +167,7 @@ def _answer(
     shared = task.settings.shared
     bundled = shared is not None and _is_seen(shared)
     if shared is not None and bundled:
-        FileBundleStore(shared.folder, shared.folder).save(result, result.converter)
+        shared.store().save(result, result.converter)
     return ConversionAnswer(
         bundled=bundled,
         result=b"" if bundled else gzip.compress(result.model_dump_json().encode(), _LEVEL),
