@@ -2,6 +2,7 @@
 
 from pathlib import Path, PurePath
 
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import AuditLog, AuditRecord, Progress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import CiteLoomError
@@ -129,3 +130,28 @@ class IngestLog:
             warnings=result.warnings,
             errors=tuple(d.error for d in result.failed if d.error),
         )
+
+
+def report_of(
+    source: str,
+    stored: StoredDocument,
+    status: DocumentStatus,
+    also: tuple[str, ...] = (),
+    *,
+    seconds: float = 0.0,
+) -> DocumentReport:
+    """The report of a document as it is stored; ``also`` are further warnings."""
+    held = stored.held
+    return DocumentReport(
+        source=source,
+        document_id=stored.document_id,
+        status=status,
+        citekey=stored.citation.citekey if stored.citation else None,
+        chunks=stored.chunks,
+        pages=stored.pages,
+        warnings=stored.warnings + also,
+        key_source=held.key_source if held else None,
+        alternatives=held.alternatives if held else (),
+        former_keys=held.former_keys if held else (),
+        duration_seconds=seconds,
+    )

@@ -18,7 +18,7 @@ from citeloom.application.ingest.plan import (
     with_source,
 )
 from citeloom.application.ingest.pruning import FilePruning
-from citeloom.application.ingest.report import IngestLog
+from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.ingest import EmbeddingPlan, FoundFile
@@ -34,7 +34,7 @@ from citeloom.domain.errors import (
     Unavailable,
     UnsupportedFormat,
 )
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
@@ -377,27 +377,3 @@ def _with_step(problem: str | None) -> str:
 def _is_finished(stored: StoredDocument | None) -> bool:
     """Whether a document is in the project with all its passages."""
     return stored is not None and stored.embedding != UNFINISHED
-
-
-def report_of(
-    source: str,
-    stored: StoredDocument,
-    status: DocumentStatus,
-    also: tuple[str, ...] = (),
-    *,
-    seconds: float = 0.0,
-) -> DocumentReport:
-    held = stored.held
-    return DocumentReport(
-        source=source,
-        document_id=stored.document_id,
-        status=status,
-        citekey=stored.citation.citekey if stored.citation else None,
-        chunks=stored.chunks,
-        pages=stored.pages,
-        warnings=stored.warnings + also,
-        key_source=held.key_source if held else None,
-        alternatives=held.alternatives if held else (),
-        former_keys=held.former_keys if held else (),
-        duration_seconds=seconds,
-    )

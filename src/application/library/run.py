@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
-from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import ingest_run, report_of
+from citeloom.application.ingest.report import IngestLog, report_of
+from citeloom.application.ingest.run import ingest_run
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.library.annotation_sync import AnnotationSync, Annotator, marks_of
 from citeloom.application.library.attachments import (

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from citeloom.application.ingest.plan import StageFingerprints
-from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import report_of
+from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.library.messages import scope_text
 from citeloom.application.library.run import LibraryRun, SyncServices
