@@ -19,9 +19,10 @@ from support.paths import TESTS
 from support.research.records import complete
 from support.servers import postgresql
 from support.stores.catalogue_schema import OLD_SCHEMA, described
-from support.stores.catalogues import HERE, THERE, a_project
+from support.stores.catalogues import HERE, THERE, a_document, a_project
 
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import pool
 from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
@@ -137,6 +138,51 @@ def test_a_migration_that_another_process_does_is_waited_for_and_told(
             migrate(empty)
     migrate(empty)
     engine.dispose()
+
+
+def test_two_who_remove_the_same_documents_in_another_order_do_not_deadlock(
+    postgres_url: str,
+) -> None:
+    """Both are stopped at the second of three; then the first would want what the other has."""
+    ids = ["aa" * 32, "bb" * 32, "cc" * 32]
+    catalogue = SqlCatalogue(postgres_url)
+    catalogue.add_project(a_project(HERE))
+    for id in ids:
+        catalogue.put_document(a_document(id))
+    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with engine.connect() as held, engine.connect() as looking, ThreadPoolExecutor(2) as threads:
+        held.exec_driver_sql("BEGIN")
+        held.execute(text("UPDATE documents SET pages = 1 WHERE document_id = :id"), {"id": ids[1]})
+        removals = [threads.submit(catalogue.remove_documents, HERE, ids)]
+        removals.append(threads.submit(catalogue.remove_documents, HERE, ids[::-1]))
+        until = time.monotonic() + 30
+        while looking.execute(text(waiting)).scalar() != 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        held.exec_driver_sql("COMMIT")
+        for removal in removals:
+            removal.result()
+    assert catalogue.documents(HERE) == []
+    catalogue.close()
+    engine.dispose()
+
+
+def test_two_who_set_the_same_label_at_once_both_can(postgres_url: str) -> None:
+    catalogue, labels = SqlCatalogue(postgres_url), SqlLabelStore(postgres_url)
+    catalogue.add_project(a_project(HERE))
+    target = "ndk://file/thesis/a/$body"
+    with ThreadPoolExecutor(8) as threads:
+        puts = [
+            threads.submit(
+                labels.put, HERE, None, ResourceLabel(name="topic", target=target, value=f"{n}")
+            )
+            for n in range(80)
+        ]
+        for put in puts:
+            put.result()
+    assert len(labels.labels(HERE)) == 1
+    catalogue.close()
+    labels.close()
 
 
 def test_a_restarted_server_is_used_again(
