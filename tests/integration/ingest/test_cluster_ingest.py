@@ -153,6 +153,14 @@ def test_without_dask_the_error_says_what_to_install(
     assert 'run `pip install "citeloom[cluster]"`' in " ".join(done.err.split())
 
 
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts the tests may ignore it
+from citeloom.infrastructure.cli.app import main
+main()
+"""
+
+
 def converts(process: psutil.Process) -> bool:
     with suppress(psutil.NoSuchProcess):
         return "conversion.worker" in " ".join(process.cmdline())
@@ -163,7 +171,7 @@ def converts(process: psutil.Process) -> bool:
 def test_ctrl_c_ends_a_cluster_of_this_machine_and_all_its_processes(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     process = subprocess.Popen(
-        [sys.executable, "-m", "citeloom", "ingest", str(PAPERS), "-p", "p",
+        [sys.executable, "-c", INTERRUPTIBLE, "ingest", str(PAPERS), "-p", "p",
          "--workspace", str(tmp_path)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", start_new_session=True,
         env=environment(CITELOOM_INGEST__SCHEDULER="local", CITELOOM_INGEST__JOBS="1"),
