@@ -6,7 +6,7 @@ usage: python benchmarks/server_parity.py WORKSPACE PROJECT QUESTIONS --url URL
 QUESTIONS is a JSON list or JSON lines, each with a "question". The workspace is copied; in the copy
 some passages get a reader's marks and annotations, and the project is moved to the server
 (CITELOOM_INDEX__API_KEY). Both are asked each question in every mode, with filters, exclusions and
-marks. Prints a Markdown table:
+marks. Prints a Markdown table, and ends with 1 if they are not alike:
 
 ids       answers with the same passages, of all answers
 order     answers with the same passages in the same order (those with scores within 1e-4 of each
@@ -19,6 +19,7 @@ dense, sparse, sentence
 import argparse
 import json
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -236,6 +237,17 @@ def _close(one: Any, other: Any, score: str) -> bool:
     return None not in values and abs(values[0] - values[1]) <= TIE
 
 
+def disagreements(found: Mapping[str, Agreement]) -> list[str]:
+    """What is not alike, and what was not compared at all."""
+    return [
+        f"{name}: {each}"
+        for name, each in found.items()
+        if not each.shown
+        or each.same_order != each.answers
+        or max(each.scores.values(), default=0.0) > TIE
+    ]
+
+
 def table(found: Mapping[str, Agreement]) -> Iterator[str]:
     yield "| asked | answers | passages | same ids | same order | largest difference |"
     yield "|---|---:|---:|---:|---:|---|"
@@ -276,6 +288,7 @@ def main() -> None:
             other.projects.projects.delete(options.project)
     print(f"{options.project}, {options.layout}, {annotations} annotations\n")
     print("\n".join(table(found)))
+    sys.exit(bool(disagreements(found)))
 
 
 if __name__ == "__main__":
