@@ -9,6 +9,8 @@ some passages get a reader's marks and annotations, and the project is moved to 
 marks. Prints a Markdown table, and ends with 1 if they are not alike:
 
 ids       answers with the same passages, of all answers
+ties      answers that differ where the last of the 100 candidates by words or by meaning has
+          exactly the score of the next: which of the two is a candidate is left to the engine
 order     answers with the same passages in the same order (those with scores within 1e-4 of each
           other may change places)
 score     the largest difference of the score of a passage in both answers
@@ -42,7 +44,7 @@ from citeloom.infrastructure.composition.application import Application, open_ap
 
 TOP_K, CANDIDATES = 20, 100
 MARKED_EVERY = 7
-TIE = 1e-4
+TIE, MOST_TIED = 1e-4, 0.1
 SCORES = ("dense", "sparse", "sentence")
 
 
@@ -83,6 +85,7 @@ class Agreement:
     answers: int = 0
     same_ids: int = 0
     same_order: int = 0
+    tied: int = 0
     shown: int = 0
     scores: dict[str, float] = field(default_factory=dict)
 
@@ -95,6 +98,7 @@ def with_marks(application: Application, project_id: ProjectId) -> int:
     stores = application.stores
     project = stores.catalogue.project(project_id)
     weigh = application.models.sparse
+    embedder = application.models.embedder(project.embedding_model.name)
     made = 0
     with stores.index.open(
         project.collection, dimension=project.embedding_model.dimension
@@ -108,7 +112,8 @@ def with_marks(application: Application, project_id: ProjectId) -> int:
                 marks[chunk.id] = [mark]
                 note = _annotation(each, mark, len(passages) + number)
                 words = next(iter(weigh.embed([sparse_text(note.passage)], "en", 100.0)))
-                notes.append(replace(note, sparse=words))
+                [dense] = embedder.embed([note.passage.embedding_text()])
+                notes.append(replace(note, dense=dense, sparse=words))
                 made += 1
             collection.annotate(document_id, notes, marks)
         collection.flush()
@@ -151,11 +156,19 @@ def compare(
     found = {variant.name: Agreement() for variant in VARIANTS}
     found["candidates"] = Agreement()
     for question in questions:
+        tied = _candidates_agree(found["candidates"], one, other, project_id, question)
         for variant in VARIANTS:
             answers = [_ask(each, project_id, question, variant) for each in (one, other)]
-            _answers_agree(found[variant.name], *answers)
-        _candidates_agree(found["candidates"], one, other, project_id, question)
+            if tied and list(map(_shown, answers[0])) != list(map(_shown, answers[1])):
+                found[variant.name].answers += 1
+                found[variant.name].tied += 1
+            else:
+                _answers_agree(found[variant.name], *answers)
     return found
+
+
+def _shown(item: QueryResultItem) -> tuple[str, float]:
+    return item.chunk_id, round(item.score, 4)
 
 
 def _ask(
@@ -195,7 +208,8 @@ def _candidates_agree(
     other: Application,
     project_id: ProjectId,
     question: str,
-) -> None:
+) -> bool:
+    """Returns whether the candidates differ by ties at their end alone."""
     model = one.stores.catalogue.project(project_id).embedding_model.name
     dense = one.models.embedder(model).embed_query(question)
     words = one.models.sparse.embed_query(question, ["en"])
@@ -212,6 +226,8 @@ def _candidates_agree(
     first, second = sides
     agreement.answers += 1
     agreement.shown += len(first)
+    tied = first.keys() != second.keys() and _tied(first, second)
+    agreement.tied += tied
     agreement.same_ids += first.keys() == second.keys()
     agreement.same_order += _alike(first, second, SCORES)
     for id in first.keys() & second.keys():
@@ -221,6 +237,13 @@ def _candidates_agree(
                 raise AssertionError(f"{id}: {name} is {left} and {right}")
             if left is not None:
                 agreement.differ(name, left, right)
+    return tied
+
+
+def _tied(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether all candidates of one side alone have the score by words of one passage."""
+    only = [(first | second)[id].sparse for id in first.keys() ^ second.keys()]
+    return None not in only and max(only) - min(only) <= TIE
 
 
 def _alike(first: Mapping[str, Any], second: Mapping[str, Any], scores: Sequence[str]) -> bool:
@@ -243,19 +266,20 @@ def disagreements(found: Mapping[str, Agreement]) -> list[str]:
         f"{name}: {each}"
         for name, each in found.items()
         if not each.shown
-        or each.same_order != each.answers
+        or each.same_order + each.tied != each.answers
+        or each.tied > MOST_TIED * each.answers
         or max(each.scores.values(), default=0.0) > TIE
     ]
 
 
 def table(found: Mapping[str, Agreement]) -> Iterator[str]:
-    yield "| asked | answers | passages | same ids | same order | largest difference |"
-    yield "|---|---:|---:|---:|---:|---|"
+    yield "| asked | answers | passages | same ids | same order | ties | largest difference |"
+    yield "|---|---:|---:|---:|---:|---:|---|"
     for name, each in found.items():
         differences = ", ".join(f"{of} {value:.1e}" for of, value in each.scores.items())
         yield (
             f"| {name} | {each.answers} | {each.shown} | {each.same_ids} | {each.same_order} "
-            f"| {differences or '–'} |"
+            f"| {each.tied} | {differences or '–'} |"
         )
 
 

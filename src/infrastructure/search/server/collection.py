@@ -24,6 +24,8 @@ T = TypeVar("T")
 # A server takes requests of up to 32 MB (its default); a number in JSON takes about 20 bytes.
 REQUEST_BYTES: Final = 8 * 2**20
 NUMBER_BYTES: Final = 22
+# Share of the hits that are chosen by quantized vectors, where there are such.
+OVERSAMPLING: Final = 2.0
 # Passages read in one request with their vectors.
 PAGE_WITH_VECTORS: Final = 64
 
@@ -181,7 +183,8 @@ class ServerCollection(PassageCollection):
         }
 
     def _params(self, name: str, *, exact: bool) -> "models.SearchParams | None":
-        """Term statistics are restricted to the project's own passages."""
+        """Term statistics are restricted to the project's own passages. Of a quantized collection
+        twice as many are chosen, and scored by their whole vectors, which is not the default."""
         from qdrant_client import models
 
         if name == SPARSE:
@@ -189,7 +192,10 @@ class ServerCollection(PassageCollection):
                 return None
             corpus = models.IdfCorpusParams(corpus=self._filters.of_tenant())
             return models.SearchParams(idf=corpus)
-        return models.SearchParams(exact=True) if exact else None
+        if exact:
+            return models.SearchParams(exact=True)
+        rescored = models.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
+        return models.SearchParams(quantization=rescored)
 
     def _retrieve(
         self, ids: Sequence[str], *, payload: Sequence[str] = (), vectors: Sequence[str] = ()
