@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from support.servers import object_store, postgresql
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # for tests that load onnxruntime before us
 for _name in list(os.environ):  # settings of whoever starts the tests, and of the terminal
     of_tests = _name.startswith(("CITELOOM_TEST_", "CITELOOM_FAULT_"))
     if _name in ("COLUMNS", "LINES") or (_name.startswith("CITELOOM_") and not of_tests):

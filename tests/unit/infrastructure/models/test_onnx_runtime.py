@@ -1,7 +1,11 @@
-"""onnxruntime is loaded in a thread while others import what they need."""
+"""onnxruntime is loaded in a thread while others import what they need, and sends nothing."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 # Another thread loads the model while numpy is being imported: it has come as far as it can
 # when numpy goes on.
@@ -47,3 +51,26 @@ def test_a_model_is_loaded_while_another_thread_imports_numpy() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "384"
     assert not done.stderr
+
+
+# By its own name: what fastembed and RapidOCR do.
+QUIET = """
+import citeloom
+import onnxruntime
+from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+
+BundledEmbedder().embed_query("ponds")
+"""
+
+
+@pytest.mark.parametrize("given", [{}, {"ORT_DISABLE_TELEMETRY": "0"}])
+def test_the_engine_of_models_leaves_no_identifier_or_events_in_the_home_folder(
+    tmp_path: Path, given: dict[str, str]
+) -> None:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    inherited.pop("ORT_DISABLE_TELEMETRY", None)
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA"), str(tmp_path))
+    subprocess.run(
+        [sys.executable, "-B", "-c", QUIET], check=True, env={**inherited, **homes, **given}
+    )
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
