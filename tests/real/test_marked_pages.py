@@ -16,6 +16,7 @@ from PIL import Image
 from rapidfuzz import fuzz
 from support.command_line import citeloom
 from support.files.real_papers import JOSE, Ingested
+from support.http_client import client_at
 from support.http_server import serving_application
 from support.paths import SHARED
 
@@ -50,7 +51,7 @@ def papers(jose: Ingested) -> Iterator[httpx2.Client]:
     with (
         closing(open_application(jose.workspace)) as application,
         serving_application(application) as url,
-        httpx2.Client(base_url=url, timeout=120) as client,
+        client_at(url) as client,
     ):
         yield client
 
@@ -63,7 +64,7 @@ def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     with (
         closing(open_application(workspace)) as application,
         serving_application(application) as url,
-        httpx2.Client(base_url=url, timeout=120) as client,
+        client_at(url) as client,
     ):
         yield client
 

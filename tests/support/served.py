@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx2
 from support.command_line import environment
+from support.http_client import client_at
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -44,7 +45,7 @@ def client_of(workspace: Path) -> httpx2.Client:
     """A client of the REST interface that may change things."""
     told = json.loads((workspace / ".citeloom" / "serve.json").read_text("utf-8"))
     headers = {"X-CiteLoom-Secret": told["secret"]}
-    return httpx2.Client(base_url=f"{told['url']}/api/v1", headers=headers, timeout=60)
+    return client_at(f"{told['url']}/api/v1", headers=headers)
 
 
 def ended(client: httpx2.Client, path: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import httpx2
 import pytest
+from support.http_client import client_at
 from support.http_server import serving
 from support.research.records import begin
 from support.world import GRIDS, PONDS, World
@@ -33,7 +34,7 @@ def rest(folder: Path) -> Iterator[httpx2.Client]:
     world.write("grids.md", GRIDS)
     world.ingest()
     with serving(world) as address:
-        client = httpx2.Client(base_url=f"{address}/api/v1", timeout=60)
+        client = client_at(f"{address}/api/v1")
         with client:
             yield client
 

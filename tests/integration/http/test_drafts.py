@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from support.http_client import client_at
 from support.http_server import serving
 from support.world import PONDS, World
 
@@ -24,7 +25,7 @@ def server(tmp_path: Path) -> Iterator[httpx2.Client]:
     world.ingest()
     with (
         serving(world, secret=SECRET) as address,
-        httpx2.Client(base_url=address, headers={HEADER: SECRET}) as client,
+        client_at(address, headers={HEADER: SECRET}) as client,
     ):
         yield client
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 from docx import Document
+from support.http_client import client_at
 from support.http_server import serving
 from support.world import PONDS, World
 
@@ -26,7 +27,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     world = World(tmp_path_factory.mktemp("library"))
     world.write("ponds.md", PONDS)
     world.ingest(references=world.cite(WORK))
-    with serving(world, secret="s" * 40) as address, httpx2.Client(base_url=address) as client:
+    with serving(world, secret="s" * 40) as address, client_at(address) as client:
         yield client
 
 

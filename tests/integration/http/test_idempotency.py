@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from support.http_client import client_at, request
 from support.http_server import serving
 from support.world import PONDS, World
 
@@ -30,7 +31,7 @@ def application(world: World) -> Application:
 def rest(world: World, application: Application) -> Iterator[httpx2.Client]:
     with (
         serving(world, application=application) as address,
-        httpx2.Client(base_url=f"{address}/api/v1", timeout=30) as client,
+        client_at(f"{address}/api/v1") as client,
     ):
         yield client
 
@@ -98,12 +99,12 @@ def test_a_request_under_way_is_not_begun_a_second_time(
     )
     first.start()
     assert begun.wait(10)
-    refused = rest.post("/chats", json={}, headers=KEY, timeout=30)
+    refused = rest.post("/chats", json={}, headers=KEY)
     go_on.set()
     first.join()
     assert (refused.status_code, refused.json()["code"]) == (409, "REQUEST_UNDER_WAY")
     assert refused.headers["retry-after"]
-    again = rest.post("/chats", json={}, headers=KEY, timeout=30)
+    again = rest.post("/chats", json={}, headers=KEY)
     assert [one.content for one in answers] == [again.content]
 
 
@@ -120,23 +121,19 @@ def test_a_file_is_sent_again_and_another_one_is_refused(rest: httpx2.Client) ->
 def test_a_server_that_was_started_again_knows_a_chat_and_begins_a_job_anew(world: World) -> None:
     deleted = {HEADER: "delete"}
     with serving(world) as address:
-        chat = httpx2.post(f"{address}/api/v1/chats", json={}, headers=KEY, timeout=30)
+        chat = request("POST", f"{address}/api/v1/chats", json={}, headers=KEY)
         path = f"/api/v1/chats/{chat.json()['id']}"
-        httpx2.delete(f"{address}{path}", headers=deleted, timeout=30)
-        job = httpx2.put(
-            f"{address}/api/v1{UPLOAD}", content=PONDS, headers={HEADER: "job"}, timeout=30
-        )
-        httpx2.get(f"{address}/api/v1/jobs/{job.json()['id']}/events", timeout=20)
+        request("DELETE", f"{address}{path}", headers=deleted)
+        job = request("PUT", f"{address}/api/v1{UPLOAD}", content=PONDS, headers={HEADER: "job"})
+        request("GET", f"{address}/api/v1/jobs/{job.json()['id']}/events")
     with serving(world) as address:
-        again = httpx2.post(f"{address}/api/v1/chats", json={}, headers=KEY, timeout=30)
+        again = request("POST", f"{address}/api/v1/chats", json={}, headers=KEY)
         assert (again.content, again.headers[REPLAYED]) == (chat.content, "true")
-        assert httpx2.delete(f"{address}{path}", headers=deleted).status_code == 204
-        other = httpx2.put(
-            f"{address}/api/v1{UPLOAD}", content=PONDS, headers={HEADER: "job"}, timeout=30
-        )
+        assert request("DELETE", f"{address}{path}", headers=deleted).status_code == 204
+        other = request("PUT", f"{address}/api/v1{UPLOAD}", content=PONDS, headers={HEADER: "job"})
         assert (other.status_code, REPLAYED in other.headers) == (202, False)
         assert other.json()["id"] != job.json()["id"]
-        httpx2.get(f"{address}/api/v1/jobs/{other.json()['id']}/events", timeout=20)
+        request("GET", f"{address}/api/v1/jobs/{other.json()['id']}/events")
 
 
 @pytest.mark.parametrize("key", ["", "a b", '"', "ü", "x" * 256, "a, b"])

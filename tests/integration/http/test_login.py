@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
+from support.http_client import PATIENCE, client_at
 from support.http_server import serving
 from support.world import World
 
@@ -29,7 +30,7 @@ def world(tmp_path: Path) -> World:
 def stranger(world: World) -> Iterator[httpx2.Client]:
     with (
         serving(world, token=TOKEN) as address,
-        httpx2.Client(base_url=address, timeout=30) as client,
+        client_at(address) as client,
     ):
         yield client
 
@@ -99,7 +100,7 @@ def test_who_guesses_behind_a_proxy_keeps_nobody_else_out(stranger: httpx2.Clien
     address = str(stranger.base_url)
 
     async def guesses() -> tuple[int, int]:
-        async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
+        async with httpx2.AsyncClient(base_url=address, timeout=PATIENCE) as client:
 
             async def asked(token: str, told: str) -> int:
                 headers = {"x-forwarded-for": told}
@@ -161,7 +162,7 @@ def test_the_cookie_opens_nothing_of_agents(browser: httpx2.Client) -> None:
 def test_cookies_of_other_tokens_and_made_up_ones_open_nothing(
     stranger: httpx2.Client, world: World
 ) -> None:
-    with serving(world, token="o" * 43) as address, httpx2.Client(base_url=address) as other:
+    with serving(world, token="o" * 43) as address, client_at(address) as other:
         other.post("/login", data={"token": "o" * 43})
         stolen = other.cookies[COOKIE]
     for value in (stolen, "", "9999999999.a.b", TOKEN):
@@ -180,6 +181,6 @@ def test_a_logout_takes_the_cookie_away(browser: httpx2.Client) -> None:
 
 
 def test_a_server_without_a_token_has_no_login(world: World) -> None:
-    with serving(world) as address, httpx2.Client(base_url=address) as client:
+    with serving(world) as address, client_at(address) as client:
         assert client.get("/login").headers["location"] == "/ask"
         assert "Log out" not in client.get("/ask").text

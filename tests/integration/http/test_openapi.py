@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import httpx2
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -17,6 +16,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from support.http_client import PATIENCE, request
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
@@ -41,22 +41,22 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     world.write("grids.md", GRIDS)
     world.ingest()
     with serving(world) as address:
-        yield schemathesis.openapi.from_url(f"{address}/api/v1/openapi.json", timeout=60).exclude(
-            path_regex=_ENDLESS
-        )
+        yield schemathesis.openapi.from_url(
+            f"{address}/api/v1/openapi.json", timeout=PATIENCE
+        ).exclude(path_regex=_ENDLESS)
 
 
 @pytest.fixture(scope="module")
 def known(described: Any) -> dict[str, str]:
     """What parameters and members of bodies may name that is there."""
     rest = described.location.removesuffix("/openapi.json")
-    papers = httpx2.get(f"{rest}/projects/local/thesis/documents").json()["documents"]
+    papers = request("GET", f"{rest}/projects/local/thesis/documents").json()["documents"]
     document = papers[0]["document_id"]
-    chat = httpx2.post(f"{rest}/chats", json={}, timeout=60).json()["id"]
+    chat = request("POST", f"{rest}/chats", json={}).json()["id"]
     asked = {"content": "cooling at one hundred metres", "queryMode": "deep_research"}
-    begun = httpx2.post(f"{rest}/chats/{chat}/messages", json=asked, timeout=60).json()
+    begun = request("POST", f"{rest}/chats/{chat}/messages", json=asked).json()
     session = begun["researchSession"]["id"]
-    jobs = httpx2.get(f"{rest}/jobs").json()["jobs"]
+    jobs = request("GET", f"{rest}/jobs").json()["jobs"]
     return {
         "namespace": "local",
         "name": "thesis",
@@ -110,7 +110,7 @@ def test_every_operation_answers_as_it_is_described(described: Any, known: dict[
                     name_what_is_there(parameters, known)
             if not has_key:
                 case.headers.pop("Idempotency-Key", None)
-            case.call_and_validate(checks=CHECKS, timeout=60)
+            case.call_and_validate(checks=CHECKS, timeout=PATIENCE)
 
         try:
             answers()
@@ -128,7 +128,7 @@ def test_methods_that_no_operation_has_are_refused_as_problems(described: Any) -
     for path, methods in paths.items():
         concrete = re.sub(r"\{\w+\}", "x", path)
         for method in {"HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"} - methods:
-            answer = httpx2.request(method, f"{base}{concrete}", timeout=60)
+            answer = request(method, f"{base}{concrete}")
             assert answer.status_code in (404, 405), f"{method} {path}"
             if method != "HEAD":
                 assert answer.headers["content-type"] == "application/problem+json"

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from support.builders import annotation
+from support.http_client import client_at
 from support.http_server import serving
 from support.paged import DOI, PagedConverter
 from support.world import GRIDS, PONDS, World, an_item
@@ -30,7 +31,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def page(world: World) -> Iterator[httpx2.Client]:
-    with serving(world) as address, httpx2.Client(base_url=address) as client:
+    with serving(world) as address, client_at(address) as client:
         yield client
 
 
@@ -141,7 +142,7 @@ def test_related_papers_and_marks_are_shown_with_links(tmp_path: Path) -> None:
     note = annotation("It is <b>gone</b>", page=2, comment="compare")
     world.application.stores.annotations.put(one.project_id, one.document_id, [note])
     path = f"/paper?project=thesis&document={one.document_id}"
-    with serving(world) as address, httpx2.Client(base_url=address) as client:
+    with serving(world) as address, client_at(address) as client:
         text = client.get(path).text
         assert "It is &lt;b&gt;gone&lt;/b&gt;" in text
         assert "compare" in text
@@ -193,7 +194,7 @@ def test_a_quotation_begins_with_its_sentence_not_with_the_heading(tmp_path: Pat
     world.write("ponds.md", PONDS)
     world.ingest(references=world.cite(an_item("ponds2020", "10.5555/ponds")))
     asked = {"project": "thesis", "q": "cooling is gone at one hundred metres"}
-    with serving(world) as address, httpx2.Client(base_url=address) as client:
+    with serving(world) as address, client_at(address) as client:
         text = unescape(client.get("/ask", params=asked).text)
     sentence = "The cooling falls with distance and is gone at one hundred metres."
     assert f"Results\n\n<mark>{sentence}</mark>" in text
@@ -208,7 +209,7 @@ def test_a_quotation_is_cited_with_the_page_of_its_sentence(tmp_path: Path) -> N
     world.write("ponds.md", "as if this were three pages")
     world.ingest(references=world.cite(an_item("ponds2020", DOI)))
     asked = {"project": "thesis", "q": "The cooling falls with distance from the water"}
-    with serving(world) as address, httpx2.Client(base_url=address) as client:
+    with serving(world) as address, client_at(address) as client:
         text = unescape(client.get("/ask", params=asked).text)
     assert "pp. 11–13" in text
     (copied,) = COPIED.findall(text)

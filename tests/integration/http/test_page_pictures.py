@@ -7,6 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 from PIL import Image, ImageChops
+from support.http_client import client_at
 from support.http_server import serving
 from support.in_process import InProcess
 from support.paths import LIBRARY
@@ -21,7 +22,7 @@ def rest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     pdf = (LIBRARY / "papers" / "pond-cooling.pdf").read_bytes()
     (world.folder / "ponds.pdf").write_bytes(pdf)
     world.ingest()
-    with serving(world) as address, httpx2.Client(base_url=address, timeout=30) as client:
+    with serving(world) as address, client_at(address) as client:
         yield client
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from support.http_client import client_at, request
 from support.http_server import serving
 from support.paths import ROOT
 from support.world import PONDS, CountingConverter, World
@@ -122,11 +123,10 @@ def _asking(address: str) -> httpx2.Client:
     def named(request: httpx2.Request) -> None:
         request.extensions["sni_hostname"] = NAME
 
-    return httpx2.Client(
-        base_url=address,
+    return client_at(
+        address,
         verify=False,
         headers={"host": NAME},
-        timeout=60,
         event_hooks={"request": [named]},
     )
 
@@ -226,7 +226,9 @@ def test_pages_of_other_origins_change_nothing(browser: httpx2.Client) -> None:
 
 def test_other_names_lead_nowhere(proxied: str) -> None:
     try:
-        answer = httpx2.get(f"{proxied}/login", verify=False, headers={"host": "evil.example.org"})
+        answer = request(
+            "GET", f"{proxied}/login", verify=False, headers={"host": "evil.example.org"}
+        )
     except httpx2.TransportError:
         return  # Caddy has no certificate for them
     assert answer.status_code == 421

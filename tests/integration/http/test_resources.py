@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from support.http_client import client_at
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
@@ -28,7 +29,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def rest(world: World) -> Iterator[httpx2.Client]:
-    with serving(world) as address, httpx2.Client(base_url=f"{address}/api/v1") as client:
+    with serving(world) as address, client_at(f"{address}/api/v1") as client:
         yield client
 
 

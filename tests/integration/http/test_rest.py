@@ -5,6 +5,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from support.http_client import client_at, request
 from support.http_server import serving
 from support.world import GRIDS, HERE, PONDS, World
 
@@ -23,7 +24,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def rest(world: World) -> Iterator[httpx2.Client]:
-    with serving(world) as address, httpx2.Client(base_url=f"{address}/api/v1") as client:
+    with serving(world) as address, client_at(f"{address}/api/v1") as client:
         yield client
 
 
@@ -99,16 +100,16 @@ def test_the_interface_describes_itself(rest: httpx2.Client) -> None:
 def test_a_token_is_asked_for_where_one_is_set(world: World) -> None:
     with serving(world, TOKEN) as address:
         path = f"{address}/api/v1/projects"
-        assert httpx2.get(path).status_code == 401
+        assert request("GET", path).status_code == 401
         allowed = {"authorization": f"Bearer {TOKEN}"}
-        assert httpx2.get(path, headers=allowed).status_code == 200
+        assert request("GET", path, headers=allowed).status_code == 200
 
 
 def test_agents_are_served_in_the_same_process(rest: httpx2.Client) -> None:
     address = str(rest.base_url).split("/api")[0] + "/mcp"
     asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     accepted = {"accept": "application/json, text/event-stream"}
-    assert httpx2.post(address, json=asked, headers=accepted).status_code < 500
+    assert request("POST", address, json=asked, headers=accepted).status_code < 500
 
 
 def test_pages_from_elsewhere_and_other_names_are_refused(rest: httpx2.Client) -> None:
@@ -123,7 +124,7 @@ def test_a_warning_says_what_to_do_in_words(tmp_path: Path) -> None:
     world.ingest()
     world.index.drop(world.catalogue.project(HERE).collection)
     with serving(world) as address:
-        (project,) = httpx2.get(f"{address}/api/v1/projects").json()["projects"]
+        (project,) = request("GET", f"{address}/api/v1/projects").json()["projects"]
     assert project["warning"].count("; ") >= 1
     assert "the user can" in project["warning"] or "GET /api/v1" in project["warning"]
 
@@ -149,23 +150,23 @@ def test_one_document_is_shown_by_its_id_or_its_file(rest: httpx2.Client) -> Non
 def test_an_empty_project_is_made_once(tmp_path: Path) -> None:
     with serving(World(tmp_path)) as address:
         path = f"{address}/api/v1/projects"
-        made = httpx2.post(path, json={"name": "reading"}, timeout=30)
+        made = request("POST", path, json={"name": "reading"})
         assert (made.status_code, made.json()["id"]) == (201, "local/reading")
-        shown = httpx2.get(f"{address}{made.headers['location']}")
+        shown = request("GET", f"{address}{made.headers['location']}")
         assert shown.json() == made.json()
-        again = httpx2.post(path, json={"name": "reading"})
+        again = request("POST", path, json={"name": "reading"})
         assert (again.status_code, again.json()["code"]) == (409, "PROJECT_EXISTS")
-        assert httpx2.get(path).json()["total"] == 1
+        assert request("GET", path).json()["total"] == 1
 
 
 def test_jobs_are_listed_page_by_page(tmp_path: Path) -> None:
     with serving(World(tmp_path)) as address:
         path = f"{address}/api/v1/projects/local/thesis/uploads"
         for name in ("a.md", "b.md"):
-            sent = httpx2.put(f"{path}/{name}", content=PONDS + name, timeout=30)
+            sent = request("PUT", f"{path}/{name}", content=PONDS + name)
             jobs = f"{address}/api/v1/jobs"
-            httpx2.get(f"{jobs}/{sent.json()['id']}/events", timeout=30)
-        first = httpx2.get(jobs, params={"limit": 1}).json()
-        second = httpx2.get(jobs, params={"limit": 1, "cursor": first["next"]}).json()
+            request("GET", f"{jobs}/{sent.json()['id']}/events")
+        first = request("GET", jobs, params={"limit": 1}).json()
+        second = request("GET", jobs, params={"limit": 1, "cursor": first["next"]}).json()
     assert (first["total"], second["next"]) == (2, None)
     assert first["jobs"][0]["id"] != second["jobs"][0]["id"]

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import httpx2
 import pytest
+from support.http_client import client_at
 from support.http_server import serving
 from support.research.records import begin
 from support.world import GRIDS, PONDS, World
@@ -34,7 +35,7 @@ def client(folder: Path) -> Iterator[httpx2.Client]:
     world.write("ponds.md", PONDS)
     world.write("grids.md", GRIDS)
     world.ingest()
-    with serving(world) as address, httpx2.Client(base_url=address, timeout=60) as client:
+    with serving(world) as address, client_at(address) as client:
         yield client
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from support.http_client import client_at
 from support.http_server import serving
 from support.world import HERE, PONDS, World
 
@@ -34,7 +35,7 @@ def application(world: World) -> Application:
 def rest(world: World, application: Application) -> Iterator[httpx2.Client]:
     with (
         serving(world, application=application) as address,
-        httpx2.Client(base_url=f"{address}/api/v1", timeout=30) as client,
+        client_at(f"{address}/api/v1") as client,
     ):
         yield client
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from support.http_client import client_at, request
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
@@ -27,7 +28,7 @@ def world(tmp_path: Path) -> World:
 def rest(world: World) -> Iterator[httpx2.Client]:
     with (
         serving(world, secret=SECRET) as address,
-        httpx2.Client(base_url=f"{address}/api/v1") as client,
+        client_at(f"{address}/api/v1") as client,
     ):
         yield client
 
@@ -35,7 +36,7 @@ def rest(world: World) -> Iterator[httpx2.Client]:
 def ended(rest: httpx2.Client, job: str) -> tuple[list[str], dict[str, object]]:
     """The names of its events, and its last state."""
     kinds, state = [], {}
-    with rest.stream("GET", f"/jobs/{job}/events", timeout=20) as events:
+    with rest.stream("GET", f"/jobs/{job}/events") as events:
         for line in events.iter_lines():
             if line.startswith("event: "):
                 kinds.append(line.removeprefix("event: "))
@@ -81,11 +82,11 @@ def test_a_server_that_only_reads_changes_nothing_and_answers_questions(world: W
     world.ingest()
     world.settings["mcp"] = {"read_only": True}
     with serving(world, secret=SECRET) as address:
-        refused = httpx2.delete(f"{address}/api/v1{PROJECT}", headers=SHOWN)
+        refused = request("DELETE", f"{address}/api/v1{PROJECT}", headers=SHOWN)
         assert (refused.status_code, refused.json()["code"]) == (403, "READ_ONLY")
         asked = {"project": "thesis", "text": "cooling"}
-        assert httpx2.post(f"{address}/api/v1/query", json=asked).status_code == 200
-        assert SECRET not in httpx2.get(f"{address}/library").text
+        assert request("POST", f"{address}/api/v1/query", json=asked).status_code == 200
+        assert SECRET not in request("GET", f"{address}/library").text
 
 
 def test_a_file_that_is_sent_is_kept_and_read_as_a_job(rest: httpx2.Client, world: World) -> None:
@@ -181,8 +182,8 @@ def test_a_job_is_asked_for_and_cancelled(rest: httpx2.Client) -> None:
 
 
 def test_events_of_a_job_go_on_where_a_client_was_and_end_with_the_server(world: World) -> None:
-    with serving(world) as address, httpx2.Client(base_url=f"{address}/api/v1") as rest:
-        sent = rest.put(f"{PROJECT}/uploads/a.md", content=PONDS.encode(), timeout=30).json()
+    with serving(world) as address, client_at(f"{address}/api/v1") as rest:
+        sent = rest.put(f"{PROJECT}/uploads/a.md", content=PONDS.encode()).json()
         path = f"/jobs/{sent['id']}/events"
         kinds, _ = ended(rest, sent["id"])
         last = str(len(kinds) - 1)
@@ -192,7 +193,7 @@ def test_events_of_a_job_go_on_where_a_client_was_and_end_with_the_server(world:
         beyond = rest.get(path, headers={"Last-Event-ID": str(len(kinds))})
         assert (beyond.status_code, beyond.json()["code"]) == (400, "INVALID_PARAMETER")
     with serving(world) as address:
-        gone = httpx2.get(f"{address}/api/v1{path}", headers={"Last-Event-ID": last})
+        gone = request("GET", f"{address}/api/v1{path}", headers={"Last-Event-ID": last})
         assert (gone.status_code, gone.json()["code"]) == (404, "JOB_NOT_FOUND")
         assert "Jobs end with the server" in gone.json()["detail"]
 

@@ -16,6 +16,7 @@ import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from support.folders import anywhere
+from support.http_client import request
 from typer.testing import CliRunner
 
 from citeloom.application.ports.verification import DraftText
@@ -122,7 +123,7 @@ def guarded(library: Library) -> Iterator[str]:
 
 def post(address: str, **headers: str) -> int:
     shown = {name: value.encode() for name, value in headers.items()}
-    answer = httpx2.post(address, json=ASKED, headers=ACCEPTED | shown, timeout=10)
+    answer = request("POST", address, json=ASKED, headers=ACCEPTED | shown)
     return answer.status_code
 
 
@@ -161,7 +162,7 @@ HOSTS = [
 def test_requests_to_other_names_are_refused_and_the_setting_is_named(
     address: str, host: str
 ) -> None:
-    answer = httpx2.post(address, json=ASKED, headers=ACCEPTED | {"host": host.encode()})
+    answer = request("POST", address, json=ASKED, headers=ACCEPTED | {"host": host.encode()})
     assert answer.status_code == 421
     assert "mcp.hosts" in answer.text
 
@@ -197,7 +198,7 @@ def test_pages_of_a_configured_origin_may_call_it_from_a_browser(guarded: str) -
     assert answer.status_code == 200
     assert answer.headers["access-control-allow-origin"] == WEB
     assert "authorization" in answer.headers["access-control-allow-headers"]
-    refused = httpx2.post(guarded, json=ASKED, headers=ACCEPTED | {"origin": WEB.encode()})
+    refused = request("POST", guarded, json=ASKED, headers=ACCEPTED | {"origin": WEB.encode()})
     assert (refused.status_code, refused.headers["access-control-allow-origin"]) == (401, WEB)
 
 
@@ -209,7 +210,7 @@ def test_preflights_of_other_pages_are_refused(address: str, origin: str) -> Non
 
 
 def test_a_body_that_is_too_large_is_refused(address: str) -> None:
-    answer = httpx2.post(address, content=b" " * 7_000_000, headers=ACCEPTED, timeout=10)
+    answer = request("POST", address, content=b" " * 7_000_000, headers=ACCEPTED)
     assert answer.status_code == 413
 
 
@@ -220,7 +221,7 @@ def test_without_the_token_nothing_is_answered(guarded: str, shown: str) -> None
 
 
 def test_a_refusal_says_what_is_wanted(guarded: str) -> None:
-    answer = httpx2.post(guarded, json=ASKED, headers=ACCEPTED)
+    answer = request("POST", guarded, json=ASKED, headers=ACCEPTED)
     assert answer.headers["www-authenticate"] == 'Bearer realm="citeloom"'
     assert "Authorization: Bearer" in answer.text
 

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any, ClassVar, NamedTuple
 
-import httpx2
 from playwright.sync_api import Page
+from support.http_client import client_at
 from support.servers.loopback import LoopbackServer, OwnedHandler
 from support.servers.served import Served
 
@@ -47,10 +47,10 @@ class Attack(NamedTuple):
     @property
     def state(self) -> Any:
         """What an attacker would change."""
-        rest = httpx2.Client(base_url=f"{self.server.url}/api/v1", headers=self.server.told)
+        rest = client_at(f"{self.server.url}/api/v1", headers=self.server.told)
         with rest:
             paths = ("/chats", "/preferences", "/projects", "/jobs")
-            return [rest.get(path, timeout=60).json() for path in paths]
+            return [rest.get(path).json() for path in paths]
 
     def url(self, path: str) -> str:
         return self.server.url + path

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx2
 from support.command_line import environment
+from support.http_client import client_at
 from support.paths import LIBRARY
 
 
@@ -23,7 +23,7 @@ class Served(NamedTuple):
     def finished_job(self) -> str:
         """The id of an ingest that has ended."""
         paper = (LIBRARY / "papers" / "pond-cooling.pdf").read_bytes()
-        with httpx2.Client(base_url=f"{self.url}/api/v1", headers=self.told, timeout=60) as rest:
+        with client_at(f"{self.url}/api/v1", headers=self.told) as rest:
             sent = rest.put("/projects/local/samples/uploads/ponds.pdf", content=paper)
             job = str(sent.json()["id"])
             assert "event: done" in rest.get(f"/jobs/{job}/events").text

@@ -1,7 +1,7 @@
 """What a page of somebody else does with frames, windows, sockets and names: nothing."""
 
-import httpx2
 from playwright.sync_api import BrowserContext, Page
+from support.http_client import request
 from support.servers.foreign import REBOUND, Attack
 from support.servers.served import Served
 
@@ -83,4 +83,4 @@ def test_a_name_that_leads_here_later_reads_nothing(
     page.goto(f"{address}/library?project=samples")
     assert page.locator("tbody").count() == 0
     shown = {**server.told, "host": f"{REBOUND}:80"}
-    assert httpx2.post(f"{server.url}/api/v1/chats", json={}, headers=shown).status_code == 421
+    assert request("POST", f"{server.url}/api/v1/chats", json={}, headers=shown).status_code == 421

@@ -124,7 +124,7 @@ def test_a_name_that_is_none_removes_nothing(
 
 
 def test_nothing_goes_from_under_a_job(world: World) -> None:
-    queues: list[Any] = [Jobs(kind, StillJob) for kind in ("ingest", "verify", "review")]
+    queues: list[Any] = [Jobs(kind, StillJob) for kind in Background._fields]
     with served_world(world, jobs=Background(*queues)) as server:
         confirm = call(server)["confirm"]
         for queue in queues:
