@@ -1,7 +1,9 @@
 """Requests that are sent twice with a key over HTTP: done once, answered each time."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx2
@@ -106,6 +108,22 @@ def test_a_request_under_way_is_not_begun_a_second_time(
     assert refused.headers["retry-after"]
     again = rest.post("/chats", json={}, headers=KEY)
     assert [one.content for one in answers] == [again.content]
+
+
+def test_a_change_whose_answer_cannot_be_kept_is_made_and_never_again(
+    rest: httpx2.Client, application: Application
+) -> None:
+    rest.post("/chats", json={}, headers={HEADER: "before"})
+    with closing(sqlite3.connect(application.workspace.given_answers)) as disk:
+        disk.execute(
+            "CREATE TRIGGER refused BEFORE UPDATE ON answers "
+            "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        )
+    made = rest.post("/chats", json={"title": "Ponds"}, headers=KEY)
+    again = rest.post("/chats", json={"title": "Ponds"}, headers=KEY)
+    assert (made.status_code, made.json()["title"]) == (201, "Ponds")
+    assert (again.status_code, again.json()["code"]) == (409, "OUTCOME_UNKNOWN")
+    assert chats(rest) == 2
 
 
 def test_a_file_is_sent_again_and_another_one_is_refused(rest: httpx2.Client) -> None:

@@ -49,7 +49,7 @@ class KeyedRequest(NamedTuple):
 
 class KnownKey(NamedTuple):
     """A key that was sent before, with which ``target``. ``answer`` is None while it is not there;
-    ``is_lost``: it was due from a process that is not this one."""
+    ``is_lost``: it will never be, from a process that has ended or as it could not be stored."""
 
     target: str
     answer: GivenAnswer | None
@@ -66,6 +66,8 @@ class KeptAnswers:
         self._most = most
         self._start = secrets.token_hex(8)
         self._lock = Lock()
+        # Keys whose answers could not be stored: their rows say nothing of that.
+        self._lost = set[str]()
         self._connection: sqlite3.Connection | None = None
 
     def begin(self, request: KeyedRequest) -> KnownKey | None:
@@ -77,7 +79,8 @@ class KeptAnswers:
                 (request.key,),
             ).fetchone()
             if row is not None and not (request.is_passing and row[1] != self._start):
-                return self._known(row)
+                return self._known(request.key, row)
+            self._lost.discard(request.key)
             connection.execute(
                 "INSERT OR REPLACE INTO answers (key, target, start, begun) VALUES (?, ?, ?, ?)",
                 (request.key, request.target, self._start, self._now()),
@@ -85,23 +88,24 @@ class KeptAnswers:
         return None
 
     def keep(self, key: str, answer: GivenAnswer) -> None:
-        """The answer to a request that was begun."""
+        """The answer to a request that was begun. Where it cannot be stored, it is lost."""
         headers, body = json.dumps(list(answer.headers)), zlib.compress(answer.body, 1)
-        with self._transaction() as connection:
+        with self._settling(key) as connection:
             connection.execute(
                 "UPDATE answers SET digest = ?, status = ?, headers = ?, body = ? WHERE key = ?",
                 (answer.digest, answer.status, headers, body, key),
             )
 
     def forget(self, key: str) -> None:
-        """Nothing was done: the key is free again."""
-        with self._transaction() as connection:
+        """Nothing was done: the key is free again. Where that cannot be stored, its answer is
+        lost."""
+        with self._settling(key) as connection:
             connection.execute("DELETE FROM answers WHERE key = ?", (key,))
 
-    def _known(self, row: tuple[str, str, str | None, int, str, bytes]) -> KnownKey:
+    def _known(self, key: str, row: tuple[str, str, str | None, int, str, bytes]) -> KnownKey:
         target, start, digest, status, headers, body = row
         if digest is None:
-            return KnownKey(target, None, is_lost=start != self._start)
+            return KnownKey(target, None, is_lost=start != self._start or key in self._lost)
         told = [(name, value) for name, value in json.loads(headers)]
         answer = GivenAnswer(digest, status, told, zlib.decompress(body))
         return KnownKey(target, answer, is_lost=False)
@@ -113,6 +117,15 @@ class KeptAnswers:
             "ORDER BY begun DESC, rowid DESC LIMIT -1 OFFSET ?)",
             (self._most - 1,),
         )
+
+    @contextmanager
+    def _settling(self, key: str) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._transaction() as connection:
+                yield connection
+        except StorageFailed:
+            self._lost.add(key)
+            raise
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

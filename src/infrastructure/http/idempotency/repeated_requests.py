@@ -5,6 +5,7 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 """
 
 import hashlib
+import logging
 import re
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -15,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.domain.errors import CiteLoomError, InvalidRequest
+from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
 from citeloom.infrastructure.http.idempotency.kept_answers import (
     GivenAnswer,
     KeptAnswers,
@@ -25,6 +26,7 @@ from citeloom.infrastructure.http.idempotency.kept_answers import (
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.http.protection.write_guard import may_change
 
+_log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
@@ -67,13 +69,17 @@ class RepeatedRequests:
             await problem_of(request, error)(scope, receive, send)
 
     async def _first(self, key: str, body: "_Body", scope: Scope, send: Send) -> None:
-        """The answer goes out when it is kept."""
+        """The answer goes out when it is kept, or lost: it says what was done, and the log why
+        the same request will not be answered again."""
         messages: list[Message] = []
 
         async def collect(message: Message) -> None:
             messages.append(message)
             if message["type"] == "http.response.body" and not message.get("more_body", False):
-                await self._settle(key, body, messages)
+                try:
+                    await self._settle(key, body, messages)
+                except StorageFailed as error:
+                    _log.warning("%s: %s", HEADER, error)
                 for one in messages:
                     await send(one)
                 messages.clear()
@@ -142,8 +148,8 @@ async def _again(
         return _other_request(request)
     if known.is_lost:
         detail = (
-            f"{HEADER}: the server ended while it worked on this request; look whether it was "
-            "done, and if not, send it with a new key"
+            f"{HEADER}: the server ended while it worked on this request, or could not keep its "
+            "answer; look whether it was done, and if not, send it with a new key"
         )
         return problem_response(request, 409, "OUTCOME_UNKNOWN", detail)
     if known.answer is None:

@@ -1,5 +1,7 @@
 """Answers kept by idempotency keys: how long, how many, and for which process."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,22 @@ class Clock:
 
 def asked(key: str, *, is_passing: bool = False) -> KeyedRequest:
     return KeyedRequest(key, "POST /chats?", is_passing)
+
+
+def refuse_changes(path: Path) -> None:
+    """What is stored stays as it is, as on a full disk."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for change in ("UPDATE", "DELETE"):
+            connection.execute(
+                f"CREATE TRIGGER refused_{change} BEFORE {change} ON answers "
+                "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+            )
+
+
+def allow_changes(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for change in ("UPDATE", "DELETE"):
+            connection.execute(f"DROP TRIGGER refused_{change}")
 
 
 @pytest.fixture
@@ -85,3 +103,34 @@ def test_a_file_that_is_damaged_is_named(path: Path) -> None:
     path.write_bytes(b"no database" * 100)
     with pytest.raises(StorageFailed, match=r"answers\.sqlite: cannot be used"):
         KeptAnswers(path, Clock()).begin(asked("a"))
+
+
+def test_an_answer_that_cannot_be_stored_is_lost_at_once(path: Path) -> None:
+    clock = Clock()
+    answers = KeptAnswers(path, clock)
+    for key in ("done", "refused"):
+        answers.begin(asked(key))
+    refuse_changes(path)
+    with pytest.raises(StorageFailed):
+        answers.keep("done", ANSWER)
+    with pytest.raises(StorageFailed):
+        answers.forget("refused")
+    for key in ("done", "refused"):
+        known = answers.begin(asked(key))
+        assert known is not None
+        assert (known.answer, known.is_lost) == (None, True)
+
+
+def test_a_key_whose_answer_was_lost_is_free_after_a_day(path: Path) -> None:
+    clock = Clock()
+    answers = KeptAnswers(path, clock)
+    answers.begin(asked("a"))
+    refuse_changes(path)
+    with pytest.raises(StorageFailed):
+        answers.keep("a", ANSWER)
+    allow_changes(path)
+    clock.at += SECONDS
+    assert answers.begin(asked("a")) is None
+    known = answers.begin(asked("a"))
+    assert known is not None
+    assert not known.is_lost

@@ -1,0 +1,108 @@
+"""Requests with a key to a server that is killed while it works on them, and started again."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from support.http_client import client_at
+from support.paths import TESTS
+
+from citeloom.infrastructure.http.idempotency.repeated_requests import HEADER, REPLAYED
+
+# A server that is killed at a moment of a request with a key: when it is "begun" and nothing done,
+# when it is "done" and its answer not kept, when the answer is "kept" and not sent.
+_SERVER = """
+import os, signal, sys, threading
+from pathlib import Path
+from support.http_server import serving
+from support.world import PONDS, World
+from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
+from citeloom.infrastructure.system.clock import SystemClock
+
+folder, moment = Path(sys.argv[1]), sys.argv[2]
+world = World(folder, clock=SystemClock())
+world.write("ponds.md", PONDS)
+world.ingest()
+
+def killing(work, when):
+    def killed(*arguments):
+        if when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = work(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return killed
+
+if moment == "begun":
+    KeptAnswers.begin = killing(KeptAnswers.begin, "after")
+elif moment in ("done", "kept"):
+    when = "before" if moment == "done" else "after"
+    KeptAnswers.keep = killing(KeptAnswers.keep, when)
+with serving(world) as address:
+    print(address, flush=True)
+    threading.Event().wait()
+"""
+ASKED = {"content": "How far does the cooling reach?", "queryMode": "simple"}
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
+
+
+@contextmanager
+def server(folder: Path, killed: str = "never") -> Iterator[httpx2.Client]:
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER, str(folder), killed],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"},
+    ) as process:
+        assert process.stdout is not None
+        try:
+            with client_at(f"{process.stdout.readline().strip()}/api/v1") as client:
+                yield client
+        finally:
+            process.kill()
+
+
+def sent(client: httpx2.Client, path: str, body: dict[str, str], key: str) -> httpx2.Response:
+    return client.post(path, json=body, headers={HEADER: key})
+
+
+@pytest.mark.parametrize(("moment", "chats"), [("begun", 0), ("done", 1), ("kept", 1)])
+def test_a_chat_is_opened_once_whenever_the_server_is_killed(
+    tmp_path: Path, moment: str, chats: int
+) -> None:
+    with server(tmp_path, killed=moment) as client, pytest.raises(httpx2.TransportError):
+        sent(client, "/chats", {"title": "Ponds"}, moment)
+    with server(tmp_path) as client:
+        again, once_more = (sent(client, "/chats", {"title": "Ponds"}, moment) for _ in range(2))
+        listed = client.get("/chats").json()["chats"]
+        assert [one["title"] for one in listed] == ["Ponds"] * chats
+        if moment == "kept":
+            assert (again.status_code, again.headers[REPLAYED]) == (201, "true")
+            assert again.json()["id"] == listed[0]["id"]
+        else:
+            assert (again.status_code, again.json()["code"]) == (409, "OUTCOME_UNKNOWN")
+        assert (once_more.status_code, once_more.content) == (again.status_code, again.content)
+
+
+@pytest.mark.parametrize("moment", ["done", "kept"])
+def test_a_question_is_answered_once_whenever_the_server_is_killed(
+    tmp_path: Path, moment: str
+) -> None:
+    with server(tmp_path, killed=moment) as client:
+        chat = client.post("/chats", json={}).json()["id"]
+        with pytest.raises(httpx2.TransportError):
+            sent(client, f"/chats/{chat}/messages", ASKED, moment)
+    with server(tmp_path) as client:
+        again = sent(client, f"/chats/{chat}/messages", ASKED, moment)
+        messages = client.get(f"/chats/{chat}/messages").json()["messages"]
+        assert len(messages) == 2
+        if moment == "kept":
+            assert (again.status_code, again.headers[REPLAYED]) == (201, "true")
+            assert again.json()["answer"]["id"] in [one["id"] for one in messages]
+        else:
+            assert (again.status_code, again.json()["code"]) == (409, "OUTCOME_UNKNOWN")
