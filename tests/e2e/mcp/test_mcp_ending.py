@@ -17,6 +17,9 @@ pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="looks at processes in /proc"
 )
 
+# Seconds for the end of a process on a busy machine.
+PATIENCE = 60
+
 
 class Server:
     """The server's process and its two pipes."""
@@ -82,7 +85,7 @@ def test_an_idle_server_ends_with_its_input(tmp_path: Path) -> None:
     server.call("list_projects", 2)
     assert server.receive()["result"]["structuredContent"]["count"] == 0
 
-    out, err = server.process.communicate(timeout=20)
+    out, err = server.process.communicate(timeout=PATIENCE)
 
     assert server.process.returncode == 0, err
     assert out == b""
@@ -95,15 +98,15 @@ def test_a_server_ends_in_the_middle_of_an_ingest_and_leaves_no_process(tmp_path
     until(server.children)
     converters = server.children()
 
-    started = time.monotonic()
-    out, err = server.process.communicate(timeout=20)
-    took = time.monotonic() - started
+    out, err = server.process.communicate(timeout=PATIENCE)
 
     assert server.process.returncode == 0, err
-    assert took < 5
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in out.splitlines())
+    told = [json.loads(line) for line in out.splitlines()]
+    assert all(one["jsonrpc"] == "2.0" for one in told)
+    # Whoever waits for the end of the ingest has its result.
+    assert not any("result" in one for one in told if one.get("id") == 2)
     assert b"Traceback" not in err
-    until(lambda: not any(map(status_of, converters)), seconds=10)
+    until(lambda: not any(map(status_of, converters)))
 
 
 def test_a_server_whose_client_has_died_ends(tmp_path: Path) -> None:
@@ -115,7 +118,7 @@ def test_a_server_whose_client_has_died_ends(tmp_path: Path) -> None:
     assert server.process.stdin is not None
     server.process.stdin.close()
 
-    assert server.process.wait(timeout=20) == 0
+    assert server.process.wait(timeout=PATIENCE) == 0
     assert server.process.stderr is not None
     told = server.process.stderr.read().decode()
     assert told.startswith(f"workspace {tmp_path}: no projects yet")
@@ -127,7 +130,7 @@ def test_ctrl_c_ends_a_server_that_waits_for_input(tmp_path: Path) -> None:
 
     server.process.send_signal(signal.SIGINT)
 
-    assert server.process.wait(timeout=20) == 130
+    assert server.process.wait(timeout=PATIENCE) == 130
 
 
 def test_what_libraries_print_does_not_reach_the_protocol(tmp_path: Path) -> None:
@@ -152,7 +155,7 @@ def test_what_libraries_print_does_not_reach_the_protocol(tmp_path: Path) -> Non
         assert server.receive()["id"] == n
         time.sleep(0.2)
 
-    out, err = server.process.communicate(timeout=20)
+    out, err = server.process.communicate(timeout=PATIENCE)
 
     assert out == b""
     assert b"WRITTEN" in err
@@ -185,7 +188,7 @@ def test_what_cannot_be_read_is_answered_and_the_server_goes_on(tmp_path: Path) 
     server.call("list_projects", 10)
 
     assert server.receive()["id"] == 10
-    assert b"Traceback" not in server.process.communicate(timeout=20)[1]
+    assert b"Traceback" not in server.process.communicate(timeout=PATIENCE)[1]
 
 
 def test_a_call_under_way_is_answered_before_a_terminated_server_ends(tmp_path: Path) -> None:
@@ -200,8 +203,8 @@ def test_a_call_under_way_is_answered_before_a_terminated_server_ends(tmp_path: 
     assert answer["id"] == 2
     assert answer["result"]["isError"]
     assert "the server is ending" in answer["result"]["structuredContent"]["error"]["message"]
-    assert server.process.wait(timeout=20) == 128 + signal.SIGTERM
-    until(lambda: not any(map(status_of, converters)), seconds=10)
+    assert server.process.wait(timeout=PATIENCE) == 128 + signal.SIGTERM
+    until(lambda: not any(map(status_of, converters)))
 
 
 def test_a_call_that_its_client_cancels_ends_its_ingest_and_leaves_no_process(
@@ -221,4 +224,4 @@ def test_a_call_that_its_client_cancels_ends_its_ingest_and_leaves_no_process(
             break
         time.sleep(0.1)
     assert (job["kind"], job["status"]) == ("ingest", "cancelled")
-    server.process.communicate(timeout=20)
+    server.process.communicate(timeout=PATIENCE)

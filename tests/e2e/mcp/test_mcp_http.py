@@ -39,7 +39,7 @@ def test_it_serves_one_client_after_the_other_and_ends_when_told(tmp_path: Path)
     try:
         assert anyio.run(ask_while_another_stays) == [0, 0]
         server.send_signal(signal.SIGTERM)
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate(timeout=60)
     finally:
         server.kill()
 

@@ -1,8 +1,10 @@
 """Every operation of the REST interface under made-up requests: no error of the server, and answers
 as the description says."""
 
+import logging
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,9 +23,11 @@ from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
 # A longer campaign: HTTP_EXAMPLES=200 (tests run without the variables of CiteLoom), of some
-# operations only: HTTP_OPERATIONS="chats|jobs".
+# operations only: HTTP_OPERATIONS="chats|jobs". With --log-cli-level=INFO it tells how many
+# requests had which status.
 EXAMPLES = int(os.environ.get("HTTP_EXAMPLES", "4"))
 ONLY = os.environ.get("HTTP_OPERATIONS", "")
+_log = logging.getLogger(__name__)
 CHECKS = [
     not_a_server_error,
     content_type_conformance,
@@ -87,7 +91,7 @@ def name_what_is_there(part: Any, known: dict[str, str]) -> None:
 
 
 def test_every_operation_answers_as_it_is_described(described: Any, known: dict[str, str]) -> None:
-    failed, operations = list[str](), 0
+    failed, operations, statuses = list[str](), 0, Counter[int]()
     # What is removed is not there for the others.
     found = [one.ok() for one in described.get_all_operations()]
     for operation in sorted(found, key=lambda one: one.method == "delete"):
@@ -110,12 +114,14 @@ def test_every_operation_answers_as_it_is_described(described: Any, known: dict[
                     name_what_is_there(parameters, known)
             if not has_key:
                 case.headers.pop("Idempotency-Key", None)
-            case.call_and_validate(checks=CHECKS, timeout=PATIENCE)
+            answer = case.call_and_validate(checks=CHECKS, timeout=PATIENCE)
+            statuses[answer.status_code] += 1
 
         try:
             answers()
         except (Exception, BaseExceptionGroup) as error:
             failed.append(f"{operation.label}: {getattr(error, 'exceptions', [error])}")
+    _log.info("%d operations, %d requests: %s", operations, statuses.total(), dict(statuses))
     assert operations >= (50 if ONLY == "" else 1)
     assert not failed, "\n\n".join(failed)
 

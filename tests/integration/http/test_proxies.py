@@ -125,7 +125,6 @@ def _asking(address: str) -> httpx2.Client:
 
     return client_at(
         address,
-        verify=False,
         headers={"host": NAME},
         event_hooks={"request": [named]},
     )
@@ -226,9 +225,7 @@ def test_pages_of_other_origins_change_nothing(browser: httpx2.Client) -> None:
 
 def test_other_names_lead_nowhere(proxied: str) -> None:
     try:
-        answer = request(
-            "GET", f"{proxied}/login", verify=False, headers={"host": "evil.example.org"}
-        )
+        answer = request("GET", f"{proxied}/login", headers={"host": "evil.example.org"})
     except httpx2.TransportError:
         return  # Caddy has no certificate for them
     assert answer.status_code == 421
