@@ -104,8 +104,11 @@ class Agent:
         return error
 
     def ingest(self, project: str, source: Path, **options: Any) -> dict[str, Any]:
-        """The result, asked for until it is there."""
-        told = self.call("ingest_from_source", project=project, source=str(source), options=options)
+        return self.ingested(project=project, source=str(source), options=options)
+
+    def ingested(self, **asked: Any) -> dict[str, Any]:
+        """The result of an ingest, asked for until it is there."""
+        told = self.call("ingest_from_source", **asked)
         for _ in range(20):
             if "chunks_written" in told:
                 return told
@@ -206,7 +209,7 @@ def test_a_zotero_collection_is_brought_in(agent: Agent, workspace: Path) -> Non
     folder = workspace / "Zotero"
     folder.mkdir()
     write_database(folder / "zotero.sqlite", [RawLibrary(LibraryRef(), raw, collections)])
-    told = agent.call("ingest_from_source", **asked)
+    told = agent.ingested(**asked)
     assert (told["documents"], told["project"]) == ({"added": 1}, "test/zotero")
     found = agent.call("query_hybrid", project="test/zotero", text="What crosses the warp?")
     assert [document["citekey"] for document in found["documents"]] == ["weft2016"]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy  # noqa: F401  Hypothesis looks into it while the server, in a thread, imports it
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings

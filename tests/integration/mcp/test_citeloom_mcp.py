@@ -81,6 +81,13 @@ class Agent:
         assert answer["correlation_id"]
         return answer
 
+    def ingest(self, project: str, source: Path) -> dict[str, Any]:
+        """The result, asked for until it is there."""
+        answer = self.call("ingest_from_source", {"project": project, "source": str(source)})
+        while answer.get("status") in ("queued", "running"):
+            answer = self.call("ingest_status", {"job_id": answer["job_id"], "wait_seconds": 14})
+        return answer
+
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
@@ -97,7 +104,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
         portal.wrap_async_context_manager(Client(servings[1].server)) as second,
     ):
         agent = Agent(portal, {True: first, False: second}, folder)
-        agent.call("ingest_from_source", {"project": "test/other", "source": f"{folder}/felt.md"})
+        agent.ingest("test/other", folder / "felt.md")
         yield agent
     for serving, application in zip(servings, applications, strict=True):
         assert serving.stop(20)
@@ -107,7 +114,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
 @pytest.fixture(scope="module")
 def ingested(agent: Agent) -> dict[str, Any]:
     """What the ingest of the first project has answered."""
-    return agent.call("ingest_from_source", PROJECT | {"source": str(agent.folder / "looms")})
+    return agent.ingest(PROJECT["project"], agent.folder / "looms")
 
 
 def test_every_section_of_the_table_has_its_tests() -> None:

@@ -22,6 +22,14 @@ def has_package(name: str) -> bool:
     return NODE is not None and (PACKAGES / "node_modules/@modelcontextprotocol" / name).is_dir()
 
 
+def node_version() -> int:
+    """The first number of node's version; 0 where there is no node."""
+    if NODE is None:
+        return 0
+    told = subprocess.run([NODE, "--version"], capture_output=True, encoding="utf-8", check=True)
+    return int(told.stdout.strip().removeprefix("v").split(".")[0])
+
+
 @contextmanager
 def served_over_http(workspace: Path) -> Iterator[str]:
     """The address of a server."""
@@ -35,6 +43,6 @@ def served_over_http(workspace: Path) -> Iterator[str]:
         assert server.stderr is not None
         yield server.stderr.readline().split()[-1]
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=60)
     finally:
         server.kill()
