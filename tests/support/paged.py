@@ -20,11 +20,13 @@ FEW_WORDS = StructuralChunker(max_tokens=12, overlap_tokens=0)
 
 
 class PagedConverter(CountingConverter):
-    """Gives every file the same three pages; ``printed`` are the numbers read from them."""
+    """Gives every file the same three pages; ``printed`` are the numbers read from them,
+    ``ocr_pages`` those that OCR read."""
 
     def __init__(self) -> None:
         super().__init__()
         self.printed: dict[int, str] = {}
+        self.ocr_pages: tuple[int, ...] = ()
 
     def convert(
         self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
@@ -45,6 +47,7 @@ class PagedConverter(CountingConverter):
                 update={
                     "structure": made.structure.model_copy(update={"page_map": entries}),
                     "identifiers": (DOI,),
+                    "ocr_pages": self.ocr_pages,
                     "converter": self.fingerprint,
                 }
             )

@@ -19,7 +19,7 @@ class PageLayer(Value):
     """A page of the file, from 1, of ``pages``. Its size and all boxes are in points, from the top
     left of the page as displayed. ``lines`` are in reading order; ``marks`` are the boxes of the
     passage. ``label`` is the number printed on it; ``uncertain``: its text is not to be quoted
-    without a look at the page (None: not known)."""
+    without a look at the page (None: not known); ``ocr``: it was read from a picture."""
 
     page: int
     pages: int
@@ -27,6 +27,7 @@ class PageLayer(Value):
     width: float
     height: float
     uncertain: bool | None
+    ocr: bool
     lines: tuple[LayerLine, ...]
     marks: tuple[BBox, ...] = ()
 
@@ -60,6 +61,7 @@ class PageLayers:
             width=entry.width,
             height=entry.height,
             uncertain=state.uncertain,
+            ocr=state.ocr,
             lines=tuple(
                 LayerLine(text=document.plain_text[line.start : line.end], bbox=line.bbox)
                 for block in document.blocks

@@ -44,16 +44,13 @@ class SourceChecker:
             reason = f"Another reading of page {span.page} of the file does not have it."
             removed = _removed(statement, ClaimVerdict.UNSUPPORTED, 1.0, reason)
             return removed.model_copy(update={"second_reading": False})
-        where = f", p. {span.page_label}" if span.page_label else ""
+        where = _where(span)
         return Checked(
             written=statement,
             statement=statement,
             verdict=ClaimVerdict.SUPPORTED,
             confidence=1.0,
-            reasoning=(
-                f"Its source has it letter by letter, characters {span.start_offset} to "
-                f"{span.end_offset}{where}."
-            ),
+            reasoning=(f"Its source has it letter by letter{where}."),
             second_reading=read_again,
         )
 
@@ -173,6 +170,15 @@ class SourceChecker:
             if document_id is not None:
                 spans_of_document.setdefault(document_id, []).append(span)
         return spans_of_document
+
+
+def _where(span: SourceSpan) -> str:
+    """Where a reader finds it: on the printed page, that of the file, or in the section."""
+    if span.page_label:
+        return f", on p. {span.page_label}"
+    if span.page:
+        return f", on page {span.page} of the file"
+    return f", in “{span.section_heading}”" if span.section_heading else ""
 
 
 def _weight(judged: Judgement) -> tuple[int, float]:

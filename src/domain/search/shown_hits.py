@@ -1,11 +1,17 @@
 """The hits of the last question: what is needed to open one of them by its number."""
 
+import re
 from collections.abc import Collection
+from itertools import dropwhile
+from typing import Final
 
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.value import Value
+
+# Of a heading: 3, 3.1, 2.4.6.
+_NUMBER: Final = re.compile(r"^\W*\d+(?:\.\d+)*\.?\s+")
 
 
 class ShownHit(Value):
@@ -67,6 +73,19 @@ def key_sentence(item: QueryResultItem) -> str:
         key=lambda one: sum(word in one.casefold() for word in words),
         default="",
     )
+
+
+def text_below_headings(item: QueryResultItem) -> str:
+    """The text of a hit without the headings that it begins with and that its section path names;
+    all of it where it has nothing else."""
+    named = {_unnumbered(heading) for heading in item.section_path}
+    paragraphs = item.text.split("\n\n")
+    rest = list(dropwhile(lambda one: _unnumbered(one) in named, paragraphs))
+    return "\n\n".join(rest) or item.text
+
+
+def _unnumbered(heading: str) -> str:
+    return letters_and_digits(_NUMBER.sub("", heading))
 
 
 def _without_heading(sentence: str, headings: Collection[str]) -> str:

@@ -123,6 +123,62 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     assert "1.74 K cooler" in Path(saved.value.path()).read_text("utf-8")
 
 
+def test_a_draft_whose_check_fails_is_kept_and_saved_under_its_name(
+    browser: Browser, address: str, tmp_path: Path
+) -> None:
+    context = browser.new_context(base_url=address)
+    page = context.new_page()
+    page.goto("/draft?project=samples")
+    draft = tmp_path / "chapter.tex"
+    draft.write_text("Ponds cool \\autocite[3]{nobody2020}.", "utf-8")
+    page.set_input_files('#draft input[type="file"]', draft)
+    expect(page.locator("#draft-said")).to_contain_text("chapter.tex is open")
+    page.route("**/verifications", lambda route: route.abort())
+    page.locator("#draft button[type=submit]").click()
+    said = page.locator("#draft-said")
+    expect(said).to_contain_text("The server does not answer: is it still running?")
+    assert page.locator("textarea").input_value() == draft.read_text("utf-8")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the draft").click()
+    assert saved.value.suggested_filename == "chapter.tex"
+    page.unroute("**/verifications")
+    page.route("**/verifications", lambda route: route.fulfill(status=502, body="<html>"))
+    page.locator("#draft button[type=submit]").click()
+    expect(said).to_contain_text("Bad Gateway")
+    page.unroute("**/verifications")
+    page.route("**/jobs/*/events", lambda route: route.fulfill(status=404, body="{}"))
+    page.locator("#draft button[type=submit]").click()
+    page.wait_for_url("**job=*")
+    expect(said).to_contain_text("tells no more of this")
+    assert page.locator("textarea").input_value() == draft.read_text("utf-8")
+    context.close()
+
+
+def test_the_open_basket_covers_neither_passages_nor_page(page: Page) -> None:
+    page.goto(ASK)
+    page.keyboard.press("b")
+    page.locator("#basket summary").click()
+    page.wait_for_selector("#basket li")
+    basket = page.locator("#basket").bounding_box()
+    sheet = page.locator(".scroll").bounding_box()
+    hits = page.locator(".hits").bounding_box()
+    assert basket
+    for part in (sheet, hits):
+        assert part
+        assert part["y"] + part["height"] <= basket["y"] + 1
+
+
+def test_the_first_passage_begins_on_the_first_screen_of_a_small_one(page: Page) -> None:
+    page.set_viewport_size(NARROW)
+    page.goto(ASK)
+    header = page.locator("header.top").bounding_box()
+    first = page.locator(".hit blockquote").first.bounding_box()
+    assert header
+    assert first
+    assert header["height"] < 60
+    assert first["y"] < NARROW["height"] * 0.6
+
+
 def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(page: Page) -> None:
     page.goto("/review?project=samples")
     question = "Does spaced re-reading help recall, and how far does a pond cool the air?"
@@ -188,23 +244,35 @@ def test_a_question_is_answered_without_scripts(browser: Browser, address: str) 
     context.close()
 
 
-def test_papers_that_are_added_are_read_and_listed(browser: Browser, tmp_path: Path) -> None:
+def test_papers_and_references_are_added_to_a_new_project_and_cited(
+    browser: Browser, tmp_path: Path
+) -> None:
     with served(tmp_path) as address:
         page = browser.new_page(base_url=address)
         page.goto("/library")
+        page.get_by_role("button", name="New project…").click()
+        page.locator("#project input").fill("ponds")
+        page.get_by_role("button", name="Make it").click()
+        page.wait_for_url("**project=local%2Fponds")
+        note = tmp_path / "note.md"
+        note.write_text("# A note\n\nNobody has an entry of it.\n", "utf-8")
+        wrong = tmp_path / "wrong.bib"
+        wrong.write_text("no entries here", "utf-8")
         paper = LIBRARY / "papers" / "pond-cooling.pdf"
-        page.set_input_files("#drop input", [paper, LIBRARY / "library.csl.json"])
-        page.wait_for_selector("#uploads .flag", timeout=90_000)
-        sent, refused = page.locator("#uploads .said").all_inner_texts()
-        assert sent == "16 passages"
-        assert "library.csl.json" in refused
-        page.goto("/library")
-        assert page.locator("tbody th").inner_text().startswith("Evening Cooling")
-        page.locator("tbody th a").click()
+        page.set_input_files("#drop input", [paper, note, wrong, LIBRARY / "library.csl.json"])
+        expect(page.locator("#uploads .said")).to_contain_text(
+            ["wrong.bib", "cited by it", "16 passages", "1 passages"], timeout=90_000
+        )
+        page.goto("/library?project=ponds")
+        expect(page.locator(".uncited")).to_contain_text("1 paper has no citation")
+        assert page.locator("tbody th").first.inner_text().startswith("Evening Cooling")
+        assert page.locator("tbody code").all_inner_texts() == ["@szelkutiEveningCoolingSmall2022"]
+        page.locator("tbody th a").last.click()
+        expect(page.locator(".uncited")).to_contain_text("no entry of a reference file is of it")
         page.get_by_role("button", name="Remove…").click()
         page.get_by_role("button", name="Keep it").click()
         page.get_by_role("button", name="Remove…").click()
         page.get_by_role("button", name="Remove", exact=True).click()
         page.wait_for_url("**/library?project=**")
-        expect(page.locator("main")).to_contain_text("no papers yet")
+        expect(page.locator("tbody th")).to_have_count(1)
         page.close()

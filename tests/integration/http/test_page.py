@@ -52,7 +52,9 @@ def test_a_question_shows_its_passages_by_paper(page: httpx2.Client) -> None:
 def test_filters_tell_what_they_count(page: httpx2.Client) -> None:
     text = page.get("/ask", params=MEASURED).text
     group = text.partition('aria-label="section, number of passages found"')[2]
-    found = re.findall(r'filter=section%3D(\w+)">(\w+) <span class="count">(\d+)', group)
+    found = re.findall(
+        r'filter=section%3D(\w+)"><span>(\w+)</span> <span class="count">(\d+)', group
+    )
     assert {name for name, _, _ in found} >= {"Methods", "Results"}
     for name, told, count in found:
         assert name == told
@@ -98,7 +100,7 @@ def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
 
 def test_papers_to_look_at_are_counted_and_chosen(page: httpx2.Client) -> None:
     text = page.get("/library?project=thesis").text
-    assert re.search(r'state=no\+citation">no citation <span class="count">3<', text)
+    assert re.search(r'state=no\+citation"><span>no citation</span> <span class="count">3<', text)
     assert "it cannot be cited" in text
     chosen = page.get("/library?project=thesis&state=file+missing").text
     assert "No paper has all of this" in chosen
@@ -204,7 +206,7 @@ def test_a_quotation_begins_with_its_sentence_not_with_the_heading(tmp_path: Pat
     with serving(world) as address, client_at(address) as client:
         text = unescape(client.get("/ask", params=asked).text)
     sentence = "The cooling falls with distance and is gone at one hundred metres."
-    assert f"Results\n\n<mark>{sentence}</mark>" in text
+    assert f"<blockquote><mark>{sentence}</mark>" in text
     (copied,) = COPIED.findall(text)
     assert copied.startswith(f"“{sentence}” [@ponds2020, ")
 
@@ -221,3 +223,25 @@ def test_a_quotation_is_cited_with_the_page_of_its_sentence(tmp_path: Path) -> N
     assert "pp. 11–13" in text
     (copied,) = COPIED.findall(text)
     assert copied == "“The cooling falls with distance from the water.” [@ponds2020, p. 12]"
+
+
+@pytest.mark.parametrize("read", [(2,), (3,), ()])
+def test_a_quotation_that_was_read_by_ocr_says_so(tmp_path: Path, read: tuple[int, ...]) -> None:
+    world = World(tmp_path)
+    world.converter = pages = PagedConverter()
+    pages.ocr_pages = read
+    world.write("ponds.md", "as if this were three pages")
+    world.ingest(references=world.cite(an_item("ponds2020", DOI)))
+    asked = {"project": "thesis", "q": "The cooling falls with distance from the water"}
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        text = client.get("/ask", params=asked).text
+    assert text.count('data-note="read by OCR: compare with the page"') == (2 if 2 in read else 0)
+
+
+def test_a_paper_without_citation_says_why_it_cannot_be_copied(page: httpx2.Client) -> None:
+    asked = page.get("/ask", params=ASKED).text
+    paper = page.get(unescape(re.findall(r'/paper\?[^"]+', asked)[0])).text
+    for text in (asked, paper):
+        assert "data-copy" not in text
+        assert "This paper has no citation" in text
+        assert 'in the <a href="/library?project=local/thesis">library</a>' in text

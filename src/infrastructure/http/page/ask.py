@@ -18,7 +18,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.page_reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
-from citeloom.domain.search.shown_hits import key_sentence
+from citeloom.domain.search.shown_hits import key_sentence, text_below_headings
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.copies import Copies, QuotedWords, copies_of
 from citeloom.infrastructure.http.page.source import NO_PAGES, SourcePage, document_page
@@ -95,11 +95,13 @@ class HitPaper(NamedTuple):
 
 class ChosenHit(NamedTuple):
     """A hit, the page that it is on, what can be copied of it, and the hits beside it by their
-    URLs. ``note`` says why there is no ``page``."""
+    URLs. ``note`` says why there is no ``page``; ``from_picture``: the words to quote were read
+    from a picture of the page by OCR."""
 
     hit: AnsweringPassage
     page: SourcePage | None
     note: str | None
+    from_picture: bool
     copies: Copies | None
     before: str | None
     after: str | None
@@ -150,7 +152,7 @@ def _hit(item: QueryResultItem, asked: AskAddress) -> AnsweringPassage:
     return AnsweringPassage(
         number=item.rank,
         item=item,
-        text=marked(item.text, key_sentence(item)),
+        text=marked(text_below_headings(item), key_sentence(item)),
         where=printed_pages(item.page_labels, item.place),
         url=asked.url(hit=item.rank),
         chosen=item.rank == asked.hit,
@@ -192,17 +194,18 @@ def _chosen(
 ) -> ChosenHit:
     """The hit ``at`` this place of the list, which is in the order of the papers."""
     hit = hits[at]
-    page, quoted, note = _page(application, asked, hit)
-    labels = tuple(one.label for one in quoted if one.label)
+    opened = _opened(application, asked, hit)
+    labels = tuple(one.label for one in opened.quoted if one.label)
     return ChosenHit(
         hit=hit,
-        page=page,
-        note=note,
+        page=opened.page,
+        note=opened.note,
+        from_picture=opened.from_picture,
         copies=copies_of(
             application,
             result,
             hit.number,
-            QuotedWords(hit.text.best, labels if len(labels) == len(quoted) else ()),
+            QuotedWords(hit.text.best, labels if len(labels) == len(opened.quoted) else ()),
             asked.style,
         ),
         before=hits[at - 1].url if at else None,
@@ -210,27 +213,35 @@ def _chosen(
     )
 
 
-def _page(
-    application: "Application", asked: AskAddress, hit: AnsweringPassage
-) -> tuple[SourcePage | None, Sequence[PageState], str | None]:
-    """The page of a hit, unless another is asked for that of the sentence to quote; the pages of
-    that sentence; and what keeps the page from being shown."""
-    item, quoted = hit.item, tuple[PageState, ...]()
+class _OpenedHit(NamedTuple):
+    """The page of a hit, unless another is asked for that of the sentence to quote; what keeps it
+    from being shown; the pages of that sentence; and whether one of them was read by OCR."""
+
+    page: SourcePage | None = None
+    note: str | None = None
+    quoted: Sequence[PageState] = ()
+    from_picture: bool = False
+
+
+def _opened(application: "Application", asked: AskAddress, hit: AnsweringPassage) -> _OpenedHit:
+    item, found = hit.item, _OpenedHit()
     if item.page_span is None:
-        return None, quoted, NO_PAGES
+        return _OpenedHit(note=NO_PAGES)
     project = ProjectId.parse(item.project or asked.project)
     page = f"PDF {item.page_span[0]}"
     try:
         opened = application.resources.open_page(
             PageRequest(place=item.document_id, project_id=project, page=page)
         )
-        quoted = _quoted(opened, hit)
+        document, quoted = opened.place.document, _quoted(opened, hit)
+        pages = quoted or states_of(document, range(item.page_span[0], item.page_span[1] + 1))
+        found = _OpenedHit(quoted=quoted, from_picture=any(one.ocr for one in pages))
         number = asked.page or (quoted[0].page if quoted else item.page_span[0])
         span = CharSpan(start=item.char_span[0], end=item.char_span[1])
         url = partial(_at_page, asked, hit.number)
-        return document_page(application, opened, number, url, span), quoted, None
+        return found._replace(page=document_page(application, opened, number, url, span))
     except CiteLoomError as error:
-        return None, quoted, in_words(error.message)
+        return found._replace(note=in_words(error.message))
 
 
 def _at_page(asked: AskAddress, hit: int, page: int) -> str:

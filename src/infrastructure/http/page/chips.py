@@ -9,6 +9,9 @@ from citeloom.domain.search.request import QueryResultItem
 
 #: Chips of a group that are shown at once, and with "more".
 _FEW: Final = 12
+#: Of the first groups, so many are shown without opening the menu where there is room.
+_OPEN_GROUPS: Final = 3
+_OPEN_CHIPS: Final = 3
 _MOST: Final = 200
 
 
@@ -24,12 +27,13 @@ class Chip(NamedTuple):
 
 class ChipGroup(NamedTuple):
     """Filters by one field; ``counted`` names what their counts are of. ``more`` are those beyond
-    a few."""
+    a few; ``open`` are seen without opening the menu of all."""
 
     name: str
     counted: str
     chips: Sequence[Chip]
     more: Sequence[Chip]
+    open: Sequence[Chip] = ()
 
 
 class Chips(NamedTuple):
@@ -56,7 +60,8 @@ def chips(
     documents: Sequence[StoredDocument], hits: Sequence[QueryResultItem], view: Filtered
 ) -> Chips:
     """Filters with more than one value, the most frequent first; years newest first. Sections and
-    kinds are those of the passages found, the others those of all papers."""
+    kinds are those of the passages found, the others those of all papers. Where passages were
+    found their sections come first, as that narrows down what is read."""
     works = [one.citation for one in documents if one.citation]
     years = Counter(
         year for one in documents if (year := one.citation.year if one.citation else one.year)
@@ -73,11 +78,18 @@ def chips(
         "kind": _counted([one.kind.value] for one in hits),
     }
     groups = [
-        *(_group(name, "papers", values, view) for name, values in of_papers.items()),
         *(_group(name, "passages found", values, view) for name, values in of_hits.items()),
+        *(_group(name, "papers", values, view) for name, values in of_papers.items()),
     ]
+    chosen = [one for one in groups if len(one.chips) > 1]
+    shown = [one._replace(open=_open(one.chips)) for one in chosen[:_OPEN_GROUPS]]
     on = [view.chip(one, one.replace("=", " ", 1).replace('"', ""), None) for one in view.filters]
-    return Chips(on, [one for one in groups if len(one.chips) > 1])
+    return Chips(on, [*shown, *chosen[_OPEN_GROUPS:]])
+
+
+def _open(chips: Sequence[Chip]) -> Sequence[Chip]:
+    """The first of a group that are not in force, which are shown before all groups."""
+    return [one for one in chips if not one.on][:_OPEN_CHIPS]
 
 
 def _surnames(document: StoredDocument) -> Iterable[str]:

@@ -30,7 +30,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
     PaperState.MISSING.value: "the file is no longer where it was; its text can still be asked",
     PaperState.UNCERTAIN.value: "some pages may read otherwise than they are printed: compare "
     "before you quote",
-    PaperState.UNCITED.value: "no entry of the reference file is of this paper: it cannot be cited",
+    PaperState.UNCITED.value: "no entry of a reference file is of this paper: add one that has it",
     RETRACTED: "the work was retracted, or a concern was raised",
 }
 
@@ -84,12 +84,14 @@ class Row(NamedTuple):
 
 
 class Papers(NamedTuple):
-    """``states`` are filters by what is to be done, ``all`` is how many papers there are."""
+    """``states`` are filters by what is to be done, ``all`` is how many papers there are,
+    ``uncited`` how many of those that are listed have no citation."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]
     chips: Chips
     states: Sequence[Chip]
+    uncited: int
     all: int
     total: int
     start: int
@@ -115,6 +117,7 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
         rows=rows[wanted.start : after],
         chips=chips(documents, (), Filtered(wanted.filters, wanted.with_filters)),
         states=[_state(name, count, wanted) for name, count in sorted(counts.items())],
+        uncited=sum(row.paper.citekey is None for row in rows),
         all=len(documents),
         total=len(rows),
         start=wanted.start,

@@ -1,6 +1,7 @@
 """Ingests, and all jobs of the server: list, state, cancel, follow."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
@@ -19,7 +20,14 @@ from citeloom.infrastructure.http.event_numbers import (
 )
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
-from citeloom.infrastructure.http.uploads import file_name, kept, upload_folder
+from citeloom.infrastructure.http.uploads import (
+    REFERENCES,
+    file_name,
+    joined,
+    joined_references,
+    kept,
+    upload_folder,
+)
 
 router = APIRouter(tags=["jobs"])
 
@@ -30,6 +38,12 @@ class JobPage(BaseModel):
     jobs: Sequence[JobState]
     total: int
     next: str | None
+
+
+class UploadState(JobState):
+    """The job that reads a file; ``file`` is the name under which it is kept."""
+
+    file: str
 
 
 class SourceBody(BaseModel):
@@ -85,9 +99,11 @@ async def upload_file(
     namespace: str,
     name: str,
     file: Annotated[str, Path(max_length=300, description="Its name, with its ending.")],
-) -> JobState:
+) -> UploadState:
     """Send a file as the body: it is kept below ``uploads`` in the workspace and read into the
-    project, as a job. The same file again costs nothing."""
+    project, as a job; files of a project that wait are read together, by one job. A reference file
+    (.bib, .json, .nbib, .ris, .yaml) adds its entries to those that were sent before, and the
+    papers are cited by them. The same file again costs nothing."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
     folder = upload_folder(verbs.application.workspace.root, project_id)
     path = await kept(request.stream(), folder, file_name(file))
@@ -96,7 +112,25 @@ async def upload_file(
         sources=(str(path),),
         passwords=verbs.application.stores.passwords,
     )
-    return begun(verbs.jobs, verbs.jobs.ingests.submit(wanted), response)
+    if path.suffix.lower() in REFERENCES:
+        cited = await verbs.run("read references", _cited_by(verbs, project_id, path))
+        wanted = wanted.model_copy(update={"sources": (), "references": str(cited)})
+    state = begun(verbs.jobs, verbs.jobs.ingests.submit(wanted, joined), response)
+    return UploadState(**state.model_dump(), file=path.name)
+
+
+def _cited_by(verbs: Verbs, project_id: ProjectId, path: FilePath) -> Callable[[], FilePath]:
+    """Entries that were sent, and not read yet, are not passed over."""
+    sent = [
+        job.asked.references
+        for job in verbs.jobs.ingests.all()
+        if not job.has_ended
+        and isinstance(job.asked, IngestRequest)
+        and job.asked.project_id == project_id
+        and job.asked.references
+    ]
+    waiting = FilePath(sent[-1]) if sent else None
+    return lambda: joined_references(verbs.application, project_id, path, waiting)
 
 
 @router.get("/jobs")

@@ -85,9 +85,11 @@ class IngestJob(Job[Wanted, IngestResult]):
 
     @property
     def seconds_left(self) -> float | None:
-        """By what a document took so far; None until that is known."""
+        """By what a document took so far; None until one was read to its end: the first pages
+        wait for programs and models to start, and would promise hours."""
         seconds, worked = self._worked_for(), self._done() - self._unchanged
-        if self.documents_total is None or seconds < _MEASURED or worked <= 0:
+        is_measured = seconds >= _MEASURED and self.documents_done > self._unchanged
+        if self.documents_total is None or not is_measured:
             return None
         return seconds * (self.documents_total - self._done()) / worked
 

@@ -101,6 +101,15 @@ class Job(ABC, Generic[Asked, Result]):
         if self._cancelling.is_set():
             raise Cancelled
 
+    def take_in(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None]) -> bool:
+        """Also do what else is ``asked``: where it has not begun, and ``join`` makes one request
+        of both."""
+        with self._guard:
+            both = join(self.asked, asked) if self.status is JobStatus.QUEUED else None
+            if both is not None:
+                self.asked = both
+        return both is not None
+
     def cancel(self) -> None:
         """It ends at its next checkpoint, at once if it has not begun; what it finished is kept."""
         self._cancelling.set()

@@ -27,11 +27,14 @@ class Jobs(Generic[Asked, J]):
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def submit(self, asked: Asked) -> J:
-        """A job for it: one that goes on and is asked the same, or a new one."""
+    def submit(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None] | None = None) -> J:
+        """A job for it: one that goes on and is asked the same, one that waits and that ``join``
+        makes one request with (None where it is another matter), or a new one."""
         with self._guard:
-            for job in self._jobs.values():
-                if not job.has_ended and not job.is_cancelling and job.asked == asked:
+            going = [one for one in self._jobs.values() if not one.has_ended]
+            wanted = [one for one in going if not one.is_cancelling]
+            for job in wanted:
+                if job.asked == asked or (join is not None and job.take_in(asked, join)):
                     return job
             self._forget()
             job = self._make(asked, self._stopping)

@@ -264,6 +264,7 @@ def test_a_layer_has_the_lines_of_a_page_with_their_boxes_and_the_marks_of_a_pas
     assert layer.marks == (layer.lines[1].bbox,)
     assert desk.layer(opened, 2).marks == ()
     assert desk.layer(opened, 1, CharSpan(start=start, end=start + 3)).marks == ()
+    assert [desk.layer(opened, page).ocr for page in (2, 3)] == [False, True]
 
 
 def test_a_layer_is_of_a_page_of_an_unchanged_pdf(desk: Desk) -> None:

@@ -76,7 +76,9 @@ def test_a_quotation_that_another_reading_does_not_have_is_left_out(
 
 def test_a_quotation_stands_letter_by_letter(bench: Bench):
     span = bench.span("falls with distance")
-    assert bench.check(span.quote, span, quoted=True).verdict is ClaimVerdict.SUPPORTED
+    kept = bench.check(span.quote, span, quoted=True)
+    assert kept.verdict is ClaimVerdict.SUPPORTED
+    assert "character" not in kept.reasoning
     altered = bench.check(span.quote.replace("one", "two"), span, quoted=True)
     assert altered.statement is None
     assert altered.correction is Correction.REMOVE
@@ -134,3 +136,20 @@ def test_words_in_quotation_marks_have_to_be_those_of_the_source(bench: Bench):
     found = bench.check("They say that “the cooling falls with time and is gone”.", span)
     assert found.statement is None
     assert "does not have “the cooling falls with time" in found.reasoning
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ({"page": 3, "page_label": "441"}, "letter by letter, on p. 441."),
+        ({"page": 3}, "letter by letter, on page 3 of the file."),
+        ({"section_heading": "Results"}, "letter by letter, in “Results”."),
+    ],
+)
+def test_a_reader_is_told_where_a_quotation_stands(
+    bench: Bench, where: dict[str, object], told: str
+):
+    nowhere = {"page": None, "page_label": None, "section_heading": None}
+    span = bench.span("falls with distance").model_copy(update=nowhere | where)
+    bench.gathered = GatheredEvidence(sources=bench.gathered.sources, spans=(span,))
+    assert bench.check(span.quote, span, quoted=True).reasoning.endswith(told)

@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.search.request import QueryResultItem
-from citeloom.domain.search.shown_hits import key_sentence
+from citeloom.domain.search.shown_hits import key_sentence, text_below_headings
 
 TEXT = (
     "2.1 A gap between two readings helps\n\nTwo readings with a gap are better.\n\n"
@@ -37,3 +37,21 @@ def test_without_scores_the_sentence_with_most_words_of_the_question_is_told() -
     text = "We measured twice. That was long enough.\n\nThe gap and the reading mattered to all."
     assert key_sentence(item(None, text)) == "The gap and the reading mattered to all."
     assert key_sentence(item(None, "")) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "below"),
+    [
+        (("Abstract",), "Abstract\n\nPonds cool.", "Ponds cool."),
+        (("3 Results", "3.1 Air"), "3 Results\n\n3.1 Air\n\nIt cools.\n\nSo.", "It cools.\n\nSo."),
+        (("Results",), "3 Results\n\n3.1 Air\n\nIt cools.", "3.1 Air\n\nIt cools."),
+        (("Results",), "It cools.\n\nResults\n\nSo.", "It cools.\n\nResults\n\nSo."),
+        (("Results",), "Results", "Results"),
+        ((), "Ponds cool.", "Ponds cool."),
+    ],
+)
+def test_headings_that_are_told_beside_a_passage_are_not_said_in_it_again(
+    path: tuple[str, ...], text: str, below: str
+) -> None:
+    hit = item(None, text).model_copy(update={"section_path": path})
+    assert text_below_headings(hit) == below

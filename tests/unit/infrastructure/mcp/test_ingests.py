@@ -16,7 +16,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
 from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, duration, ingests
+from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, duration, ingests
 from citeloom.infrastructure.mcp.jobs.job import JobStatus
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.mcp.jobs.reviews import reviews
@@ -196,6 +196,25 @@ def test_a_job_that_waits_is_cancelled_at_once_and_never_begins(
     assert ingest.ran == ["a", "c"]
 
 
+def test_a_job_that_waits_takes_in_what_belongs_to_it(jobs: IngestJobs, ingest: SlowIngest) -> None:
+    def both(one: Wanted, other: Wanted) -> Wanted | None:
+        assert isinstance(one, IngestRequest)
+        assert isinstance(other, IngestRequest)
+        if "alone" in one.sources[0]:
+            return None
+        return one.model_copy(update={"sources": (*one.sources, *other.sources)})
+
+    first = jobs.submit(request("a"), both)
+    assert ingest.half.wait(PATIENCE)
+    alone, second = jobs.submit(request("alone"), both), jobs.submit(request("b"), both)
+    assert len({first.id, alone.id, second.id}) == 3
+    assert jobs.submit(request("c"), both) is second
+    assert second.asked.sources == (*request("b").sources, *request("c").sources)
+    assert first.asked == request("a")
+    second.cancel()
+    assert jobs.submit(request("d"), both) is not second
+
+
 def test_a_job_goes_on_while_somebody_waits_for_it_or_knows_its_id(
     jobs: IngestJobs, ingest: SlowIngest
 ) -> None:
@@ -224,7 +243,10 @@ def test_the_pace_of_an_ingest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (job.passages_per_second, job.seconds_left) == (None, None)
 
     job.stage("/a.pdf", IngestStage.CONVERTING)
-    now += 20
+    now += 10
+    job.pages("/a.pdf", 1, 8)
+    assert job.seconds_left is None
+    now += 10
     report = DocumentReport(source="/a.pdf", status=DocumentStatus.ADDED, pages=8, chunks=40)
     job.done(report)
 
@@ -232,7 +254,7 @@ def test_the_pace_of_an_ingest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert job.advance() == (
         2,
         5,
-        "converting a.pdf, 8 pages, 40 passages, 2 passages/s, about 1 min left",
+        "converting a.pdf, page 1 of 8, 8 pages, 40 passages, 2 passages/s, about 1 min left",
     )
 
 

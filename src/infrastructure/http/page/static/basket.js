@@ -46,13 +46,19 @@ export class Basket {
       ...kept.map((one) => {
         const entry = document.createElement("li");
         entry.textContent = one.text;
+        if (one.note) {
+          const note = document.createElement("span");
+          note.className = "note";
+          note.textContent = ` (${one.note})`;
+          entry.append(note);
+        }
         return entry;
       }),
     );
   }
 
   save() {
-    const text = this.read().map((one) => `${one.text}\n`).join("\n");
+    const text = this.read().map((one) => `${one.text}${one.note ? ` (${one.note})` : ""}\n`).join("\n");
     download(new Blob([text], { type: "text/markdown" }), "quotations.md");
   }
 

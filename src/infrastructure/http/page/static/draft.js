@@ -1,5 +1,5 @@
 // A draft: sent, followed while it is checked, corrected, and saved under the name that it had.
-import { download, reveal, send } from "./requests.js";
+import { download, listen, reveal, send } from "./requests.js";
 
 const form = document.querySelector("#draft");
 const ended = ["done", "failed", "cancelled"];
@@ -15,22 +15,27 @@ function said(text) {
 async function check() {
   const project = form.elements.project.value;
   said("The draft is sent.");
-  sessionStorage.setItem(TEXT, form.elements.text.value);
   try {
+    sessionStorage.setItem(TEXT, form.elements.text.value);
     const job = await send("POST", `projects/${project}/verifications`, { text: form.elements.text.value });
     location.assign(`/draft?project=${encodeURIComponent(project)}&job=${job.id}`);
   } catch (error) {
-    said(error.message);
+    lost(error);
   }
 }
 
+// The draft stays in the form: what failed can be tried again.
+function lost(error) {
+  said(`The draft was not checked, and is as it was. ${error.message}`);
+  reveal("#draft-save");
+}
+
 function follow(job) {
-  const events = new EventSource(`/api/v1/jobs/${job}/events`);
   const bar = form.querySelector("#draft-progress");
   const stop = form.querySelector("#draft-stop");
   bar.hidden = stop.hidden = false;
   stop.addEventListener("click", () => send("DELETE", `jobs/${job}`).catch((error) => said(error.message)));
-  const show = (event) => {
+  const show = (event, events) => {
     const state = JSON.parse(event.data);
     if (state.total) bar.value = state.done / state.total;
     if (state.total) said(`${state.done} of ${state.total} citations are checked.`);
@@ -38,7 +43,10 @@ function follow(job) {
     events.close();
     location.reload();
   };
-  for (const kind of ["progress", ...ended]) events.addEventListener(kind, show);
+  listen(`jobs/${job}/events`, ["progress", ...ended], show, (error) => {
+    bar.hidden = stop.hidden = true;
+    lost(error);
+  });
 }
 
 // Offsets count characters, not the units of a string.
@@ -62,7 +70,7 @@ async function load(file) {
   said(`${file.name} is open.`);
 }
 
-const ready = () => reveal("#draft .primary, #draft label.button, #draft-save, [data-old]");
+const ready = () => reveal("#draft .primary, #draft label.button, .summary #draft-save, [data-old]");
 
 if (form) {
   form.addEventListener("submit", (event) => {
@@ -70,8 +78,8 @@ if (form) {
     check();
   });
   form.querySelector('input[type="file"]').addEventListener("change", (event) => load(event.target.files[0]));
-  document.querySelector("#draft-save")?.addEventListener("click", save);
   document.addEventListener("click", (event) => {
+    if (event.target.closest("#draft-save")) save();
     const button = event.target.closest("[data-old]");
     if (button) correct(button.dataset);
   });

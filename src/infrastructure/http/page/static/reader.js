@@ -14,7 +14,8 @@ function tell(text) {
   tell.timer = setTimeout(() => (told.textContent = ""), 2500);
 }
 
-async function copy(text) {
+// ``note`` is what is to be known of the words before they are used.
+async function copy(text, note) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -26,7 +27,7 @@ async function copy(text) {
     area.remove();
     if (!done) return tell("The browser does not allow copying");
   }
-  tell(`Copied: ${text.length > 60 ? text.slice(0, 60) + "…" : text}`);
+  tell(`Copied${note ? `, ${note}` : ""}: ${text.length > 60 ? text.slice(0, 60) + "…" : text}`);
 }
 
 // Another passage or page: only what differs is replaced.
@@ -121,11 +122,11 @@ document.addEventListener("click", (event) => {
   }
   const button = event.target.closest("button");
   if (!button) return;
-  if (button.dataset.copy) copy(button.dataset.copy);
+  if (button.dataset.copy) copy(button.dataset.copy, button.dataset.note);
   if (button.dataset.keep) {
-    const { source, project, words, citation } = button.dataset;
-    basket.keep(button.dataset.keep, { source, project, words, citation });
-    tell("Kept in the basket");
+    const { source, project, words, citation, note } = button.dataset;
+    basket.keep(button.dataset.keep, { source, project, words, citation, note });
+    tell(`Kept in the basket${note ? `, ${note}` : ""}`);
   }
   if (button.dataset.zoom) {
     const place = ZOOMS.indexOf(zoom) + Number(button.dataset.zoom);

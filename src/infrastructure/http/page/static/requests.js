@@ -1,6 +1,11 @@
 // Requests that change something, with the secret that this page was given.
 const meta = document.querySelector('meta[name="citeloom-secret"]');
 
+const GONE = "The server does not answer: is it still running?";
+const FORGOTTEN = "The server tells no more of this: it may have been started anew, or have too many open pages.";
+// Milliseconds for which a server may be silent, as while it is started anew.
+const PATIENCE = 15000;
+
 /** Whether this page may change anything. */
 export const canChange = Boolean(meta);
 
@@ -13,11 +18,31 @@ export async function send(method, path, body) {
   try {
     answer = await fetch(`/api/v1/${path}`, { method, body: sent, headers });
   } catch {
-    throw new Error("The server does not answer: is it still running?");
+    throw new Error(GONE);
   }
-  const result = answer.status === 204 ? null : await answer.json();
+  const result = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (!answer.ok) throw new Error(result?.detail ?? answer.statusText);
   return result;
+}
+
+/**
+ * Follow events that are told by a server; each of ``kinds`` goes to ``heard``. ``lost`` is called
+ * once where the server is gone: it does not know what is followed, or does not answer for long.
+ */
+export function listen(path, kinds, heard, lost) {
+  const events = new EventSource(`/api/v1/${path}`);
+  let silent;
+  const give = (text) => {
+    events.close();
+    lost(new Error(text));
+  };
+  events.onopen = () => (silent = clearTimeout(silent));
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) return give(FORGOTTEN);
+    silent ??= setTimeout(() => give(GONE), PATIENCE);
+  };
+  for (const kind of kinds) events.addEventListener(kind, (event) => heard(event, events));
+  return events;
 }
 
 /** Show what needs scripts. */

@@ -1,5 +1,5 @@
 // A review: begun, followed while it runs, stopped, and rated.
-import { canChange, reveal, send } from "./requests.js";
+import { canChange, listen, reveal, send } from "./requests.js";
 
 const begin = document.querySelector("#new-review");
 const review = document.querySelector("#review");
@@ -37,22 +37,20 @@ async function ask() {
 function follow() {
   const list = document.querySelector("#events");
   list.replaceChildren();
-  const events = new EventSource(`/api/v1/research-sessions/${review.dataset.session}/events`);
-  for (const [kind, told] of Object.entries(words)) {
-    events.addEventListener(kind, (event) => {
-      const line = document.createElement("li");
-      line.className = kind;
-      line.textContent = told(JSON.parse(event.data));
-      list.append(line);
-      if (review.dataset.running && kind === "tool_result") say("#review-said", line.textContent);
-    });
-  }
-  for (const kind of ended) {
-    events.addEventListener(kind, () => {
+  const heard = (event, events) => {
+    if (ended.includes(event.type)) {
       events.close();
       if (review.dataset.running) location.reload();
-    });
-  }
+      return;
+    }
+    const line = document.createElement("li");
+    line.className = event.type;
+    line.textContent = words[event.type](JSON.parse(event.data));
+    list.append(line);
+    if (review.dataset.running && event.type === "tool_result") say("#review-said", line.textContent);
+  };
+  const path = `research-sessions/${review.dataset.session}/events`;
+  listen(path, [...Object.keys(words), ...ended], heard, (error) => say("#review-said", error.message));
 }
 
 function tries(place, work) {

@@ -1,10 +1,13 @@
-// Papers that are dropped on the library: sent, read as jobs, and followed while they are read.
-import { send } from "./requests.js";
+// Papers and references that are dropped on the library: sent, read together, and followed while
+// they are read; and new projects.
+import { listen, send } from "./requests.js";
 
 const drop = document.querySelector("#drop");
 const list = document.querySelector("#uploads");
 const ended = ["done", "failed", "cancelled"];
-let open = 0;
+// Their entries come first, so that the papers are cited as they are read.
+const references = /\.(bib|json|nbib|ris|ya?ml)$/i;
+const jobs = new Map();
 
 function row(name, entry = document.createElement("li")) {
   const title = document.createElement("span");
@@ -16,18 +19,24 @@ function row(name, entry = document.createElement("li")) {
   said.textContent = "is sent";
   entry.replaceChildren(title, bar, said);
   list.append(entry);
-  return { bar, said };
+  return { name, bar, said };
 }
 
-function told(state) {
+function paperOf(state, file) {
+  return state.documents?.find((one) => one.source.split(/[\\/]/).pop() === file);
+}
+
+// What became of one file of a job; a job of which only the whole is shown has no file.
+function told(state, file) {
   if (state.status === "queued") return `waits, ${state.position} before it`;
-  if (state.status === "running") return state.doing ?? "is read";
   if (state.status === "cancelled") return "cancelled";
   if (state.status === "failed") return state.detail ?? "failed";
-  const paper = state.documents?.[0];
-  if (!paper || state.documents.length > 1) return "done";
-  if (paper.status === "failed") return paper.error ?? "could not be read";
-  return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
+  const paper = paperOf(state, file);
+  if (paper?.status === "failed") return paper.error ?? "could not be read";
+  if (paper) return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
+  if (state.status === "done") return file && references.test(file) ? "papers are cited by it" : "done";
+  if (file && state.doing && !state.doing.includes(file)) return "is read with the others";
+  return state.doing ?? "is read";
 }
 
 function failed({ bar, said }, error) {
@@ -37,48 +46,88 @@ function failed({ bar, said }, error) {
   said.classList.add("flag");
 }
 
-async function upload(file) {
+// Bodies are sent one after the other, and read together.
+async function sent(file) {
   const shown = row(file.name);
-  open += 1;
   try {
     const path = `projects/${drop.dataset.project}/uploads/${encodeURIComponent(file.name)}`;
-    await follow(await send("PUT", path, file), shown);
+    const job = await send("PUT", path, file);
+    shown.said.textContent = "waits";
+    const read = followed(job.id, { ...shown, file: job.file });
+    return { read: read.catch((error) => failed(shown, error)) };
   } catch (error) {
     failed(shown, error);
+    return {};
   }
-  open -= 1;
 }
 
-function follow(job, { bar, said }) {
-  return new Promise((finish, fail) => {
-    const events = new EventSource(`/api/v1/jobs/${job.id}/events`);
-    const show = (event) => {
-      const state = JSON.parse(event.data);
-      bar.max = 1;
-      if (state.total) bar.value = state.done / state.total;
-      else bar.removeAttribute("value");
-      said.textContent = told(state);
-      if (!ended.includes(state.status)) return;
-      events.close();
-      bar.value = 1;
-      const none = state.status === "failed" || state.documents?.[0]?.status === "failed";
-      if (none) return fail(new Error(said.textContent));
-      finish();
-    };
-    for (const kind of ["progress", ...ended]) events.addEventListener(kind, show);
+// Files that one job reads are told of by one stream of events.
+function followed(id, shown) {
+  const read = new Promise((finish, fail) => Object.assign(shown, { finish, fail }));
+  if (jobs.has(id)) jobs.get(id).push(shown);
+  else follow(id, [shown]);
+  return read;
+}
+
+function follow(id, rows) {
+  jobs.set(id, rows);
+  const show = (event, events) => {
+    const state = JSON.parse(event.data);
+    const isEnd = ended.includes(state.status);
+    for (const one of rows) tell(one, state, isEnd);
+    if (!isEnd) return;
+    events.close();
+    jobs.delete(id);
+  };
+  listen(`jobs/${id}/events`, ["progress", ...ended], show, (error) => {
+    jobs.delete(id);
+    for (const one of rows) one.fail(error);
   });
 }
 
-async function uploadAll(files) {
-  for (const file of files) await upload(file);
-  if (!open && !list.querySelector(".flag")) location.reload();
+function tell(one, state, isEnd) {
+  one.bar.max = 1;
+  if (isEnd) one.bar.value = 1;
+  else if (state.total) one.bar.value = state.done / state.total;
+  else one.bar.removeAttribute("value");
+  one.said.textContent = told(state, one.file);
+  if (!isEnd) return;
+  const isFailed = state.status === "failed" || paperOf(state, one.file)?.status === "failed";
+  if (isFailed) one.fail(new Error(one.said.textContent));
+  else one.finish();
 }
+
+async function uploadAll(files) {
+  const order = (file) => (references.test(file.name) ? 0 : 1);
+  const read = [];
+  for (const file of [...files].sort((one, other) => order(one) - order(other))) {
+    read.push((await sent(file)).read);
+  }
+  await Promise.all(read);
+  if (!jobs.size && !list.querySelector(".flag")) location.reload();
+}
+
+const dialog = document.querySelector("#project");
+const form = document.querySelector("#project-form");
+document.querySelector("#project-open").addEventListener("click", () => dialog.showModal());
+document.querySelector("#project-not").addEventListener("click", () => dialog.close());
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const said = form.querySelector("#project-said");
+  said.textContent = "It is made…";
+  try {
+    const { id } = await send("POST", "projects", { name: form.elements.name.value });
+    location.assign(`/library?project=${encodeURIComponent(id)}`);
+  } catch (error) {
+    said.textContent = error.message;
+  }
+});
 
 drop.hidden = false;
 for (const entry of list.querySelectorAll("[data-job]")) {
   const shown = row(`${entry.textContent} under way`, entry);
-  follow({ id: entry.dataset.job }, shown).then(
-    () => open || location.reload(),
+  followed(entry.dataset.job, shown).then(
+    () => jobs.size || location.reload(),
     (error) => failed(shown, error),
   );
 }
