@@ -98,7 +98,7 @@ def joined_references(
     if known.parent != path.parent:
         raise InvalidRequest(
             f"{path.name}: {project_id} cites by {known}; add the entries to that file, which is "
-            "read again with the next paper, or name another with citeloom ingest --references",
+            "read again with the next paper",
             parameter="file",
         )
     works = {work.citekey: work for work in (*read(known).items, *added.items)}

@@ -101,7 +101,7 @@ def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
 def test_papers_to_look_at_are_counted_and_chosen(page: httpx2.Client) -> None:
     text = page.get("/library?project=thesis").text
     assert re.search(r'state=no\+citation"><span>no citation</span> <span class="count">3<', text)
-    assert "it cannot be cited" in text
+    assert "no entry of a reference file is of this paper" in text
     chosen = page.get("/library?project=thesis&state=file+missing").text
     assert "No paper has all of this" in chosen
 
@@ -245,3 +245,16 @@ def test_a_paper_without_citation_says_why_it_cannot_be_copied(page: httpx2.Clie
         assert "data-copy" not in text
         assert "This paper has no citation" in text
         assert 'in the <a href="/library?project=local/thesis">library</a>' in text
+
+
+def test_a_paper_without_title_is_called_by_its_file_not_by_its_folders(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.write("scan.md", "It is gone at one hundred metres.\n")
+    world.ingest()
+    asked = {"project": "thesis", "q": "gone at one hundred metres"}
+    with serving(world) as address, httpx2.Client(base_url=address) as client:
+        answer = client.get("/ask", params=asked).text
+        paper = unescape(re.findall(r'/paper\?[^"]+', answer)[0])
+        for text in (answer, client.get("/library?project=thesis").text, client.get(paper).text):
+            assert "scan.md<" in text
+            assert str(world.folder) not in text

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -174,7 +175,7 @@ def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[H
     papers: dict[str, HitPaper] = {}
     for hit in hits:
         item = hit.item
-        title, authors = item.title or item.source_path, byline(item.authors)
+        title, authors = item.title or PurePath(item.source_path).name, byline(item.authors)
         paper = HitPaper(_paper_url(item, asked), title, authors, item.year, item.citekey, [])
         papers.setdefault(item.document_id, paper).hits.append(hit)
     return list(papers.values())

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -77,7 +78,10 @@ class PaperFlag(NamedTuple):
 
 
 class Row(NamedTuple):
+    """``title`` is that of the paper, without one the name of its file."""
+
     paper: ListedPaper
+    title: str
     authors: str
     flags: Sequence[PaperFlag]
     url: str
@@ -166,6 +170,7 @@ def _row(paper: ListedPaper, retracted: str | None) -> Row:
         flags.append(PaperFlag(paper.state.value, _MEANINGS[paper.state.value]))
     return Row(
         paper=paper,
+        title=paper.title or PurePath(paper.source_path or paper.resource_id).name,
         authors=byline(paper.authors),
         flags=flags,
         url="/paper?" + urlencode({"project": paper.project, "document": paper.document_id}),

@@ -1,6 +1,7 @@
 """What the view of a paper shows: its contents, related papers, marks, and a page of it."""
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -84,7 +85,7 @@ def opened(
     paper = PaperView(
         project=project_id.value,
         document=stored.document_id,
-        title=(work.title if work else converted.title) or stored.path or document,
+        title=(work.title if work else converted.title) or PurePath(stored.path or document).name,
         authors=", ".join(work.authors if work else stored.authors),
         year=work.year if work else stored.year,
         citekey=work.citekey if work else None,

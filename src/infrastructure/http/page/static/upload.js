@@ -88,7 +88,7 @@ function follow(id, rows) {
 function tell(one, state, isEnd) {
   one.bar.max = 1;
   if (isEnd) one.bar.value = 1;
-  else if (state.total) one.bar.value = state.done / state.total;
+  else if (state.total || state.status === "queued") one.bar.value = state.done / (state.total || 1);
   else one.bar.removeAttribute("value");
   one.said.textContent = told(state, one.file);
   if (!isEnd) return;
