@@ -244,7 +244,7 @@ def test_a_paper_without_citation_says_why_it_cannot_be_copied(page: httpx2.Clie
     for text in (asked, paper):
         assert "data-copy" not in text
         assert "This paper has no citation" in text
-        assert 'in the <a href="/library?project=local/thesis">library</a>' in text
+        assert "citeloom ingest --references FILE -p local/thesis" in text
 
 
 def test_a_paper_without_title_is_called_by_its_file_not_by_its_folders(tmp_path: Path) -> None:
