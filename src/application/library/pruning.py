@@ -65,8 +65,9 @@ class LibraryPruning:
         held_documents = {entry.document_id for entry in after}
         paths = {entry.stamp.path for entry in before if entry.stamp}
         paths -= {entry.stamp.path for entry in after if entry.stamp}
-        removed = self._abandoned(project, held_documents)
-        for document_id in {e.document_id: None for e in before if e.document_id}:
+        documents = self._catalogue.documents(project.id)
+        removed = _abandoned(documents, held_documents)
+        for document_id in _concerned(documents, before, paths):
             stored = self._catalogue.document(project.id, document_id)
             if stored is None:
                 continue
@@ -90,15 +91,32 @@ class LibraryPruning:
                 self._log.progress.notice(f"removed {_name(stored)}: no longer in the library")
         self._followed.remove_entries(project.id, left)
 
-    def _abandoned(self, project: Project, held_documents: set[str | None]) -> list[StoredDocument]:
-        """Documents of the library that a stopped run did not finish and that no entry holds."""
-        return [
-            document
-            for document in self._catalogue.documents(project.id)
-            if document.held is not None
-            and document.embedding == UNFINISHED
-            and document.document_id not in held_documents
-        ]
+
+def _abandoned(
+    documents: Iterable[StoredDocument], held_documents: set[str | None]
+) -> list[StoredDocument]:
+    """Documents of the library that a stopped run did not finish and that no entry holds."""
+    return [
+        document
+        for document in documents
+        if document.held is not None
+        and document.embedding == UNFINISHED
+        and document.document_id not in held_documents
+    ]
+
+
+def _concerned(
+    documents: Iterable[StoredDocument], before: Iterable[LibraryEntry], paths: set[str]
+) -> list[str]:
+    """Ids of the documents of the entries, and of others at their paths: a stopped run gives a
+    changed file to another document before the entry says so."""
+    own = [entry.document_id for entry in before if entry.document_id]
+    at_paths = [
+        document.document_id
+        for document in documents
+        if any(source.path in paths for source in document.sources)
+    ]
+    return list(dict.fromkeys([*own, *at_paths]))
 
 
 def _name(stored: StoredDocument) -> str:

@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.stores.stopping import Stopped, Stopper, StoppingIndex, StoppingStore
 from support.world import World
@@ -99,6 +100,7 @@ def sync_until(reader: Reader, stopper: Stopper) -> None:
     ),
     forgets=st.booleans(),
 )
+@example(seed=80829, runs=[(1, False, False), (8, True, False), (1, False, False)], forgets=False)
 def test_a_stopped_sync_and_its_rerun_are_as_one_undisturbed(
     seed: int, runs: list[tuple[int, bool, bool]], forgets: bool
 ) -> None:
@@ -119,3 +121,19 @@ def test_a_stopped_sync_and_its_rerun_are_as_one_undisturbed(
         again = followed.sync().library
         assert again is not None
         assert again.unchanged
+
+
+@pytest.mark.parametrize("at", range(1, 21))
+def test_a_file_changed_before_a_stop_leaves_with_its_item(tmp_path: Path, at: int) -> None:
+    """Its new content belongs to another document, of which its entry does not know yet."""
+    followed = Reader(World(tmp_path / "a", index=StoppingIndex()), tmp_path / "Zotero")
+    for number in (0, 1):
+        followed.paper(number, TEXTS[number])
+    followed.sync()
+    followed.attach(0, 0, TEXTS[2])
+    sync_until(followed, Stopper(at))
+    followed.change(key(0, "W"), deleted=1)
+    followed.sync()
+    assert [one.path for one in followed.stored()] == [
+        str(tmp_path / "Zotero/storage/F2222223/1.md")
+    ]
