@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from citeloom.infrastructure.ingest.cluster.tasks import converters
+
 
 @contextmanager
 def dask_cluster(*, workers: int = 1, processes: bool = False, **options: Any) -> Iterator[Any]:
@@ -27,7 +29,10 @@ def dask_cluster(*, workers: int = 1, processes: bool = False, **options: Any) -
             **options,
         ) as cluster,
     ):
-        yield cluster
+        try:
+            yield cluster
+        finally:
+            converters.close()  # of workers in threads of this process
 
 
 @contextmanager
@@ -44,4 +49,7 @@ def cluster_with_gpu() -> Iterator[Any]:
         },
         silence_logs=50,
     ) as cluster:
-        yield cluster
+        try:
+            yield cluster
+        finally:
+            converters.close()

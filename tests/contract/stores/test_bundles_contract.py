@@ -147,7 +147,7 @@ def test_a_reference_list_comes_back_until_another_reader_makes_it(
 
 
 def test_a_damaged_reference_list_is_none(tmp_path: Path) -> None:
-    store = FileBundleStore(tmp_path / "bundles", tmp_path / "maps")
+    store = FileBundleStore(FolderBlobs(tmp_path / "bundles"), FolderBlobs(tmp_path / "maps"))
     store.save_works(ID, "f", ())
     (tmp_path / "bundles" / ID[:2] / f"{ID}.references.json").write_text("[")
     assert store.load_works(ID, "f") is None

@@ -4,7 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +72,15 @@ def conversions() -> set[int]:
     return {
         child.pid
         for child in psutil.Process().children(recursive=True)
-        if FUNCTION in child.cmdline()
+        if FUNCTION in arguments(child)
     }
+
+
+def arguments(process: psutil.Process) -> list[str]:
+    """None of a process that has ended meanwhile."""
+    with suppress(psutil.NoSuchProcess):  # a zombie is one too
+        return process.cmdline()
+    return []
 
 
 def ended(before: set[int]) -> bool:
@@ -231,7 +238,7 @@ def test_a_bundle_that_is_not_seen_here_is_sent_instead(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "citeloom.infrastructure.ingest.cluster.run.FileBundleStore.load",
+        "citeloom.infrastructure.ingest.bundles.FileBundleStore.load",
         lambda self, document_id: None,
     )
     found = by_name(

@@ -41,7 +41,8 @@ _REPORT_EVERY = 1.0
 # Results are short-lived: the fastest level.
 _LEVEL = 1
 
-_converters = WarmConverters()
+#: Of this worker.
+converters = WarmConverters()
 _loading = Lock()
 
 
@@ -150,7 +151,7 @@ def _converted(task: RemoteConversion, source: Path, worker: _Worker) -> Convers
     job = ConversionJob(source=source, document_id=task.document_id, password=password)
     with (
         cancellable(worker.check),
-        _converters.borrowed(settings.function, settings.options, settings.limits) as converter,
+        converters.borrowed(settings.function, settings.options, settings.limits) as converter,
     ):
         return converter.convert(job, worker.heard)
 

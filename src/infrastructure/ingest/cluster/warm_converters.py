@@ -79,20 +79,28 @@ class WarmConverters:
 
     def _arm(self) -> None:
         if self._timer is None:
-            self._timer = Timer(IDLE_SECONDS, self._close_idle)
+            self._timer = Timer(IDLE_SECONDS, self._close_old)
             self._timer.daemon = True
             self._timer.start()
 
-    def _close_idle(self) -> None:
-        until = time.monotonic() - IDLE_SECONDS
+    def close(self) -> None:
+        """End the processes that are idle now."""
+        self._close_idle(float("inf"))
+
+    def _close_old(self) -> None:
+        self._close_idle(time.monotonic() - IDLE_SECONDS)
+
+    def _close_idle(self, since: float) -> None:
         with self._guard:
-            old = [one for idle in self._idle.values() for one in idle if one.idle_since < until]
+            old = [one for idle in self._idle.values() for one in idle if one.idle_since < since]
             self._idle = {
                 key: rest
                 for key, idle in self._idle.items()
                 if (rest := [one for one in idle if one not in old])
             }
-            self._timer = None
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
             if self._idle:
                 self._arm()
         for converter in old:
