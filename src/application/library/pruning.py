@@ -59,11 +59,12 @@ class LibraryPruning:
         before: Sequence[LibraryEntry],
         after: Iterable[LibraryEntry],
         left: set[str],
+        begun: Iterable[str],
     ) -> None:
         """``before`` are entries that left or became another document, ``after`` all current
-        entries; ``left`` are the keys of those that left."""
+        entries; ``left`` are the keys of those that left, ``begun`` paths of a stopped run."""
         held_documents = {entry.document_id for entry in after}
-        paths = {entry.stamp.path for entry in before if entry.stamp}
+        paths = {*begun, *(entry.stamp.path for entry in before if entry.stamp)}
         paths -= {entry.stamp.path for entry in after if entry.stamp}
         documents = self._catalogue.documents(project.id)
         removed = _abandoned(documents, held_documents)

@@ -28,7 +28,7 @@ from citeloom.application.library.holdings import Holding, Holdings
 from citeloom.application.library.item_choice import LibraryAssigner
 from citeloom.application.library.messages import generated_keys, warnings_of
 from citeloom.application.library.pruning import LibraryPruning, removed_entries
-from citeloom.application.library.sync_state import SyncStateRecorder
+from citeloom.application.library.sync_state import SyncStateRecorder, is_at_another_path
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import FoundFile
 from citeloom.application.ports.library import (
@@ -150,7 +150,7 @@ class LibraryRun:
         filed_documents = gather(
             self._snapshot, self._items, attachments, self._attachment_files, self._before
         )
-        recorder.begin(self._project, filed_documents.holdings)
+        recorder.begin(self._project, filed_documents.holdings, following)
         for path, reason in filed_documents.failures.items():
             error = InvalidSource(f"{path}: {reason}; check the file")
             self._log.fail(self._project, path, error)
@@ -167,7 +167,7 @@ class LibraryRun:
         everything = filed_documents.holdings.with_those_of(unfiled_documents.holdings)
         self._cite_and_mark(everything, annotation_sync)
         entries = recorder.entries(everything, self._log.failed, annotation_sync.undone)
-        self._prune(entries)
+        self._prune(entries, following.begun if self.settled else ())
         recorder.finish(self._project, entries)
         for change in self._assigner.key_changes:
             self._progress.notice(f"key changed: {change.old} → {change.new}")
@@ -260,9 +260,9 @@ class LibraryRun:
             for stamp in holding.stamps:
                 self._log.report(self._project, report_of(stamp.path, stored, status))
 
-    def _prune(self, entries: Sequence[LibraryEntry]) -> None:
+    def _prune(self, entries: Sequence[LibraryEntry], begun: Iterable[str]) -> None:
         """Remove documents that left the library, and those of entries that became another
-        document."""
+        document, also at paths that a stopped run had ``begun``."""
         known = self._before.known
         moved = [
             before
@@ -277,7 +277,7 @@ class LibraryRun:
             log=self._log,
         )
         left = {entry.key for entry in self._left}
-        leave(self._project, [*self._left, *moved], [*entries, *self._kept], left)
+        leave(self._project, [*self._left, *moved], [*entries, *self._kept], left, begun)
 
     def _report(self, following: Following, attachments: Sequence[AttachmentFile]) -> LibraryReport:
         return LibraryReport(
@@ -298,8 +298,7 @@ class LibraryRun:
 
 
 def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
-    old, new = before.stamp, after.stamp
-    return before.document_id != after.document_id or (old and old.path) != (new and new.path)
+    return before.document_id != after.document_id or is_at_another_path(before, after)
 
 
 def _missing_files(

@@ -97,6 +97,8 @@ class LibrarySync:
         if before is None or before.settings != settings:
             project = self._ingest.indexing.term_weights.recompute_stale(project, today)
         following = _following(status, scope, snapshot, self._ingest.clock.now())
+        if before is not None:
+            following = following.model_copy(update={"begun": before.begun})
         self._followed.follow(project.id, following)
         run = LibraryRun(
             services=self._services,
@@ -115,7 +117,7 @@ class LibrarySync:
             self._ingest.indexing.term_weights.update_average(project)
         run.optimize()
         if run.settled:
-            done = {"state": snapshot.state, "settings": settings}
+            done = {"state": snapshot.state, "settings": settings, "begun": ()}
             self._followed.follow(project.id, following.model_copy(update=done))
         result = log.result(project, run.chunks())
         return result.model_copy(update={"library": report})

@@ -13,7 +13,12 @@ from citeloom.application.library.entries import (
 )
 from citeloom.application.library.holdings import Holdings
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.library import EntryKind, FollowedLibraries, LibraryEntry
+from citeloom.application.ports.library import (
+    EntryKind,
+    FollowedLibraries,
+    Following,
+    LibraryEntry,
+)
 from citeloom.domain.library.snapshot import (
     LibraryAnnotation,
     LibraryItem,
@@ -43,14 +48,20 @@ class SyncStateRecorder:
         self._scope = scope_name(snapshot.scope)
         self._begun: dict[str, LibraryEntry] = {}
 
-    def begin(self, project: Project, holdings: Holdings) -> None:
-        """Record new entries, and changed ones as unfinished."""
+    def begin(self, project: Project, holdings: Holdings, following: Following) -> None:
+        """Record new entries, and changed ones as unfinished, with the new paths of their files."""
+        begun = set(following.begun)
         for entry in self.entries(holdings, frozenset()):
             before = self._known.get(entry.key)
             if before is None:
                 self._begun[entry.key] = dataclasses.replace(entry, digest="", annotations="")
             elif before != entry and before.digest:
                 self._begun[entry.key] = dataclasses.replace(before, digest="")
+            if before is not None and entry.stamp is not None and is_at_another_path(before, entry):
+                begun.add(entry.stamp.path)
+        if begun != set(following.begun):
+            now = following.model_copy(update={"begun": tuple(sorted(begun))})
+            self._followed.follow(project.id, now)
         self._followed.put_entries(project.id, self._begun.values())
 
     def finish(self, project: Project, entries: Iterable[LibraryEntry]) -> None:
@@ -113,3 +124,9 @@ class SyncStateRecorder:
         """The former document of an entry, which stays until it is replaced."""
         entry = self._known.get(key)
         return entry.document_id if entry else None
+
+
+def is_at_another_path(before: LibraryEntry, after: LibraryEntry) -> bool:
+    """Whether the file of an entry has another path than before."""
+    old, new = before.stamp, after.stamp
+    return (old and old.path) != (new and new.path)

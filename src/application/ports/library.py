@@ -53,7 +53,8 @@ class Following(Value):
 
     ``source`` and ``place`` are those of the library's source, ``state`` that of its snapshot
     (empty: the sync was not finished). ``settings`` are the fingerprints of converter, chunker
-    and models of that sync. The counts are of the scope.
+    and models of that sync. The counts are of the scope. ``begun`` are paths that no entry has
+    yet and that an unfinished sync may have recorded in documents.
     """
 
     source: str
@@ -66,6 +67,7 @@ class Following(Value):
     notes: int = 0
     annotations: int = 0
     synced_at: datetime
+    begun: tuple[str, ...] = ()
 
 
 class EntryKind(StrEnum):

@@ -123,17 +123,39 @@ def test_a_stopped_sync_and_its_rerun_are_as_one_undisturbed(
         assert again.unchanged
 
 
-@pytest.mark.parametrize("at", range(1, 21))
-def test_a_file_changed_before_a_stop_leaves_with_its_item(tmp_path: Path, at: int) -> None:
-    """Its new content belongs to another document, of which its entry does not know yet."""
+@pytest.mark.parametrize("name", ["0.md", "other.md"])
+@pytest.mark.parametrize("text", TEXTS[::2])
+@pytest.mark.parametrize("at", range(1, 16))
+def test_a_file_changed_before_a_stop_leaves_with_its_item(
+    tmp_path: Path, at: int, text: str, name: str
+) -> None:
+    """Its new content or name is with a document before its entry knows of it."""
     followed = Reader(World(tmp_path / "a", index=StoppingIndex()), tmp_path / "Zotero")
     for number in (0, 1):
         followed.paper(number, TEXTS[number])
     followed.sync()
-    followed.attach(0, 0, TEXTS[2])
+    followed.attach(0, 0, text, filename=name)
     sync_until(followed, Stopper(at))
     followed.change(key(0, "W"), deleted=1)
     followed.sync()
-    assert [one.path for one in followed.stored()] == [
-        str(tmp_path / "Zotero/storage/F2222223/1.md")
+    assert [[Path(source.path).name for source in one.sources] for one in followed.stored()] == [
+        ["1.md"]
     ]
+
+
+@pytest.mark.parametrize("at", range(1, 12))
+def test_a_name_that_a_stopped_sync_saw_is_forgotten_if_the_file_has_its_old_one_again(
+    tmp_path: Path, at: int
+) -> None:
+    followed = Reader(World(tmp_path / "a", index=StoppingIndex()), tmp_path / "Zotero")
+    followed.paper(0, TEXTS[0])
+    followed.sync()
+    followed.attach(0, 0, TEXTS[0], filename="other.md")
+    sync_until(followed, Stopper(at))
+    followed.attach(0, 0, TEXTS[0])
+    followed.sync()
+    (document,) = followed.stored()
+    assert [Path(source.path).name for source in document.sources] == ["0.md"]
+    following = followed.followed.following(followed.project().id)
+    assert following is not None
+    assert not following.begun
