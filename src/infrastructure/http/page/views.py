@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -27,7 +27,7 @@ from citeloom.infrastructure.http.page.history import (
     remembered,
 )
 from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
-from citeloom.infrastructure.http.page.paper import PaperView, opened
+from citeloom.infrastructure.http.page.paper import opened
 from citeloom.infrastructure.http.page.rendering import page as rendered
 from citeloom.infrastructure.http.page.review import ReviewAddress, ReviewView, reviewed
 from citeloom.infrastructure.http.problems import status_of
@@ -39,6 +39,8 @@ Clauses = Annotated[list[str] | None, Query(max_length=50)]
 Page = Annotated[int | None, Query(ge=1)]
 Style = Annotated[str, Query(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$")]
 
+_View = TypeVar("_View")
+_Empty = TypeVar("_Empty")
 
 #: Kept questions that the view *Ask* lists.
 _KEPT: Final = 8
@@ -79,10 +81,7 @@ async def ask(
     asked = AskAddress(chosen, q.strip(), tuple(filter or ()), hit, page, style)
     shown, error, status = Shown(Chips((), ()), None), None, 200
     if chosen:
-        try:
-            shown = await verbs.run("ask", _answer(verbs, asked))
-        except CiteLoomError as failed:
-            error, status = in_words(failed.message), status_of(failed)
+        shown, error, status = await _tried(verbs, "ask", _answer(verbs, asked), shown)
     return rendered(
         "ask", status, view="ask", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, styles=STYLES, error=error,
@@ -108,10 +107,9 @@ async def library(
     papers: Papers | None = None
     error, status = None, 200
     if chosen:
-        try:
-            papers = await verbs.run("library", lambda: listed(verbs.application, wanted))
-        except CiteLoomError as failed:
-            error, status = in_words(failed.message), status_of(failed)
+        papers, error, status = await _tried(
+            verbs, "library", lambda: listed(verbs.application, wanted), None
+        )
     return rendered(
         "library", status, view="library", access=verbs, projects=projects, project=chosen,
         wanted=wanted, papers=papers, jobs=jobs, error=error,
@@ -123,15 +121,12 @@ async def paper(
     verbs: Verbs, project: Text, document: Text, page: Page = None, related: bool = False
 ) -> HTMLResponse:
     """The contents of a paper, marks, and a page of it; with ``related`` papers of the project."""
-    shown: PaperView | None = None
-    error, status = None, 200
-    try:
-        shown = await verbs.run(
-            "paper",
-            lambda: opened(verbs.application, project, document, page or 1, related=related),
-        )
-    except CiteLoomError as failed:
-        error, status = in_words(failed.message), status_of(failed)
+    shown, error, status = await _tried(
+        verbs,
+        "paper",
+        lambda: opened(verbs.application, project, document, page or 1, related=related),
+        None,
+    )
     return rendered(
         "paper", status, view="library", access=verbs, project=project, paper=shown, error=error
     )
@@ -177,12 +172,9 @@ async def review(
     """A review: its report, the statements with their sources, and another beside it."""
     projects, chosen = await _projects(verbs, project)
     asked = ReviewAddress(session, other, statement, page)
-    shown = ReviewView()
-    error, status = None, 200
-    try:
-        shown = await verbs.run("review", lambda: reviewed(verbs.application, asked))
-    except CiteLoomError as failed:
-        error, status = in_words(failed.message), status_of(failed)
+    shown, error, status = await _tried(
+        verbs, "review", lambda: reviewed(verbs.application, asked), ReviewView()
+    )
     return rendered(
         "review", status, view="review", access=verbs, projects=projects, project=chosen,
         asked=asked, shown=shown, error=error,
@@ -200,15 +192,23 @@ async def history(
 ) -> HTMLResponse:
     """Questions that were kept and reviews, or the questions of one chat with their passages."""
     asked = HistoryAddress(chat, passage, page, start)
-    shown = HistoryView()
-    error, status = None, 200
-    try:
-        shown = await verbs.run("history", lambda: remembered(verbs.application, asked))
-    except CiteLoomError as failed:
-        error, status = in_words(failed.message), status_of(failed)
+    shown, error, status = await _tried(
+        verbs, "history", lambda: remembered(verbs.application, asked), HistoryView()
+    )
     return rendered(
         "history", status, view="history", access=verbs, project=project, shown=shown, error=error
     )
+
+
+async def _tried(
+    verbs: Access, name: str, call: Callable[[], _View], empty: _Empty
+) -> tuple[_View | _Empty, str | None, int]:
+    """What the call shows, no error and status 200; ``empty``, the error and its status if it
+    fails."""
+    try:
+        return await verbs.run(name, call), None, 200
+    except CiteLoomError as failed:
+        return empty, in_words(failed.message), status_of(failed)
 
 
 async def _projects(verbs: Access, wanted: str) -> tuple[Sequence[ProjectSummary], str]:
