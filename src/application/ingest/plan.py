@@ -99,7 +99,9 @@ class IngestPlanner:
     def _known(
         self, file: FoundFile, document: StoredDocument, *, new_path: bool = False
     ) -> IngestTask:
-        done = self._stages.is_current_for(document) and not self._force
+        # One without a path was being removed by a run that was killed: passages may be gone.
+        is_current = bool(document.sources) and self._stages.is_current_for(document)
+        done = is_current and not self._force
         before = self._by_path.get(str(file.path))
         replaced = before[0].document_id if before else None
         return IngestTask(

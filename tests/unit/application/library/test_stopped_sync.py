@@ -159,3 +159,18 @@ def test_a_name_that_a_stopped_sync_saw_is_forgotten_if_the_file_has_its_old_one
     following = followed.followed.following(followed.project().id)
     assert following is not None
     assert not following.begun
+
+
+@pytest.mark.parametrize("at", range(1, 21))
+def test_a_text_that_comes_back_after_a_stop_while_it_was_removed_has_its_passages(
+    tmp_path: Path, at: int
+) -> None:
+    followed = Reader(World(tmp_path / "a", index=StoppingIndex()), tmp_path / "Zotero")
+    followed.paper(0, TEXTS[0])
+    followed.sync()
+    before = held(followed)["passages"]
+    followed.attach(0, 0, TEXTS[1])
+    sync_until(followed, Stopper(at))
+    followed.attach(0, 0, TEXTS[0], filename="other.md")
+    followed.sync()
+    assert held(followed)["passages"] == before
