@@ -40,8 +40,8 @@ def plan(
 ) -> None:
     """Estimate what so many papers take: passages, memory, disk, machines, shards and hours.
 
-    The estimate multiplies what was measured on the product (benchmarks/RESULTS.md, "Sizing"), and
-    says where it goes beyond that. Nothing is read or changed.
+    The estimate multiplies what was measured on the product (benchmarks/RESULTS.md), and says
+    where it goes beyond that. Nothing is read or changed.
     """
     from citeloom.domain.sizing.installation import InstallationRequest, planned
     from citeloom.infrastructure.cli.shared.output import print_json, print_table
