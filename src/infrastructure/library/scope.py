@@ -134,7 +134,7 @@ def _matching(name: str, options: Sequence[T], names: Sequence[Callable[[T], str
 def unknown_name(what: str, name: str, options: Mapping[str, str]) -> InvalidRequest:
     """The refusal of a name that selects nothing, with the nearest ones. ``options``: how each
     option is displayed, by a name that selects it."""
-    near = nearest(name, {option: (option,) for option in options}, at_least=CLOSE)
+    near = nearest(name, {one: (one,) for one in options}, at_least=CLOSE, whole=True)
     similar = list(dict.fromkeys(options[option] for option in near))
     displayed = sorted(set(options.values()), key=str.casefold)
     if not displayed:

@@ -151,6 +151,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "config": [[]],
     "evaluate": [["{dataset}", "--limit-queries", "1", "--modes", "sparse"], [EVIL],
                  ["--claims", EVIL]],
+    "plan": [["--papers", "1000"], ["--papers", EVIL]],
     "backup": [["{folder}/kept.backup"], [f"/no{EVIL}/x"]],
     "restore": [[EVIL], ["{folder}/library.json"]],
     "catalogue move": [["--to", EVIL], ["--to", f"postgresql://{EVIL}@localhost:1/x"]],
