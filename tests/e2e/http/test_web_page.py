@@ -186,7 +186,9 @@ def test_a_review_is_followed_over_a_reload_read_at_its_sources_and_exported(pag
     page.locator("#new-review button").click()
     page.wait_for_url("**session=*")
     page.reload()
-    page.wait_for_selector("#statement-2")
+    # The page is loaded anew when the review ends: keys of before then are lost.
+    page.wait_for_selector("#review:not([data-running]) #statement-2")
+    page.wait_for_load_state("load")
     assert page.locator("h1").inner_text() == question
     cited = page.locator("#statement-2 blockquote").inner_text()
     page.keyboard.press("j")
