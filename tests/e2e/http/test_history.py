@@ -17,6 +17,7 @@ def test_asking_records_nothing_until_the_question_is_kept(page: Page) -> None:
     page.get_by_role("button", name="Keep in history").click()
     page.get_by_role("link", name="Kept in history").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    page.wait_for_load_state("load")
     assert page.locator(".hit").count() == passages
     page.keyboard.press("j")
     page.wait_for_selector("#passage-2.chosen")

@@ -8,6 +8,7 @@ FOCUSED = "document.activeElement"
 def _tab_to(page: Page, selector: str, most: int = 40) -> None:
     """Go on by the tabulator until what ``selector`` names is reached; what has the focus can be
     seen, each time."""
+    page.wait_for_load_state("load")
     for _ in range(most):
         page.keyboard.press("Tab")
         seen = page.evaluate(
@@ -55,10 +56,12 @@ def test_filters_are_chosen_and_taken_away(page: Page) -> None:
     _tab_to(page, ".panel .chip")
     page.keyboard.press("Enter")
     page.wait_for_selector(".filters > .chip.on")
+    page.wait_for_load_state("load")
     few = page.locator("tbody tr").count()
     _tab_to(page, ".filters > .chip.on")
     page.keyboard.press("Enter")
     expect(page.locator(".chip.on")).to_have_count(0)
+    page.wait_for_load_state("load")
     assert page.locator("tbody tr").count() > few
 
 
