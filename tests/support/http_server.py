@@ -35,7 +35,19 @@ def serving_application(
     secret: str | None = None,
     names: Sequence[str] = (),
 ) -> Iterator[str]:
-    app = http_app(application, Serving(application), ServerNames(names), token, secret)
+    with started(application, Serving(application), token, secret, names) as address:
+        yield address
+
+
+@contextmanager
+def started(
+    application: Application,
+    served: Serving,
+    token: str = "",
+    secret: str | None = None,
+    names: Sequence[str] = (),
+) -> Iterator[str]:
+    app = http_app(application, served, ServerNames(names), token, secret)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

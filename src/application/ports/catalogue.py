@@ -112,6 +112,16 @@ class ProjectState(Value):
     documents: tuple[StoredDocument, ...]
 
 
+class CatalogueAmounts(Value):
+    """How much a catalogue holds, or one project; ``file_bytes`` is the size of its files, each
+    document's counted once."""
+
+    projects: int = 0
+    documents: int = 0
+    passages: int = 0
+    file_bytes: int = 0
+
+
 class Catalogue(Protocol):
     """Projects and documents. Each method is one transaction, durable when it returns.
 
@@ -160,6 +170,9 @@ class Catalogue(Protocol):
     def passages(self, project_id: ProjectId) -> int:
         """Number of passages that the project's documents have in the collection in use; 0 for
         an unknown project."""
+
+    def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
+        """Of a project, or of all; nothing for a project that there is not."""
 
     def find_documents(
         self, project_id: ProjectId, names: Iterable[Name]

@@ -15,6 +15,7 @@ from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.fit import fits, nothing_fits
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
+from citeloom.domain.stages import stage
 
 _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
 
@@ -48,7 +49,7 @@ class Query:
             favour_marked=request.favour_marked,
             for_reader=True,
         )
-        with self._searcher.search(projects, question) as hits:
+        with self._searcher.search(projects, question) as hits, stage("select"):
             choices = choose(hits, hits.ranked, request)
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
         warnings = list(hits.warnings)

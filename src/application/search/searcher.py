@@ -33,6 +33,7 @@ from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
 from citeloom.domain.search.neighbours import DEPTH, by_own_scores, smoothed_by_neighbours
 from citeloom.domain.search.reranking import reordered
+from citeloom.domain.stages import stage
 from citeloom.domain.text.terms import DocumentFrequencies
 
 # Candidates by each vector: deep enough for fusion to raise what one of them ranks low.
@@ -90,9 +91,13 @@ class Searcher:
             return
         ids = [project.id for project in projects]
         filters = self._documents.with_ids(question.filter, ids)
-        dense = self._dense_vector(first, question, warnings)
+        with stage("embed"):
+            dense = self._dense_vector(first, question, warnings)
         with ExitStack() as stack:
-            candidates, places = self._retrieve(stack, indexed, question, filters, dense, warnings)
+            with stage("retrieve"):
+                candidates, places = self._retrieve(
+                    stack, indexed, question, filters, dense, warnings
+                )
             warnings += self._sparse_warnings(indexed, question, candidates)
             hits = Hits(
                 (),
@@ -105,7 +110,9 @@ class Searcher:
                 wording=question.wording,
                 warnings=tuple(warnings),
             )
-            yield self._ranked(hits, question, policy_for(question.text, self.policy(first)))
+            with stage("rank"):
+                ranked = self._ranked(hits, question, policy_for(question.text, self.policy(first)))
+            yield ranked
 
     def _retrieve(
         self,
@@ -156,7 +163,8 @@ class Searcher:
         rerank = self._rerank if question.rerank is None else question.rerank
         if not rerank or self._reranking is None:
             return hits
-        scores = self._reranking()(hits, question.text)
+        with stage("rerank"):
+            scores = self._reranking()(hits, question.text)
         ranked = reordered(ranked, scores, policy.rerank_weight)
         return replace(hits, ranked=ranked, reranker_scores=scores)
 

@@ -283,6 +283,13 @@ class Stores:
 
         return ObjectBlobs(f"{self.settings.storage.url}/{name}")
 
+    @property
+    def storage_place(self) -> "Path | Blobs":
+        """Where files are written: a folder, or the object store."""
+        if "://" not in self.settings.storage.url:
+            return Path(self.settings.storage.url or self.workspace.home)
+        return self._blobs("bundles")
+
     def _storage_folder(self, name: str) -> Path | None:
         url = self.settings.storage.url
         if "://" in url:

@@ -12,6 +12,7 @@ from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
 from citeloom.infrastructure.http.idempotency.repeated_requests import RepeatedRequests
+from citeloom.infrastructure.http.operation.operated import Operated
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
@@ -19,7 +20,6 @@ from citeloom.infrastructure.http.protection.browser_login import (
     write_secret,
 )
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
-from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.http.protection.serve_file import told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.http.failures import Failures
@@ -58,7 +58,14 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
     with ExitStack() as stack:
         stack.enter_context(told_in(application.workspace.home, urls[0], secret))
-        run_server(serving, app, listener, lambda: tell(told), stack.close)
+        run_server(
+            serving,
+            app,
+            listener,
+            lambda: tell(told),
+            stack.close,
+            drain_seconds=application.settings.serve.drain_seconds,
+        )
 
 
 def http_app(
@@ -75,16 +82,17 @@ def http_app(
     read_only = application.settings.mcp.read_only
     page_secret = write_secret(token) if token else secret
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
+    operated = Operated(application, serving, rest.state.access.lane)
     answers = KeptAnswers(application.workspace.given_answers, time.time)
     limited = BodyLimit(RepeatedRequests(EntityTags(rest), answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)
-    everything = OwnPages(app, names.origins)
+    everything = OwnPages(operated.known(app), names.origins)
     if not token:
-        return SecurityHeaders(gated(everything, names, token))
+        return operated.all(gated(everything, names, token))
     failures = Failures(time.monotonic)
     # The cookie opens nothing of /mcp: agents show the token.
-    known = WriteGuard(limited, page_secret, read_only=read_only)
+    known = operated.known(WriteGuard(limited, page_secret, read_only=read_only))
     login = BrowserLogin(known, token, Attempts(failures, anyio.sleep), time.time)
     browsers = OwnPages(login, names.origins)
-    return SecurityHeaders(gated(everything, names, token, failures, browsers))
+    return operated.all(gated(everything, names, token, failures, browsers))

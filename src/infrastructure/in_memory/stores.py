@@ -5,7 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
-from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
+from citeloom.application.ports.catalogue import (
+    CatalogueAmounts,
+    IndexedDocument,
+    ProjectState,
+    StoredDocument,
+)
 from citeloom.application.ports.ingest import AuditRecord, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
@@ -86,6 +91,17 @@ class InMemoryCatalogue:
 
     def passages(self, project_id: ProjectId) -> int:
         return sum(document.chunks for document in self.documents(project_id))
+
+    def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
+        names = [project_id.value] if project_id else list(self._projects)
+        stored = [one for name in names for one in self._documents.get(name, {}).values()]
+        sizes = (max(source.size for source in one.sources) for one in stored if one.sources)
+        return CatalogueAmounts(
+            projects=sum(name in self._projects for name in names),
+            documents=len(stored),
+            passages=sum(one.chunks for one in stored),
+            file_bytes=sum(sizes),
+        )
 
     def find_documents(
         self, project_id: ProjectId, names: Iterable[Name]

@@ -1,6 +1,7 @@
 """Calls of tools: validated, run in the lane of the tool within a deadline, always answered."""
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
+from citeloom.infrastructure.mcp.call_listeners import AnsweredCall
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
@@ -22,6 +24,7 @@ from citeloom.infrastructure.mcp.jobs.pending import Pending
 from citeloom.infrastructure.mcp.lanes import LaneName, Report, unreported
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.observability.log_fields import logged_with
 
 T = TypeVar("T")
 
@@ -37,6 +40,11 @@ class Answer:
     is_error: bool = False
     blocks: tuple[ContentBlock, ...] = ()
 
+    @property
+    def outcome(self) -> str:
+        """``done``, or the code of the error."""
+        return str(self.content["error"]["code"]) if self.is_error else "done"
+
 
 class Calls:
     """Answers calls of ``tools``. ``report`` receives the progress of a job that a call waits
@@ -49,7 +57,17 @@ class Calls:
     async def __call__(
         self, name: str, arguments: Mapping[str, Any], report: Report = unreported
     ) -> Answer:
-        correlation_id = uuid4().hex
+        correlation_id, began = uuid4().hex, time.monotonic()
+        with logged_with(call=correlation_id):
+            answer = await self._answered(name, arguments, report, correlation_id)
+        known = name if name in self._tools else ""
+        told = AnsweredCall(known, answer.outcome, time.monotonic() - began)
+        self._served.listeners.tell(told)
+        return answer
+
+    async def _answered(
+        self, name: str, arguments: Mapping[str, Any], report: Report, correlation_id: str
+    ) -> Answer:
         try:
             given = await self._served.under_way.run(partial(self._run, name, arguments, report))
         except CiteLoomError as error:

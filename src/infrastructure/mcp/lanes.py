@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from enum import StrEnum
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import anyio
 
@@ -38,17 +38,44 @@ async def unreported(_advance: Advance) -> None:
     """Discards reports."""
 
 
+class LaneStanding(NamedTuple):
+    """How a lane stands. ``begun`` and ``refused`` count its calls since the start of the server,
+    which have waited for ``waited_seconds`` together."""
+
+    name: str
+    workers: int
+    waiting: int
+    running: int
+    begun: int
+    waited_seconds: float
+    refused: int
+
+
 class Lane:
     """``workers`` threads. A call is refused as soon as it is likely to wait for longer than
     ``patience`` seconds, by the mean duration of those before, at first ``seconds_each``."""
 
     def __init__(self, name: str, workers: int, *, patience: float, seconds_each: float) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._name = name
         self._workers = workers
         self._patience = patience
         self._mean = seconds_each
         self._waiting: dict[_Call[Any], None] = {}
         self._running: set[_Call[Any]] = set()
+        self._begun_calls = self._refused = 0
+        self._waited_seconds = 0.0
+
+    def standing(self) -> LaneStanding:
+        return LaneStanding(
+            name=self._name,
+            workers=self._workers,
+            waiting=len(self._waiting),
+            running=len(self._running),
+            begun=self._begun_calls,
+            waited_seconds=self._waited_seconds,
+            refused=self._refused,
+        )
 
     async def run(
         self,
@@ -66,7 +93,7 @@ class Lane:
         wait = self._expected_wait(len(self._waiting))
         if wait > self._patience or len(self._waiting) >= _PLACES:
             retry_after = math.ceil(wait - self._patience / 2)
-            raise Busy(operation, len(self._waiting), retry_after, instead)
+            raise self._busy(operation, retry_after, instead)
         call = _Call(work)
         self._waiting[call] = None
         try:
@@ -98,15 +125,21 @@ class Lane:
                 await call.begun.wait()
                 return
             if anyio.current_time() > deadline:
-                raise Busy(operation, len(self._waiting), math.ceil(self._patience), instead)
+                raise self._busy(operation, math.ceil(self._patience), instead)
             before = list(self._waiting).index(call) if call in self._waiting else 0
             if before < told:
                 told = before
                 doing = f"waits for its turn, {before} calls before it"
                 await report(Advance(first - before, first, doing))
 
+    def _busy(self, operation: str, retry_after: int, instead: str) -> Busy:
+        self._refused += 1
+        return Busy(operation, len(self._waiting), retry_after, instead)
+
     def _begun(self, call: "_Call[Any]") -> None:
         self._waiting.pop(call, None)
+        self._begun_calls += 1
+        self._waited_seconds += time.monotonic() - call.since
         self._running.add(call)
 
     def _ended(self, call: "_Call[Any]") -> None:
@@ -120,6 +153,7 @@ class _Call(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.begun = anyio.Event()
+        self.since = time.monotonic()
         self.seconds: float | None = None
         self._work = work
         self._loop = asyncio.get_running_loop()

@@ -28,6 +28,7 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
+from citeloom.infrastructure.mcp.call_listeners import CallListeners
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
 from citeloom.infrastructure.mcp.contract.next_steps import offering
@@ -35,6 +36,7 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.mcp.lanes import Lanes
 from citeloom.infrastructure.mcp.protocol.completion import Completions
 from citeloom.infrastructure.mcp.protocol.identity import (
     CACHED,
@@ -72,6 +74,7 @@ class Serving:
 
     def __init__(self, application: "Application") -> None:
         self._application = application
+        self._is_leaving = False
         self._models = WarmModels(application.models.embedder)
         self._jobs = background(application, self._models)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
@@ -84,9 +87,31 @@ class Serving:
         """The jobs of this process, whichever interface they were begun over."""
         return self._jobs
 
+    @property
+    def lanes(self) -> Lanes:
+        """The lanes of the tools."""
+        return self._served.lanes
+
+    @property
+    def models(self) -> WarmModels:
+        return self._models
+
+    @property
+    def calls(self) -> CallListeners:
+        """Who hears of calls of tools."""
+        return self._served.listeners
+
     def is_ending(self) -> bool:
-        """Whether the process was told to end."""
+        """Whether it ends now, and with it all calls and streams."""
         return self._served.under_way.is_ending
+
+    def is_leaving(self) -> bool:
+        """Whether the process was told to end, and asks others not to begin anything here."""
+        return self._is_leaving or self.is_ending()
+
+    def leave(self) -> None:
+        """The process was told to end; it still answers."""
+        self._is_leaving = True
 
     def prepare(self) -> None:
         _import_verbs(self._application)

@@ -13,6 +13,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
 from citeloom.infrastructure.settings.index_section import IndexSettings
+from citeloom.infrastructure.settings.operation_sections import LogSettings, ServeSettings
 from citeloom.infrastructure.settings.section import Section as _Section
 from citeloom.infrastructure.settings.server_urls import scheduler_url, web_url
 from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
@@ -335,6 +336,8 @@ class Settings(_Section):
     review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
     mcp: McpSettings = McpSettings()
+    serve: ServeSettings = ServeSettings()
+    log: LogSettings = LogSettings()
 
     @field_validator("project")
     @classmethod

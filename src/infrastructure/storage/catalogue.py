@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
-from citeloom.application.ports.catalogue import IndexedDocument, ProjectState, StoredDocument
+from citeloom.application.ports.catalogue import (
+    CatalogueAmounts,
+    IndexedDocument,
+    ProjectState,
+    StoredDocument,
+)
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.naming.names import OF_SOURCES, Name, source_names
 from citeloom.domain.projects.project import ModelIndex, Project
@@ -47,6 +52,20 @@ _VERSIONS = (
     "length(d.held) AS held, length(c.body) AS cited FROM documents d LEFT JOIN citations c "
     "ON c.project_id = d.project_id AND c.document_id = d.document_id "
     "WHERE d.project_id = :project_id ORDER BY d.document_id"
+)
+_AMOUNTS = (
+    "SELECT (SELECT COUNT(*) FROM projects) AS projects, "
+    "(SELECT COUNT(*) FROM documents) AS documents, "
+    "(SELECT COALESCE(SUM(chunks), 0) FROM documents) AS passages, "
+    "(SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM sources "
+    "GROUP BY project_id, document_id) AS files) AS file_bytes"
+)
+_AMOUNTS_OF_ONE = (
+    "SELECT (SELECT COUNT(*) FROM projects WHERE id = :id) AS projects, "
+    "(SELECT COUNT(*) FROM documents WHERE project_id = :id) AS documents, "
+    "(SELECT COALESCE(SUM(chunks), 0) FROM documents WHERE project_id = :id) AS passages, "
+    "(SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM sources "
+    "WHERE project_id = :id GROUP BY document_id) AS files) AS file_bytes"
 )
 # A server locks the row, and so keeps other writers of the project waiting: without that, two that
 # change the same documents in another order would wait for each other.
@@ -139,6 +158,11 @@ class SqlCatalogue(SqlStore):
             {"project_id": project_id.value},
         )
         return int(rows[0]["passages"]) if rows else 0
+
+    def amounts(self, project_id: ProjectId | None = None) -> CatalogueAmounts:
+        statement = _AMOUNTS if project_id is None else _AMOUNTS_OF_ONE
+        rows = self._rows(statement, {"id": project_id.value} if project_id else {})
+        return CatalogueAmounts(**{k: int(v) for k, v in rows[0].items()} if rows else {})
 
     def find_documents(
         self, project_id: ProjectId, names: Iterable[Name]

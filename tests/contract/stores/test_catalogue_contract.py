@@ -23,6 +23,7 @@ from support.stores.catalogues import (
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import (
     Catalogue,
+    CatalogueAmounts,
     IndexedDocument,
     ProjectState,
     SourceStamp,
@@ -183,6 +184,21 @@ class TestDocuments:
         catalogue.put_document(a_document(ID_B, chunks=4))
         assert catalogue.passages(HERE) == 7
         assert catalogue.passages(ProjectId.parse("none")) == 0
+
+    def test_amounts_are_of_one_project_or_of_all(self, catalogue: Catalogue) -> None:
+        assert catalogue.amounts() == CatalogueAmounts(projects=2)
+        moved = (stamp("/old/a.pdf", 50), stamp("/new/a.pdf", 70))
+        catalogue.put_document(a_document(ID_A, chunks=3, sources=moved))
+        catalogue.put_document(a_document(ID_B, chunks=4, sources=()))
+        there = a_document(ID_A, project_id=THERE, chunks=5, sources=(stamp("/a.pdf", 7),))
+        catalogue.put_document(there)
+        assert catalogue.amounts(HERE) == CatalogueAmounts(
+            projects=1, documents=2, passages=7, file_bytes=70
+        )
+        assert catalogue.amounts() == CatalogueAmounts(
+            projects=2, documents=3, passages=12, file_bytes=77
+        )
+        assert catalogue.amounts(ProjectId.parse("none")) == CatalogueAmounts()
 
     @pytest.mark.parametrize("deep", [False, True])
     def test_a_whole_database_passes(self, catalogue: Catalogue, deep: bool) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from citeloom.infrastructure.mcp.call_listeners import CallListeners
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.lanes import Lanes, lanes
@@ -26,3 +27,4 @@ class Served:
     patience: float
     lanes: Lanes = field(default_factory=lanes)
     under_way: CallsUnderWay = field(default_factory=CallsUnderWay)
+    listeners: CallListeners = field(default_factory=CallListeners)

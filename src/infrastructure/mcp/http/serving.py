@@ -4,6 +4,7 @@ A client can read every paper, so the server binds to the loopback by default, a
 elsewhere.
 """
 
+import asyncio
 import signal
 import socket
 import time
@@ -107,9 +108,12 @@ def run_server(
     listener: socket.socket,
     ready: Callable[[], None],
     ended: Callable[[], None] = _nothing,
+    *,
+    drain_seconds: float = 0.0,
 ) -> None:
     """Serve until the process is told to end; ``ended`` is called when no request is answered any
-    more, before the process may be ended in the middle of a job."""
+    more, before the process may be ended in the middle of a job. For ``drain_seconds`` after
+    SIGTERM all goes on as before: who asks whether it is ready sends others elsewhere."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -131,6 +135,14 @@ def run_server(
         """Answers the calls under way before it closes their connections."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            if sig == signal.SIGTERM and drain_seconds and not serving.is_leaving():
+                serving.leave()
+                loop = asyncio.get_running_loop()
+                loop.call_soon_threadsafe(loop.call_later, drain_seconds, self._end, sig, frame)
+            else:
+                self._end(sig, frame)
+
+        def _end(self, sig: int, frame: FrameType | None) -> None:
             serving.end_calls()
             super().handle_exit(sig, frame)
 

@@ -47,6 +47,11 @@ class Background(NamedTuple):
         """The jobs that a queued one waits for, the running one first."""
         return [one for queue in self for one in queue.before(job)]
 
+    def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
+        """``listener`` is told each job that ends, of any kind, in any thread."""
+        for queue in self:
+            queue.hear_ends(listener)
+
     def stop(self, seconds: float) -> bool:
         """Interrupt what runs and start nothing more; whether all has ended in time."""
         deadline = time.monotonic() + seconds

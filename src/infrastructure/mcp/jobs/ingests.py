@@ -51,6 +51,7 @@ class IngestJob(Job[Wanted, IngestResult]):
         self.documents_done = 0
         self.documents_failed = 0
         self.documents_total: int | None = None
+        self.documents_stored = 0
         self.pages_done = 0
         self.passages = 0
         self.doing: str | None = None
@@ -112,6 +113,7 @@ class IngestJob(Job[Wanted, IngestResult]):
         self.documents_done += 1
         self.documents_failed += report.status is DocumentStatus.FAILED
         if report.status in (DocumentStatus.ADDED, DocumentStatus.UPDATED):
+            self.documents_stored += 1
             self.pages_done += report.pages or 0
             self.passages += report.chunks
         else:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.infrastructure.mcp.contract.errors import Interrupted
+from citeloom.infrastructure.observability.log_fields import logged_with
 
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
@@ -55,6 +56,7 @@ class Job(ABC, Generic[Asked, Result]):
         self._cancelling = threading.Event()
         self._guard = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
+        self._followers: list[Callable[[], None]] = []
         self._begun = self._over = 0.0
         self._result: Result | None = None
         self._error: Exception | None = None
@@ -130,13 +132,16 @@ class Job(ABC, Generic[Asked, Result]):
         status = JobStatus.FAILED
         try:
             self.go_on()
-            with cancellable(self.go_on):
+            with cancellable(self.go_on), logged_with(job=self.id, kind=self.kind):
                 self._result = self.work()
             status = JobStatus.DONE
         except Cancelled as error:
             self._error, status = error, JobStatus.CANCELLED
         except Exception as error:
-            _log.warning("%s %s: %s: %s", self.kind, self.id, type(error).__name__, error)
+            # Its message may quote what was asked.
+            _log.warning(
+                "%s %s: %s", self.kind, self.id, getattr(error, "code", type(error).__name__)
+            )
             self._error = _bare(error)
         finally:
             self._over = time.monotonic()
@@ -151,6 +156,11 @@ class Job(ABC, Generic[Asked, Result]):
             is_past = self.has_ended
         if is_past:
             ended()
+
+    def follow(self, ended: Callable[[], None]) -> None:
+        """As ``join``, of who does not wait for it: it is not wanted for that. For who has made
+        it, before it may begin."""
+        self._followers.append(ended)
 
     def leave(self, ended: Callable[[], None]) -> None:
         """Who joined with ``ended`` waits no longer."""
@@ -174,7 +184,7 @@ class Job(ABC, Generic[Asked, Result]):
 
     def _tell_end(self) -> None:
         with self._guard:
-            waiting = list(self._waiting)
+            waiting = [*self._followers, *self._waiting]
         for ended in waiting:
             ended()
 

@@ -4,6 +4,7 @@ import itertools
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Generic, TypeVar
 
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
@@ -26,6 +27,11 @@ class Jobs(Generic[Asked, J]):
         self._stopping = threading.Event()
         self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._listeners: list[Callable[[AnyJob], None]] = []
+
+    def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
+        """``listener`` is told each job that ends, in any thread."""
+        self._listeners.append(listener)
 
     def submit(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None] | None = None) -> J:
         """A job for it: one that goes on and is asked the same, one that waits and that ``join``
@@ -39,6 +45,8 @@ class Jobs(Generic[Asked, J]):
             self._forget()
             job = self._make(asked, self._stopping)
             self._jobs[job.id] = job
+            for listener in self._listeners:
+                job.follow(partial(listener, job))
             self._waiting.put(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name=self._tool, daemon=True)

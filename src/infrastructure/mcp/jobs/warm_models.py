@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -21,6 +22,7 @@ class WarmModels:
         self._locks: dict[str, threading.Lock] = {}
         self._ready: set[str] = set()
         self._warming: threading.Thread | None = None
+        self._load_seconds: list[float] = []
 
     def ready(self, name: str) -> None:
         """Returns when the model can embed. Raises ModelUnavailable."""
@@ -28,10 +30,22 @@ class WarmModels:
             lock = self._locks.setdefault(name, threading.Lock())
         with lock:
             if name not in self._ready:
+                began = time.monotonic()
                 embedder = self._embedder(name)
                 embedder.tokens.count("warm")
                 embedder.embed_query("warm")
                 self._ready.add(name)
+                self._load_seconds.append(time.monotonic() - began)
+
+    @property
+    def is_warming(self) -> bool:
+        """Whether models are still being loaded in the background."""
+        return self._warming is not None and self._warming.is_alive()
+
+    @property
+    def load_seconds(self) -> Sequence[float]:
+        """What each model took that was loaded."""
+        return tuple(self._load_seconds)
 
     def warm_up(self, names: Callable[[], Iterable[str]]) -> None:
         """Load these in the background; a model that fails says so when it is asked for."""

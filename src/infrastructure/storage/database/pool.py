@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
@@ -106,6 +106,22 @@ class ServerPool:
             else:
                 self._was_reached = True
                 return connection
+
+
+class Connections(NamedTuple):
+    """Of a pool: those that are used, and those that are kept for later."""
+
+    used: int
+    idle: int
+
+
+def connections_of(url: str, *, name: str = "citeloom") -> Connections:
+    """Of the process to ``url``."""
+    shared = ServerPool._shared.get((url, name))
+    pool = shared.engine.pool if shared else None
+    if not isinstance(pool, QueuePool):
+        return Connections(0, 0)
+    return Connections(pool.checkedout(), pool.checkedin())
 
 
 def shown_url(url: str | URL) -> str:

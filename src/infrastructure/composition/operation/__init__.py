@@ -1,0 +1,1 @@
+"""Wiring of what operators of a server ask for."""

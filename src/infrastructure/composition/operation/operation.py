@@ -1,0 +1,82 @@
+"""What operators ask of a running server: checks of what it needs, and how much it holds."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.catalogue import CatalogueAmounts
+    from citeloom.infrastructure.search.server.calls import Server
+    from citeloom.infrastructure.storage.database.pool import Connections
+
+#: Seconds that an index server has for saying its version, repeats included.
+_INDEX_SECONDS: Final = 2.0
+# The catalogue is read for a project that need not be there.
+_NOBODYS: Final = ProjectId(value="health/check")
+
+Check = Callable[[], None]
+"""Returns where all is well. Raises CiteLoomError or OSError."""
+
+
+class OperationVerbs:
+    """For servers; used by several threads."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    @lazy
+    def checks(self) -> Mapping[str, Check]:
+        """Whether the catalogue, the storage and the index servers, where there are any, can be
+        used."""
+        return {"catalogue": self._catalogue, "storage": self._storage, "index": self._index}
+
+    def amounts(self) -> "CatalogueAmounts":
+        """Raises StorageFailed."""
+        return self._stores.catalogue.amounts()
+
+    def connections(self) -> "Connections | None":
+        """Those to the catalogue's server; None where the catalogue is a file."""
+        if not self._stores.catalogue_is_on_server:
+            return None
+        from citeloom.infrastructure.storage.database.pool import connections_of
+
+        return connections_of(self._stores.catalogue_url)
+
+    def _catalogue(self) -> None:
+        self._stores.catalogue.amounts(_NOBODYS)
+
+    def _storage(self) -> None:
+        """A file is written; an object store is asked for one that it need not have."""
+        place = self._stores.storage_place
+        if isinstance(place, Path):
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place) as file:
+                file.write(b"written")
+                file.flush()
+        else:
+            place.stamp("health")
+
+    def _index(self) -> None:
+        """The server of the settings; where they name none, those of the projects."""
+        if self._stores.overrides.server_index:
+            return
+        url = self._stores.settings.index.url
+        places = (project.retrieval.place for project in self._stores.catalogue.projects())
+        for server in {url} if url else {place.url for place in places if place}:
+            self._server(server).call("asking for the version", lambda client: client.info())
+
+    @lazy
+    def _server(self) -> "Callable[[str], Server]":
+        from citeloom.infrastructure.search.server.calls import Server
+
+        options = self._stores.settings.index
+
+        def connected(url: str) -> Server:
+            key = options.api_key.get_secret_value() if options.url in ("", url) else ""
+            return self._stores.closing(Server(url, key or None, timeout_seconds=_INDEX_SECONDS))
+
+        return made_once(connected)

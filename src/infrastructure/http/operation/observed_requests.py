@@ -1,0 +1,101 @@
+"""Each request with an id, in the log, and in the figures."""
+
+import re
+import time
+from typing import Final
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.domain.stages import measured
+from citeloom.infrastructure.http.operation import metrics
+from citeloom.infrastructure.http.operation.health import LIVE, READY
+from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
+from citeloom.infrastructure.observability.log_fields import logged_with
+from citeloom.infrastructure.observability.logs import ACCESS
+from citeloom.infrastructure.observability.meters import OTHER, Meters
+
+HEADER: Final = "X-Request-ID"
+#: Of a request whose client was gone before an answer had begun, as nginx counts it.
+GONE: Final = 499
+_FAILED: Final = 500
+_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_API: Final = "/api/v1"
+_STATIC: Final = "/static/"
+_PROBES: Final = (LIVE, READY)
+_FIXED: Final = frozenset(("/mcp", metrics.PATH, LOGIN, LOGOUT, *_PROBES))
+
+
+class ObservedRequests:
+    """An ASGI application before all others. The id is the one of ``X-Request-ID`` where that is
+    a plain one (letters, digits and ``._:-``, up to 100), else a new one, and is answered; with
+    ``access`` each request is a line of the log, but for probes of a server that is well."""
+
+    def __init__(self, app: ASGIApp, meters: Meters, *, access: bool) -> None:
+        self._app = app
+        self._meters = meters
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        request_id = _request_id(scope)
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                self._count(scope, status, time.perf_counter() - began)
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        with logged_with(request=request_id), measured(self._meters.stage):
+            try:
+                await self._app(scope, receive, noted)
+            finally:
+                if not status:
+                    status = GONE
+                    self._count(scope, status, time.perf_counter() - began)
+                if self._access:
+                    _log(scope, status, time.perf_counter() - began)
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        self._meters.request(route_of(scope), scope["method"], status, seconds)
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the path that answered (``/api/v1/projects/{namespace}/{name}``), never the
+    path itself; ``other`` for what no route has answered."""
+    path: str = scope["path"]
+    template = getattr(scope.get("route"), "path", None)
+    if template is not None:
+        return f"{_API}{template}" if path.startswith(f"{_API}/") else str(template)
+    if path in _FIXED:
+        return path
+    return f"{_STATIC}{{file}}" if path.startswith(_STATIC) else OTHER
+
+
+def _request_id(scope: Scope) -> str:
+    given = Headers(scope=scope).getlist(HEADER)
+    return given[0] if len(given) == 1 and _ID.fullmatch(given[0]) else uuid4().hex
+
+
+def _log(scope: Scope, status: int, seconds: float) -> None:
+    if scope["path"] in _PROBES and status < _FAILED:
+        return
+    route, milliseconds = route_of(scope), round(seconds * 1000, 1)
+    fields = {
+        "method": scope["method"],
+        "route": route,
+        "status": status,
+        "ms": milliseconds,
+        "principal": scope["state"].get("principal", ""),
+    }
+    message = f"{scope['method']} {route} {status} {milliseconds} ms"
+    ACCESS.info("%s", message, extra={"fields": fields})

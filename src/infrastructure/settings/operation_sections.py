@@ -1,0 +1,33 @@
+"""Sections of the settings about the operation of a server: log, figures, trail of changes."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from citeloom.infrastructure.settings.section import Section
+
+
+class ServeSettings(Section):
+    metrics_token: SecretStr = Field(
+        default=SecretStr(""), description="what opens /metrics and nothing else, as Bearer"
+    )
+    drain_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=300,
+        description="how long it answers after SIGTERM, while /health/ready says that it ends",
+    )
+    traces: bool = Field(
+        default=False,
+        description="send traces by OTLP to where OTEL_EXPORTER_OTLP_ENDPOINT says",
+    )
+
+
+class LogSettings(Section):
+    format: Literal["text", "json"] = Field(
+        default="text", description="lines of the log of a server: text, or JSON objects"
+    )
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="from which level on"
+    )
+    access: bool = Field(default=False, description="a line for each request")
