@@ -41,10 +41,10 @@ from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
 from citeloom.infrastructure.in_memory.stores import (
     InMemoryAnnotationStore,
-    InMemoryAuditLog,
     InMemoryBundleStore,
     InMemoryCatalogue,
     InMemoryFollowedLibraries,
+    InMemoryIngestJournal,
 )
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.source_files import LocalFiles
@@ -135,7 +135,7 @@ class World:
     index: Index = field(default_factory=InMemoryIndex)
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
-    audit: InMemoryAuditLog = field(default_factory=InMemoryAuditLog)
+    journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
     references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
     files: SourceFiles = field(default_factory=LocalFiles)
     converter: CountingConverter = field(default_factory=CountingConverter)
@@ -163,7 +163,7 @@ class World:
             bundles=self.bundles,
             annotations=self.annotations,
             followed=self.followed,
-            audit=self.audit,
+            journal=self.journal,
             references=self.references,
             files=self.files,
             converter=self.converter,

@@ -37,7 +37,7 @@ class Ingest:
         ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or SilentProgress()
-        log = IngestLog(self._services.audit, self._services.clock, progress)
+        log = IngestLog(self._services.journal, self._services.clock, progress)
         request = self._with_known_folders(request, log)
         files = self._find(request, log)
         library_file = self._read(request.references)

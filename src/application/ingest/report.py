@@ -1,9 +1,9 @@
-"""Ingest report: document reports, warnings, audit records and the result of a run."""
+"""Ingest report: document reports, warnings, journal entries and the result of a run."""
 
 from pathlib import Path, PurePath
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import AuditLog, AuditRecord, Progress
+from citeloom.application.ports.ingest import IngestJournal, JournalEntry, Progress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
@@ -13,8 +13,8 @@ from citeloom.domain.projects.project import Project
 class IngestLog:
     """Collects the results of a run: one report a source, in the order of completion."""
 
-    def __init__(self, audit: AuditLog, clock: Clock, progress: Progress) -> None:
-        self._audit = audit
+    def __init__(self, journal: IngestJournal, clock: Clock, progress: Progress) -> None:
+        self._journal = journal
         self._clock = clock
         self.progress = progress
         self._started = clock.monotonic()
@@ -46,7 +46,7 @@ class IngestLog:
             self._updated += written
             self.replaced += written > 0
         if report.status is not DocumentStatus.UNCHANGED:
-            self._audit.append(self._document_record(project, report, written))
+            self._journal.append(self._document_record(project, report, written))
 
     @property
     def failed(self) -> frozenset[str]:
@@ -74,7 +74,7 @@ class IngestLog:
         )
 
     def result(self, project: Project, chunks_total: int) -> IngestResult:
-        """The result of the run; appends the run's audit record."""
+        """The result of the run; appends the run's journal entry."""
         reports = tuple(self._reports.values())
         result = IngestResult(
             project=project.id.value,
@@ -91,14 +91,14 @@ class IngestLog:
             correlation_id=self._id,
             warnings=tuple(self._warnings),
         )
-        self._audit.append(self._run_record(project, result))
+        self._journal.append(self._run_record(project, result))
         return result
 
     def _document_record(
         self, project: Project, report: DocumentReport, written: int
-    ) -> AuditRecord:
+    ) -> JournalEntry:
         added = report.status is DocumentStatus.ADDED
-        return AuditRecord(
+        return JournalEntry(
             correlation_id=self._id,
             timestamp=self._clock.now(),
             project_id=project.id.value,
@@ -113,9 +113,9 @@ class IngestLog:
             errors=(report.error,) if report.error else (),
         )
 
-    def _run_record(self, project: Project, result: IngestResult) -> AuditRecord:
+    def _run_record(self, project: Project, result: IngestResult) -> JournalEntry:
         unchanged = (d for d in result.documents if d.status is DocumentStatus.UNCHANGED)
-        return AuditRecord(
+        return JournalEntry(
             correlation_id=self._id,
             timestamp=self._clock.now(),
             project_id=project.id.value,

@@ -13,7 +13,7 @@ from citeloom.application.index.removal import Remover
 from citeloom.application.index.term_weights import TermWeights
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import AuditLog, Converter
+from citeloom.application.ports.ingest import Converter, IngestJournal
 from citeloom.application.ports.system import Clock
 from citeloom.application.projects.opener import ProjectOpener
 from citeloom.domain.messages import UserMessage
@@ -40,7 +40,7 @@ class IngestServices:
     converter: Converter
     references: ReferenceReader
     projects: ProjectOpener
-    audit: AuditLog
+    journal: IngestJournal
     clock: Clock
 
     def missing_passages(self, project: Project) -> UserMessage | None:

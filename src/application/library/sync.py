@@ -70,7 +70,7 @@ class LibrarySync:
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, StorageFailed.
         """
         progress = progress or SilentProgress()
-        log = IngestLog(self._ingest.audit, self._ingest.clock, progress)
+        log = IngestLog(self._ingest.journal, self._ingest.clock, progress)
         before = self._followed.following(request.project_id)
         scope = request.scope or (before.scope if before else LibraryScope())
         status = source.status()

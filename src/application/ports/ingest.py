@@ -1,4 +1,4 @@
-"""Ports of ingest: source files, conversion, chunking, converted documents, audit, progress."""
+"""Ports of ingest: source files, conversion, chunking, converted documents, journal, progress."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
 
 
-class AuditRecord(Value):
+class JournalEntry(Value):
     """One ingest, or one document of it (then ``doc_id`` or at least ``source_path`` is set).
 
     ``correlation_id`` is the same for all records of a run. ``chunks_written`` are those
@@ -44,10 +44,10 @@ class AuditRecord(Value):
     errors: tuple[str, ...] = ()
 
 
-class AuditLog(Protocol):
+class IngestJournal(Protocol):
     """An append-only log for people; the product never reads it."""
 
-    def append(self, record: AuditRecord) -> None:
+    def append(self, record: JournalEntry) -> None:
         """Raises StorageFailed."""
 
 

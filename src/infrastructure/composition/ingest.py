@@ -129,7 +129,7 @@ class IngestVerbs:
             converter=self.converter,
             references=stores.references,
             projects=projects.opener,
-            audit=stores.audit,
+            journal=stores.journal,
             clock=stores.clock,
         )
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from citeloom.application.ports.citation import ReferenceReader
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import (
-        AuditLog,
         BundleStore,
         Chunker,
         Converter,
+        IngestJournal,
         SourceFiles,
     )
     from citeloom.application.ports.library import (
@@ -102,7 +102,7 @@ class Overrides:
     research_record: "ResearchRecord | None" = None
     user_record: "UserRecord | None" = None
     chat_record: "ChatRecord | None" = None
-    audit: "AuditLog | None" = None
+    journal: "IngestJournal | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
     converter: "Converter | None" = None
@@ -304,10 +304,10 @@ class Stores:
         return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))
 
     @lazy
-    def audit(self) -> "AuditLog":
-        from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+    def journal(self) -> "IngestJournal":
+        from citeloom.infrastructure.ingest.journal import FileIngestJournal
 
-        return self.overrides.audit or FileAuditLog(self.workspace.audit_log)
+        return self.overrides.journal or FileIngestJournal(self.workspace.ingest_journal)
 
     @lazy
     def files(self) -> "SourceFiles":

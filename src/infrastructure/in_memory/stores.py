@@ -1,4 +1,4 @@
-"""In-memory adapters of the catalogue and the stores: bundles, followed libraries, audit log,
+"""In-memory adapters of the catalogue and the stores: bundles, followed libraries, ingest journal,
 labels, annotations."""
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from citeloom.application.ports.catalogue import (
     ProjectState,
     StoredDocument,
 )
-from citeloom.application.ports.ingest import AuditRecord, Refusal
+from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
@@ -259,13 +259,13 @@ class InMemoryFollowedLibraries:
         """Nothing is held open."""
 
 
-class InMemoryAuditLog:
+class InMemoryIngestJournal:
     """``records`` has the appended records, in order."""
 
     def __init__(self) -> None:
-        self.records: list[AuditRecord] = []
+        self.records: list[JournalEntry] = []
 
-    def append(self, record: AuditRecord) -> None:
+    def append(self, record: JournalEntry) -> None:
         self.records.append(record)
 
 

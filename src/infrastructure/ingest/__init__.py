@@ -1,1 +1,1 @@
-"""Adapters of the ingest ports: source files, bundles, audit log."""
+"""Adapters of the ingest ports: source files, bundles, journal."""

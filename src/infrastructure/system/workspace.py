@@ -74,8 +74,8 @@ class Workspace:
         return self.home / "logs"
 
     @property
-    def audit_log(self) -> Path:
-        return self.logs / "audit.jsonl"
+    def ingest_journal(self) -> Path:
+        return self.logs / "ingests.jsonl"
 
 
 def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:

@@ -225,10 +225,10 @@ def test_projects_are_listed_shown_and_deleted(tmp_path: Path) -> None:
     assert inside("project", "show", "a/b", workspace=tmp_path).code == 3
 
 
-def test_a_run_leaves_audit_lines_with_one_correlation_id(tmp_path: Path) -> None:
+def test_a_run_leaves_journal_lines_with_one_correlation_id(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A\n\nText.\n", "utf-8")
     result = inside("ingest", tmp_path / "a.md", "-p", "p", "--json", workspace=tmp_path).json
-    lines = (tmp_path / ".citeloom" / "logs" / "audit.jsonl").read_text("utf-8").splitlines()
+    lines = (tmp_path / ".citeloom" / "logs" / "ingests.jsonl").read_text("utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     assert {r["correlation_id"] for r in records} == {result["correlation_id"]}
     assert records[-1]["documents_processed"] == 1

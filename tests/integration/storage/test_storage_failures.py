@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.ingest import AuditRecord
+from citeloom.application.ports.ingest import JournalEntry
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep
@@ -20,8 +20,8 @@ from citeloom.domain.naming.names import file_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.ingest.audit_log import FileAuditLog
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
+from citeloom.infrastructure.ingest.journal import FileIngestJournal
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
@@ -84,8 +84,8 @@ def a_result(characters: int = 100) -> ConversionResult:
     )
 
 
-def a_record() -> AuditRecord:
-    return AuditRecord(correlation_id="r", timestamp=NOW, project_id="x", warnings=("w" * 9000,))
+def a_record() -> JournalEntry:
+    return JournalEntry(correlation_id="r", timestamp=NOW, project_id="x", warnings=("w" * 9000,))
 
 
 FULL = "the disk is full"
@@ -132,9 +132,9 @@ def test_a_full_disk_keeps_the_old_bundle(tmp_path: Path) -> None:
         assert list(workspace.bundles.rglob("*.tmp")) == []
 
 
-def test_a_full_disk_and_the_audit_log(tmp_path: Path) -> None:
+def test_a_full_disk_and_the_ingest_journal(tmp_path: Path) -> None:
     with mounted(tmp_path, "64k") as folder:
-        log = FileAuditLog(Workspace(folder).audit_log)
+        log = FileIngestJournal(Workspace(folder).ingest_journal)
 
         def fill() -> None:
             for _ in range(20):
@@ -163,7 +163,7 @@ def test_a_read_only_workspace_can_be_read_and_says_why_it_cannot_be_written(
                 lambda: catalogue.put_document(a_document(2)),
                 lambda: store.save(a_result(), "g"),
                 lambda: store.delete("5e" * 32),
-                lambda: FileAuditLog(workspace.audit_log).append(a_record()),
+                lambda: FileIngestJournal(workspace.ingest_journal).append(a_record()),
             ]
             for write in writes:
                 with pytest.raises(StorageFailed) as told:

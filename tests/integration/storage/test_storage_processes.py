@@ -23,12 +23,12 @@ COMMON = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from citeloom.application.ports.ingest import AuditRecord
+from citeloom.application.ports.ingest import JournalEntry
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
-from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+from citeloom.infrastructure.ingest.journal import FileIngestJournal
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
@@ -79,11 +79,11 @@ def workspace(tmp_path: Path) -> Workspace:
 
 def test_two_processes_open_a_new_workspace_at_once(workspace: Workspace) -> None:
     code = """
-log = FileAuditLog(workspace.audit_log, max_bytes=20_000)
+log = FileIngestJournal(workspace.ingest_journal, max_bytes=20_000)
 add_project()
 for number in range(50):
     put(number)
-    log.append(AuditRecord(correlation_id=name, timestamp=NOW, project_id=name,
+    log.append(JournalEntry(correlation_id=name, timestamp=NOW, project_id=name,
                            source_path="x" * 100, documents_processed=number))
 """
     writers = [start(workspace, name, code) for name in ("one", "two")]
@@ -99,10 +99,10 @@ for number in range(50):
     catalogue = SqlCatalogue(workspace.catalogue_url)
     for name in ("one", "two"):
         assert len(catalogue.documents(ProjectId.parse(name))) == 50
-    assert workspace.audit_log.with_name("audit.jsonl.1").exists()
+    assert workspace.ingest_journal.with_name("ingests.jsonl.1").exists()
     lines = [
         json.loads(line)
-        for path in workspace.logs.glob("audit.jsonl*")
+        for path in workspace.logs.glob("ingests.jsonl*")
         for line in path.read_bytes().splitlines()
     ]
     assert len(lines) == 100

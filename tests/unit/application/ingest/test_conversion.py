@@ -145,7 +145,7 @@ def test_each_document_is_reported_with_its_time(tmp_path: Path) -> None:
     seconds = {Path(d.source).name: d.duration_seconds for d in world.ingest().documents}
     assert seconds["a.txt"] == 2.0
     assert seconds["b.md"] > 0
-    lines = {r.source_path: r for r in world.audit.records if r.source_path}
+    lines = {r.source_path: r for r in world.journal.records if r.source_path}
     assert [(r.documents_processed, r.duration_seconds > 0) for r in lines.values()] == [
         (1, True),
         (1, True),

@@ -521,7 +521,7 @@ def test_each_document_and_each_run_leaves_a_line_with_one_correlation_id(world:
     world.write("ponds.md", PONDS)
     (world.folder / "bad.md").write_bytes(b"%PDF-1.4 not text")
     result = world.ingest()
-    records = world.audit.records
+    records = world.journal.records
     assert {record.correlation_id for record in records} == {result.correlation_id}
     assert [record.source_path is None for record in records] == [False, False, True]
     by_name = {Path(r.source_path).name: r for r in records if r.source_path}
@@ -537,9 +537,9 @@ def test_each_document_and_each_run_leaves_a_line_with_one_correlation_id(world:
 def test_unchanged_documents_are_only_counted_in_the_record(world: World) -> None:
     world.write("ponds.md", PONDS)
     world.ingest()
-    world.audit.records.clear()
+    world.journal.records.clear()
     second = world.ingest()
-    (run,) = world.audit.records
+    (run,) = world.journal.records
     assert run.chunks_skipped == second.chunks_total
     assert run.chunks_written == 0
     assert run.correlation_id == second.correlation_id == "run-2"

@@ -62,7 +62,7 @@ def test_every_answer_has_a_correlation_id() -> None:
     assert first.content["correlation_id"] != second.content["correlation_id"]
 
 
-def test_the_correlation_id_of_an_ingest_is_that_of_its_audit_record() -> None:
+def test_the_correlation_id_of_an_ingest_is_that_of_its_journal_entry() -> None:
     assert call(tool("a", lambda *_: {"correlation_id": "run"})).content == {
         "correlation_id": "run"
     }

@@ -47,12 +47,12 @@ def test_what_is_made_is_private_and_what_is_exported_is_not(tmp_path: Path) -> 
 def test_an_open_workspace_is_closed_by_who_writes_next(tmp_path: Path) -> None:
     home = tmp_path / ".citeloom"
     (home / "logs").mkdir(parents=True)
-    (home / "logs" / "audit.jsonl").write_text("{}")
+    (home / "logs" / "ingests.jsonl").write_text("{}")
     mine = tmp_path / "citeloom.toml"
     mine.write_text("")
     (home / "link").symlink_to(mine)
     make_folder(home / "logs")
-    found = [mode(home), mode(home / "logs"), mode(home / "logs" / "audit.jsonl"), mode(mine)]
+    found = [mode(home), mode(home / "logs"), mode(home / "logs" / "ingests.jsonl"), mode(mine)]
     assert found == [0o700, 0o700, 0o600, 0o644]
 
 

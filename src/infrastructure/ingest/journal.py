@@ -1,10 +1,10 @@
-"""Audit log: append-only JSON Lines, rotated by size."""
+"""Ingest journal: append-only JSON Lines, rotated by size."""
 
 import errno
 import os
 from pathlib import Path
 
-from citeloom.application.ports.ingest import AuditRecord
+from citeloom.application.ports.ingest import JournalEntry
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
@@ -12,7 +12,7 @@ MAX_BYTES = 10 * 1024 * 1024
 _LOCK_SECONDS = 5.0
 
 
-class FileAuditLog:
+class FileIngestJournal:
     """Records in the file at ``path``, one a line. At ``max_bytes`` it becomes ``PATH.1``,
     in place of the one before, and a new file begins."""
 
@@ -20,7 +20,7 @@ class FileAuditLog:
         self._path = path
         self._max_bytes = max_bytes
 
-    def append(self, record: AuditRecord) -> None:
+    def append(self, record: JournalEntry) -> None:
         line = record.model_dump_json(exclude_none=True).encode() + b"\n"
         make_folder(self._path.parent)
         try:
@@ -37,7 +37,7 @@ class FileAuditLog:
         from filelock import FileLock, Timeout  # seldom needed, slow to import
 
         try:
-            with FileLock(self._path.with_name(".audit.lock"), timeout=_LOCK_SECONDS):
+            with FileLock(self._path.with_name(".ingests.lock"), timeout=_LOCK_SECONDS):
                 if self._is_long():  # else another process has just done it
                     self._path.replace(self._path.with_name(f"{self._path.name}.1"))
         except (Timeout, PermissionError):

@@ -1,4 +1,4 @@
-"""The audit log: a line a record, in order, of bounded size."""
+"""The ingest journal: a line a record, in order, of bounded size."""
 
 import json
 import os
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.application.ports.ingest import AuditLog, AuditRecord
+from citeloom.application.ports.ingest import IngestJournal, JournalEntry
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.stores import InMemoryAuditLog
-from citeloom.infrastructure.ingest.audit_log import FileAuditLog
+from citeloom.infrastructure.in_memory.stores import InMemoryIngestJournal
+from citeloom.infrastructure.ingest.journal import FileIngestJournal
 
 
-def a_record(number: int = 0) -> AuditRecord:
-    return AuditRecord(
+def a_record(number: int = 0) -> JournalEntry:
+    return JournalEntry(
         correlation_id=f"run-{number}",
         timestamp=datetime(2026, 1, 1, tzinfo=UTC),
         project_id="local/x",
@@ -29,17 +29,17 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 
 def test_every_log_takes_records(tmp_path: Path) -> None:
-    memory = InMemoryAuditLog()
-    logs: list[AuditLog] = [memory, FileAuditLog(tmp_path / "logs" / "audit.jsonl")]
+    memory = InMemoryIngestJournal()
+    logs: list[IngestJournal] = [memory, FileIngestJournal(tmp_path / "logs" / "ingests.jsonl")]
     for log in logs:
         log.append(a_record(1))
         log.append(a_record(2))
-    written = lines(tmp_path / "logs" / "audit.jsonl")
-    assert memory.records == [AuditRecord.model_validate(one) for one in written]
+    written = lines(tmp_path / "logs" / "ingests.jsonl")
+    assert memory.records == [JournalEntry.model_validate(one) for one in written]
 
 
 def test_a_line_holds_what_applies_and_no_more(tmp_path: Path) -> None:
-    FileAuditLog(tmp_path / "a.jsonl").append(a_record())
+    FileIngestJournal(tmp_path / "a.jsonl").append(a_record())
     [line] = lines(tmp_path / "a.jsonl")
     assert line["timestamp"] == "2026-01-01T00:00:00Z"
     assert line["chunks_written"] == 3
@@ -48,7 +48,7 @@ def test_a_line_holds_what_applies_and_no_more(tmp_path: Path) -> None:
 
 def test_a_long_log_moves_aside(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    log = FileAuditLog(path, max_bytes=600)
+    log = FileIngestJournal(path, max_bytes=600)
     for number in range(10):
         log.append(a_record(number))
     kept = lines(tmp_path / "a.jsonl.1") + lines(path)
@@ -62,11 +62,11 @@ def test_a_long_log_moves_aside(tmp_path: Path) -> None:
 def test_a_line_that_was_cut_short_spoils_no_other(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"correlation_id": "cut')
-    FileAuditLog(path).append(a_record(7))
+    FileIngestJournal(path).append(a_record(7))
     assert json.loads(path.read_bytes().splitlines()[1])["correlation_id"] == "run-7"
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "write", lambda *_: 0)
     with pytest.raises(StorageFailed, match=r"a\.jsonl: the disk is full"):
-        FileAuditLog(tmp_path / "a.jsonl").append(a_record())
+        FileIngestJournal(tmp_path / "a.jsonl").append(a_record())
