@@ -11,7 +11,8 @@ from citeloom.domain.projects.project import ModelIndex, Project
 
 class Remover:
     """Removes passages first and the catalogue entry last, so that an interrupted removal is
-    repeated. Bundles stay while another project has the document."""
+    repeated; until then the entry says that passages may be missing, so that a document that is
+    to stay after all is stored again. Bundles stay while another project has the document."""
 
     def __init__(
         self, *, catalogue: Catalogue, index: Index, bundles: BundleStore, wait_seconds: float
@@ -24,6 +25,7 @@ class Remover:
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
         if not document_ids:
             return
+        self._catalogue.unfinish_documents(project.id, document_ids)
         for index in (project.index_of(project.embedding_model), *self._others(project)):
             with open_collection(
                 self._index, project.on(index), self._wait, writing=True
@@ -35,6 +37,7 @@ class Remover:
     def project(self, project: Project) -> None:
         """Delete a project with its collections, documents and unshared bundles."""
         ids = [d.document_id for d in self._catalogue.documents(project.id)]
+        self._catalogue.unfinish_documents(project.id, ids)
         for collection in project.collections:
             self._index.drop(collection)
         self._forget(project, ids)

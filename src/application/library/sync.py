@@ -8,7 +8,7 @@ from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.library.messages import scope_text
 from citeloom.application.library.run import LibraryRun, SyncServices
-from citeloom.application.ports.catalogue import UNSETTLED, SourceStamp, StoredDocument
+from citeloom.application.ports.catalogue import UNFINISHED, UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import (
     EntryKind,
@@ -29,8 +29,8 @@ from citeloom.domain.text.phrasing import counted
 def unchanged_reports(
     entries: Mapping[str, LibraryEntry], stored: Sequence[StoredDocument], files: SourceFiles
 ) -> list[DocumentReport] | None:
-    """A report for each document of the library; None if an entry is unfinished, a document
-    is missing or unsettled, or a file changed."""
+    """A report for each document of the library; None if an entry or a document is unfinished, a
+    document is missing or unsettled, or a file changed."""
     documents = {document.document_id: document for document in stored}
     expected: dict[str, SourceStamp] = {}
     reports = []
@@ -43,6 +43,8 @@ def unchanged_reports(
             continue
         document = documents.get(entry.document_id)
         if document is None or document.references_digest == UNSETTLED:
+            return None
+        if document.embedding == UNFINISHED:
             return None
         if entry.stamp is not None:
             report = report_of(entry.stamp.path, document, DocumentStatus.UNCHANGED)

@@ -47,8 +47,9 @@ class StoredDocument(Value):
 
     ``conversion``, ``chunking`` and ``embedding`` are the fingerprints of the stages that made
     the stored result; a stage whose fingerprint differs must run again. A new document is entered
-    as ``UNFINISHED`` before its passages are written: a run that is killed leaves nothing in the
-    index that the next one does not know of. ``identifiers`` are the
+    as ``UNFINISHED`` before its passages are written, and one that is removed before they are
+    deleted: a run that is killed leaves nothing in the index that the next one does not know of,
+    and no document without passages that the next one takes for whole. ``identifiers`` are the
     DOIs and arXiv ids of the conversion, so that references can be matched without loading it;
     ``title``, ``authors`` and ``year`` are what the file itself says.
     ``references_digest`` is the digest of the reference file that was last searched for the
@@ -182,6 +183,11 @@ class Catalogue(Protocol):
 
     def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
         """The documents whose ids begin so (lower-case hex digits), ordered by id."""
+
+    def unfinish_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
+        """Note that passages of documents may be missing: in the collection in use (they are
+        ``UNFINISHED``, with no chunks) and in others, whose records are forgotten. Unknown ids are
+        ignored."""
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         """Remove documents, also from the records of other collections; unknown ids are

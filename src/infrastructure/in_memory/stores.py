@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import (
+    UNFINISHED,
     CatalogueAmounts,
     IndexedDocument,
     ProjectState,
@@ -112,12 +113,23 @@ class InMemoryCatalogue:
     def documents_beginning(self, project_id: ProjectId, prefix: str) -> Sequence[StoredDocument]:
         return [one for one in self.documents(project_id) if one.document_id.startswith(prefix)]
 
+    def unfinish_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
+        documents = self._documents.get(project_id.value, {})
+        for one in document_ids:
+            if one in documents:
+                nothing = {"embedding": UNFINISHED, "chunks": 0}
+                documents[one] = documents[one].model_copy(update=nothing)
+            self._forget_indexed(project_id, one)
+
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         for one in document_ids:
             self._documents.get(project_id.value, {}).pop(one, None)
-            for (project, _), documents in self._indexed.items():
-                if project == project_id.value:
-                    documents.pop(one, None)
+            self._forget_indexed(project_id, one)
+
+    def _forget_indexed(self, project_id: ProjectId, document_id: str) -> None:
+        for (project, _), documents in self._indexed.items():
+            if project == project_id.value:
+                documents.pop(document_id, None)
 
     def put_other(self, project_id: ProjectId, index: ModelIndex) -> None:
         others = {one.collection: one for one in self.project(project_id).others}

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
 from citeloom.application.ports.catalogue import (
+    UNFINISHED,
     CatalogueAmounts,
     IndexedDocument,
     ProjectState,
@@ -71,6 +72,7 @@ _AMOUNTS_OF_ONE = (
 # change the same documents in another order would wait for each other.
 _TOUCH = "UPDATE projects SET created_at = created_at WHERE id = :id"
 _ONE = "project_id = :project_id AND document_id = :document_id"
+_UNFINISH = f"UPDATE documents SET chunks = 0, embedding = :embedding WHERE {_ONE}"
 
 
 class SqlCatalogue(SqlStore):
@@ -185,6 +187,14 @@ class SqlCatalogue(SqlStore):
             key = {"project_id": project_id.value}
             rows = transaction.rows(_BEGINNING, {**key, "length": len(prefix), "prefix": prefix})
             return _each(transaction, key, rows)
+
+    def unfinish_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
+        keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
+        if keys:
+            with self._database.writing() as transaction:
+                transaction.run(_TOUCH, {"id": project_id.value})
+                transaction.run_many(_UNFINISH, [{**key, "embedding": UNFINISHED} for key in keys])
+                indexed.forget_documents(transaction, keys)
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]

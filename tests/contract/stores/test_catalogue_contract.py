@@ -22,6 +22,7 @@ from support.stores.catalogues import (
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import (
+    UNFINISHED,
     Catalogue,
     CatalogueAmounts,
     IndexedDocument,
@@ -258,6 +259,23 @@ class TestDocuments:
         assert ids(catalogue.documents(HERE)) == [ID_B]
         assert ids(catalogue.documents(THERE)) == [ID_A]
         assert not named(catalogue, f"k{ID_A}")
+
+    def test_unfinished_documents_have_no_passages_in_any_collection(
+        self, catalogue: Catalogue
+    ) -> None:
+        for one in (ID_A, ID_B):
+            catalogue.put_document(a_document(one))
+            catalogue.put_indexed(HERE, "x", an_indexed(one))
+        catalogue.put_document(a_document(ID_A, project_id=THERE))
+        before = catalogue.version(HERE)
+        catalogue.unfinish_documents(HERE, iter([ID_A, "unknown"]))
+        catalogue.unfinish_documents(HERE, [])
+        first, second = catalogue.documents(HERE)
+        assert first == a_document(ID_A, chunks=0, embedding=UNFINISHED)
+        assert second == a_document(ID_B)
+        assert list(catalogue.indexed(HERE, "x")) == [ID_B]
+        assert catalogue.documents(THERE) == [a_document(ID_A, project_id=THERE)]
+        assert catalogue.version(HERE) != before
 
     def test_a_closed_catalogue_opens_again_on_use(self, catalogue: Catalogue) -> None:
         catalogue.put_document(a_document())

@@ -8,7 +8,8 @@ from typing import Any
 from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
 
 _WRITES = frozenset(
-    {"add_project", "update_project", "delete_project", "put_document", "remove_documents",
+    {"add_project", "update_project", "delete_project", "put_document", "unfinish_documents",
+     "remove_documents",
      "put_other", "remove_other", "put_indexed", "forget_indexed", "switch",
      "save", "save_map", "delete",
      "put", "record_digest", "follow", "put_entries", "remove_entries",

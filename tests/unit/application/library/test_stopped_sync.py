@@ -174,3 +174,40 @@ def test_a_text_that_comes_back_after_a_stop_while_it_was_removed_has_its_passag
     followed.attach(0, 0, TEXTS[0], filename="other.md")
     followed.sync()
     assert held(followed)["passages"] == before
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+@pytest.mark.parametrize("at", range(1, 12))
+def test_an_item_restored_after_a_stop_while_it_was_removed_has_its_passages(
+    tmp_path: Path, at: int, forgets: bool
+) -> None:
+    index = StoppingIndex()
+    index.forgets = forgets
+    followed = Reader(World(tmp_path / "a", index=index), tmp_path / "Zotero")
+    for number in (0, 1):
+        followed.paper(number, TEXTS[number])
+    followed.sync()
+    before = held(followed)["passages"]
+    followed.change(key(0, "W"), deleted=1)
+    sync_until(followed, Stopper(at))
+    followed.change(key(0, "W"), deleted=0)
+    followed.sync()
+    assert held(followed)["passages"] == before
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_a_sync_of_an_unchanged_library_restores_what_a_stopped_removal_began_to_remove(
+    tmp_path: Path, at: int
+) -> None:
+    followed = Reader(World(tmp_path / "a", index=StoppingIndex()), tmp_path / "Zotero")
+    followed.paper(0, TEXTS[0])
+    followed.sync()
+    before = held(followed)["passages"]
+    remove = stopped(followed, Stopper(at)).world.projects.remove
+    removal = remove.plan(followed.project().id, ["0.md"])
+    with pytest.raises(Stopped):
+        remove(removal, removal.name)
+    assert isinstance(followed.world.index, StoppingIndex)
+    followed.world.index.stopper = Stopper(0)
+    followed.sync()
+    assert held(followed)["passages"] == before

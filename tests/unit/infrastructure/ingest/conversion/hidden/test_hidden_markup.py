@@ -1,8 +1,10 @@
 """HTML: what the page's own styles hide goes, what a reader sees stays."""
 
 import pytest
-from bs4 import BeautifulSoup
+import soupsieve
+from bs4 import BeautifulSoup, Tag
 
+from citeloom.infrastructure.ingest.conversion.hidden import style_rules
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
 from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
 
@@ -137,7 +139,18 @@ def test_what_reads_out_a_formula_stays() -> None:
     assert hidden(twin, ".r{position:absolute;clip:rect(1px,1px,1px,1px)}") is None
 
 
-def test_many_rules_on_many_elements_end_soon() -> None:
-    css = "".join(f".c{number} b, b.d{number} > i {{color:white}}" for number in range(3000))
-    soup = page("<b><i>word</i></b>" * 3000, css)
+def test_many_rules_on_many_elements_end_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    most, compared = 20_000, 0
+    match = soupsieve.SoupSieve.match
+
+    def counted(selector: soupsieve.SoupSieve, element: Tag) -> bool:
+        nonlocal compared
+        compared += 1
+        return match(selector, element)
+
+    monkeypatch.setattr(style_rules, "_MOST_CANDIDATES", most)
+    monkeypatch.setattr(soupsieve.SoupSieve, "match", counted)
+    css = "".join(f".c{number} b, b.d{number} > i {{color:white}}" for number in range(300))
+    soup = page("<b><i>word</i></b>" * 300, css)
     assert not without_hidden_markup(soup)
+    assert most - 300 < compared <= most
