@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from citeloom.application.ports.index import Collection, Index
 from citeloom.application.ports.system import LockHeld, ProcessLocks
 from citeloom.domain.errors import ShardBusy
+from citeloom.domain.projects.server_condition import ServerCondition
 
 
 class GuardedIndex:
@@ -69,6 +70,9 @@ class GuardedIndex:
 
     def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
         return self._index.damaged_files(collection, wait_seconds=wait_seconds)
+
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        return self._index.condition(collection, try_write=try_write)
 
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
         with self._alone(collection, wait_seconds):

@@ -9,6 +9,7 @@ from citeloom.application.ports.index import Collection, Index
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.server_condition import ServerCondition
 
 
 class PlacedIndex:
@@ -86,6 +87,10 @@ class PlacedIndex:
     def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
         index = self._index(self._project(collection), collection)
         return index.damaged_files(collection, wait_seconds=wait_seconds)
+
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        index = self._index(self._project(collection), collection)
+        return index.condition(collection, try_write=try_write)
 
     def drop(self, collection: str) -> None:
         self._index(self._project(collection), collection).drop(collection)

@@ -10,6 +10,7 @@ from citeloom.domain.annotations.annotation import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.projects.server_condition import ServerCondition
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 
@@ -220,6 +221,11 @@ class Index(Protocol):
     def damaged_files(self, collection: str, *, wait_seconds: float = 30.0) -> Sequence[str]:
         """Files of a collection that are not as its last use left them, all of them read; none
         where another process keeps the files. Raises ShardBusy."""
+
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        """How a server keeps a collection; None in the workspace, and where there is none.
+        ``try_write``: also whether it takes changes, by one that changes nothing. Raises
+        IndexUnavailable, which names what does not answer."""
 
     def drop(self, collection: str) -> None:
         """Delete a collection; an unknown one is ignored."""

@@ -9,6 +9,7 @@ from citeloom.application.search.result_items import result_item
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects.server_condition import ServerCondition
 from citeloom.domain.search.request import QueryResultItem
 from citeloom.domain.value import Value
 
@@ -26,7 +27,8 @@ class TextFidelity(Value):
 
 class Inspection(Value):
     """Counts and settings of a project; ``samples`` are items without rank and score. ``fidelity``
-    has the PDF documents, those with the least share of true or kept text first."""
+    has the PDF documents, those with the least share of true or kept text first. ``server`` is
+    None for an index in the workspace."""
 
     project: str
     collection: str
@@ -40,6 +42,7 @@ class Inspection(Value):
     pages: int
     chunks: int
     indexed_fields: tuple[str, ...]
+    server: ServerCondition | None = None
     fidelity: tuple[TextFidelity, ...] = ()
     samples: tuple[dict[str, object], ...] = ()
 
@@ -76,6 +79,7 @@ class Inspect:
             pages=sum(d.pages for d in documents),
             chunks=chunks,
             indexed_fields=fields,
+            server=self._index.condition(project.collection),
             fidelity=_by_fidelity(documents),
             samples=tuple(
                 _sample(project, passage, by_id.get(passage.chunk.doc_id)) for passage in picked

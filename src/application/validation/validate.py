@@ -29,6 +29,7 @@ from citeloom.application.validation.library_works import (
 )
 from citeloom.application.validation.retractions import retracted_works
 from citeloom.application.validation.scans import scanned_documents
+from citeloom.application.validation.server_condition import server_condition
 from citeloom.application.validation.stored_conversions import stored_conversions
 from citeloom.application.validation.text_fidelity import text_fidelity
 from citeloom.domain.cancellation import Cancelled, checkpoint
@@ -116,6 +117,7 @@ class Validate:
             ("embedding model", lambda: self._model(project)),
             ("references", lambda: self._reference_file(project, documents, read)),
             ("bundles", lambda: stored_conversions(project, documents, bundles, deep=deep)),
+            ("server", lambda: server_condition(project, self._index)),
             ("index", lambda: index_contents(project, documents, self._contents, deep=deep)),
             ("other models", lambda: self._other_models(project)),
             ("citations", lambda: self._citations(project, documents)),

@@ -285,6 +285,14 @@ class InMemoryIndex:
     ) -> Sequence[str]:
         return ()
 
+    def condition(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        try_write: bool = False,  # noqa: ARG002
+    ) -> None:
+        return None
+
     def drop(self, collection: str) -> None:
         self._collections.pop(collection, None)
 

@@ -38,6 +38,7 @@ class Fault:
     garble: bool = False
     applied: bool = False
     only: str = ""
+    text: str = "made up"
 
 
 class HttpError(Exception):
@@ -53,7 +54,11 @@ class Store:
         self.local = QdrantClient(":memory:")
         self.indexes: dict[str, dict[str, Any]] = {}
         self.metadata: dict[str, dict[str, Any]] = {}
+        self.definitions: dict[str, dict[str, int]] = {}
         self.removed: Counter[str] = Counter()
+        self.cluster: dict[str, Any] = {"status": "disabled"}
+        self.placements: dict[str, dict[str, Any]] = {}
+        self.conditions: dict[str, dict[str, Any]] = {}
         self.turn = threading.RLock()
 
 
@@ -79,6 +84,7 @@ class _Handler(OwnedHandler, BaseHTTPRequestHandler):
         body = json.loads(raw) if raw else None
         self.owner.seen.append((method, path, body))
         self.owner.keys.append(self.headers.get("api-key"))
+        self.owner.on_request(len(self.owner.seen))
         fault = self.owner.take_fault(path)
         if fault and fault.applied:
             self._answer(method, path, body, length)
@@ -87,7 +93,7 @@ class _Handler(OwnedHandler, BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if fault and fault.status:
-            self._send(fault.status, _error("made up"), fault.headers)
+            self._send(fault.status, _error(fault.text), fault.headers)
             return
         status, answer = self._answer(method, path, body, length)
         text = json.dumps(answer).encode()
@@ -141,6 +147,8 @@ def _error(message: str) -> dict[str, Any]:
 def _route(store: Store, method: str, parts: list[str], body: Any) -> Any:
     if parts == ["collections"]:
         return store.local.get_collections()
+    if parts == ["cluster"]:
+        return store.cluster
     name, rest = parts[1], "/".join(parts[2:])
     whole = {
         ("GET", ""): _get,
@@ -170,7 +178,12 @@ def _get(store: Store, name: str, _: Any) -> Any:
         for field, schema in store.indexes[name].items()
     }
     info["config"]["metadata"] = store.metadata[name]
-    return info
+    info["config"]["params"] |= store.definitions[name]
+    return info | store.conditions.get(name, {})
+
+
+def _placement(store: Store, name: str, _: Any) -> Any:
+    return store.placements[name]
 
 
 def _create(store: Store, name: str, body: Any) -> bool:
@@ -181,6 +194,10 @@ def _create(store: Store, name: str, body: Any) -> bool:
         name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors
     )
     store.indexes[name], store.metadata[name] = {}, asked.metadata or {}
+    store.definitions[name] = {
+        "shard_number": asked.shard_number or 1,
+        "replication_factor": asked.replication_factor or 1,
+    }
     return True
 
 
@@ -312,6 +329,7 @@ def _facet(store: Store, name: str, body: Any) -> Any:
 
 
 _POINTS: dict[tuple[str, str], Callable[[Store, str, Any], Any]] = {
+    ("GET", "cluster"): _placement,
     ("PUT", "index"): _index,
     ("PUT", "points"): _upsert,
     ("PUT", "points/vectors"): _update_vectors,
@@ -328,7 +346,8 @@ _POINTS: dict[tuple[str, str], Callable[[Store, str, Any], Any]] = {
 
 class QdrantDouble(LoopbackServer):
     """``url`` after ``start``. ``faults`` are used up one by one; ``seen`` are the requests
-    (method, path, body), ``keys`` the API keys that came with them."""
+    (method, path, body), ``keys`` the API keys that came with them; ``on_request`` is told their
+    number before each is answered."""
 
     handler = _Handler
 
@@ -339,6 +358,7 @@ class QdrantDouble(LoopbackServer):
         self.faults: list[Fault] = []
         self.seen: list[tuple[str, str, Any]] = []
         self.keys: list[str | None] = []
+        self.on_request: Callable[[int], None] = lambda _: None
 
     def take_fault(self, path: str) -> Fault | None:
         for fault in self.faults:

@@ -75,7 +75,19 @@ def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
         ("model", inspection.model),
         ("search", "by meaning and words" if inspection.hybrid_enabled else "by meaning"),
         ("references", inspection.references or "none"),
+        *_server(inspection),
     ]
+
+
+def _server(inspection: "Inspection") -> list[tuple[str, str]]:
+    from citeloom.domain.text.phrasing import counted
+
+    found = inspection.server
+    if found is None:
+        return []
+    copies = counted(found.copies, "copy", "copies")
+    told = f"{found.state}, {counted(found.shards, 'shard')}, {copies}"
+    return [("server", told), *(("", each) for each in found.faults + found.warnings + found.notes)]
 
 
 def _inner(inspection: "Inspection") -> list[tuple[str, str]]:

@@ -124,6 +124,15 @@ class EdgeIndex:
         with self.held(collection, wait_seconds=wait_seconds) as folder:
             return damaged_files(folder)
 
+    def condition(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        try_write: bool = False,  # noqa: ARG002
+    ) -> None:
+        """None: there is no server."""
+        return
+
     def drop(self, collection: str, *, wait_seconds: float = 30.0) -> None:
         folder = self._folder(collection)
         if not folder.is_dir():

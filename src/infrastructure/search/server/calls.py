@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable
+from citeloom.infrastructure.search.server.shards import cluster_nodes, shard_placement
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -24,6 +25,8 @@ OLDEST_SHARED: Final = (1, 19)
 TRANSIENT: Final = frozenset({408, 429, 502, 503, 504})
 # What a node of a cluster answers, too, while another one is away and not yet known to be.
 _FAULT: Final = 500
+# A server keeps twice the size of a piece of its log free, and refuses what would need it.
+_DISK_FULL: Final = b"No space left on device"
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 2.0
 ATTEMPTS: Final = 6
@@ -62,10 +65,12 @@ class Server:
         doing: str,
         operation: "Callable[[QdrantClient], T]",
         *,
+        collection: str | None = None,
         accept: Container[int] = (),
     ) -> T | None:
         """The result of ``operation``; None if the server answers with a status in ``accept``.
-        Raises IndexUnavailable, whose message says what to check."""
+        Raises IndexUnavailable, whose message says what to check; where parts of ``collection``
+        are on nodes that are away, it names them."""
         client = self._connected()
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ApiException
@@ -80,7 +85,7 @@ class Server:
                     return None
                 pause = _pause(error, attempt)
                 if pause is None or attempt + 1 == ATTEMPTS or self._clock() + pause >= end:
-                    raise self._meaning(doing, error) from error
+                    raise self._meaning(doing, collection, error) from error
                 _log.debug("%s: %s: again in %.1f s", self.url, doing, pause)
                 self._sleep(pause)
         raise AssertionError("the last attempt returns or raises")
@@ -133,8 +138,12 @@ class Server:
             _log.warning("%s: the API key goes over plain HTTP; use https", self.url)
         return client
 
-    def _meaning(self, doing: str, error: Exception) -> IndexUnavailable:
-        return IndexUnavailable(f"{self.url}: {doing} failed: {_reason(error)}", url=self.url)
+    def _meaning(self, doing: str, collection: str | None, error: Exception) -> IndexUnavailable:
+        unanswered, away = _missing_nodes(self._connected(), collection, error)
+        reason = unanswered or _reason(error)
+        if away and not unanswered:
+            reason += f"; nodes that do not answer: {away}"
+        return IndexUnavailable(f"{self.url}: {doing} failed: {reason}", url=self.url)
 
 
 def _pause(error: Exception, attempt: int) -> float | None:
@@ -146,7 +155,8 @@ def _pause(error: Exception, attempt: int) -> float | None:
     if isinstance(error, ResourceExhaustedResponse):
         return max(default, float(error.retry_after_s))
     if isinstance(error, UnexpectedResponse):
-        return default if error.status_code in TRANSIENT | {_FAULT} else None
+        retried = error.status_code in TRANSIENT | {_FAULT} and _DISK_FULL not in error.content
+        return default if retried else None
     if isinstance(error, ResponseHandlingException):
         return None if _is_permanent(error.source) else default
     # A response that is not JSON, perhaps truncated.
@@ -157,6 +167,39 @@ def _is_permanent(error: Exception) -> bool:
     import httpx
 
     return isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.ProxyError)
+
+
+def _missing_nodes(
+    client: "QdrantClient", collection: str | None, error: Exception
+) -> tuple[str, str]:
+    """Which shards of the collection no node answers for, and which nodes are away; empty where
+    the failure has another cause, or nothing is known of nodes."""
+    import httpx
+    from qdrant_client.http.exceptions import (
+        ApiException,
+        ResponseHandlingException,
+        UnexpectedResponse,
+    )
+
+    text = ""
+    if isinstance(error, UnexpectedResponse):
+        if error.status_code not in TRANSIENT | {_FAULT}:
+            return "", ""
+        text = error.content.decode("utf-8", "replace")
+    elif not isinstance(error, ResponseHandlingException) or isinstance(
+        error.source, httpx.ConnectError | httpx.ConnectTimeout
+    ):
+        return "", ""
+    try:
+        nodes = cluster_nodes(client, text)
+        if nodes is None:
+            return "", ""
+        away = ", ".join(sorted(nodes.away))
+        if collection is None or not client.collection_exists(collection):
+            return "", away
+        return "; ".join(shard_placement(client, collection, nodes).unanswered()), away
+    except (ApiException, ValueError):  # the server does not tell
+        return "", ""
 
 
 def _reason(error: Exception) -> str:
@@ -183,6 +226,11 @@ def _refusal(status: int, content: bytes) -> str:
         return (
             f"the server refuses the API key ({status}); set CITELOOM_INDEX__API_KEY to one that "
             "may read and write"
+        )
+    if _DISK_FULL in content:
+        return (
+            "the disk of the server is full: it answers, but takes no changes; free or add space "
+            "there, and try again"
         )
     text = " ".join(content.decode("utf-8", "replace").split())[:300]
     if status in TRANSIENT:

@@ -81,7 +81,9 @@ class ServerCollection(PassageCollection):
 
     def _call(self, doing: str, operation: "Callable[[QdrantClient], T]") -> T:
         # Without statuses to accept, a call returns what the operation does.
-        return cast(T, self._server.call(f"{doing} in {self._name}", operation))
+        return cast(
+            T, self._server.call(f"{doing} in {self._name}", operation, collection=self._name)
+        )
 
     def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:  # noqa: ARG002
         for batch in self._batches(passages):

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
 from citeloom.domain.projects.index_place import IndexLayout
+from citeloom.domain.projects.server_condition import ServerCondition
 from citeloom.infrastructure.search.filters import server_filters
 from citeloom.infrastructure.search.payload import DENSE
 from citeloom.infrastructure.search.server.calls import OLDEST, OLDEST_SHARED, Server
 from citeloom.infrastructure.search.server.collection import ServerCollection
+from citeloom.infrastructure.search.server.condition import collection_condition
 from citeloom.infrastructure.search.server.definition import (
     DEFAULT_STORAGE,
+    NEEDED_AT_ONCE,
     CollectionStorage,
     field_indexes,
 )
@@ -85,6 +88,7 @@ class ServerIndex:
             lambda client: client.count(
                 name, count_filter=server_filters(collection).of_tenant(), exact=True
             ),
+            collection=name,
             accept=(_MISSING,),
         )
         return counted is not None and counted.count > 0
@@ -118,6 +122,14 @@ class ServerIndex:
         """None: a server looks after its own files."""
         return ()
 
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        self._require_version()
+        name = self._shared or collection
+        info = self._info(name)
+        if info is None:
+            return None
+        return collection_condition(self._server, name, info, try_write=try_write)
+
     def drop(self, collection: str) -> None:
         """In the shared layout, remove its points, whatever their model."""
         self._require_version()
@@ -125,6 +137,7 @@ class ServerIndex:
             self._server.call(
                 "deleting a collection",
                 lambda client: client.delete_collection(collection),
+                collection=collection,
                 accept=(_MISSING,),
             )
             return
@@ -144,6 +157,7 @@ class ServerIndex:
         self._server.call(
             "deleting passages",
             lambda client: client.delete(name, selector, wait=True),
+            collection=name,
             accept=(_MISSING,),
         )
 
@@ -155,7 +169,10 @@ class ServerIndex:
 
     def _info(self, name: str) -> "models.CollectionInfo | None":
         return self._server.call(
-            "opening a collection", lambda client: client.get_collection(name), accept=(_MISSING,)
+            "opening a collection",
+            lambda client: client.get_collection(name),
+            collection=name,
+            accept=(_MISSING,),
         )
 
     def _create(self, name: str, dimension: int) -> None:
@@ -166,22 +183,26 @@ class ServerIndex:
             lambda client: client.create_collection(
                 name, **definition, metadata={_FORMAT_KEY: FORMAT}
             ),
+            collection=name,
             accept=(_CONFLICT,),
         )
 
     def _complete(self, name: str, info: "models.CollectionInfo") -> None:
         """Create the missing payload indexes: all of them after ``_create``, the rest after an
-        interruption."""
+        interruption. Each takes a server tens of milliseconds, one after another; only those that
+        an empty collection needs are waited for. The rest are made before what is written next:
+        a server applies changes in their order."""
         for field, schema in field_indexes(shared=self._shared is not None).items():
             if field not in info.payload_schema:
-                self._index_field(name, field, schema)
+                self._index_field(name, field, schema, wait=field in NEEDED_AT_ONCE)
 
-    def _index_field(self, name: str, field: str, schema: Any) -> None:
+    def _index_field(self, name: str, field: str, schema: Any, *, wait: bool) -> None:
         self._server.call(
             "making an index of a field",
             lambda client: client.create_payload_index(
-                name, field_name=field, field_schema=schema, wait=True
+                name, field_name=field, field_schema=schema, wait=wait
             ),
+            collection=name,
         )
 
     def _check(self, name: str, info: "models.CollectionInfo", dimension: int) -> None:
