@@ -40,11 +40,12 @@ test: check  ## lint, types, contracts, all tests
 test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
 	$(BIN)/python -m pytest -n $(TESTERS) -m faults tests/faults
 
+# QDRANT_PROGRAM, a program that starts a Qdrant server, is for tests that kill servers of their own.
 test-server: $(STAMP)  ## the tests of the index on a server, on QDRANT_URL (QDRANT_API_KEY) too
 	@test -n "$(QDRANT_URL)" || { echo "make test-server QDRANT_URL=http://127.0.0.1:6333" \
-		"[QDRANT_API_KEY=...]: an empty Qdrant server for tests alone"; exit 2; }
+		"[QDRANT_API_KEY=...] [QDRANT_PROGRAM=...]: an empty Qdrant server for tests alone"; exit 2; }
 	CITELOOM_TEST_QDRANT_URL=$(QDRANT_URL) CITELOOM_TEST_QDRANT_API_KEY=$(QDRANT_API_KEY) \
-		$(BIN)/python -m pytest $(SERVER_TESTS)
+		CITELOOM_TEST_QDRANT_PROGRAM=$(QDRANT_PROGRAM) $(BIN)/python -m pytest $(SERVER_TESTS)
 
 check: lint types contracts
 

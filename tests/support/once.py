@@ -9,7 +9,7 @@ import pytest
 from filelock import FileLock
 
 
-def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """A folder of this test process's own with what ``make`` writes into an empty one."""
     own = factory.mktemp(name) / name
     if "PYTEST_XDIST_WORKER" not in os.environ:

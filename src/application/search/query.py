@@ -9,7 +9,8 @@ from citeloom.application.search.result_items import neighbour, result_item
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.search.selection import SelectedPassage, choose
 from citeloom.domain.documents.fidelity import DocumentFidelity
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import IndexUnavailable, InvalidRequest
+from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.fit import fits, nothing_fits
@@ -30,9 +31,26 @@ class Query:
 
     def __call__(self, request: QueryRequest) -> QueryResult:
         """Raises what ``Searcher.search`` raises, ProjectNotFound, and InvalidRequest for a
-        question of excluded terms only."""
+        question of excluded terms only. An index on a server whose project is at another place
+        before the answer is complete may be deleted meanwhile: the other is asked."""
         ids = dict.fromkeys((request.project_id, *request.also))
-        projects = [self._catalogue.project(id) for id in ids]
+        while True:
+            projects = [self._catalogue.project(id) for id in ids]
+            try:
+                return self._answer(request, projects)
+            except IndexUnavailable:
+                if not self._replaced(projects):
+                    raise
+
+    def _replaced(self, projects: Sequence[Project]) -> bool:
+        """Whether one of them was moved or migrated since."""
+        now = [self._catalogue.project(project.id) for project in projects]
+        return any(
+            one.collection != other.collection or one.retrieval.place != other.retrieval.place
+            for one, other in zip(now, projects, strict=True)
+        )
+
+    def _answer(self, request: QueryRequest, projects: Sequence[Project]) -> QueryResult:
         wording = parse_question(request.query_text)
         if not wording.text:
             raise InvalidRequest(
