@@ -1,10 +1,11 @@
 """Backups of the workspace, and their restoration."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 from citeloom.infrastructure.backup.restoration import Restored, restore
 from citeloom.infrastructure.backup.workspace_backup import (
@@ -36,12 +37,14 @@ class WorkspaceBackups:
         *,
         wait_seconds: float,
         catalogue_is_here: bool,
+        projects: Callable[[], Sequence[Project]],
         shared_files: str = "",
     ) -> None:
         self._workspace = workspace
         self._index = index
         self._wait = wait_seconds
         self._catalogue_is_here = catalogue_is_here
+        self._projects = projects
         self._shared_files = shared_files
 
     def save(self, path: Path | None, *, replace: bool = False) -> BackedUp:
@@ -56,7 +59,7 @@ class WorkspaceBackups:
         def damaged(collection: str) -> Sequence[str]:
             return self._index.damaged_files(collection, wait_seconds=self._wait)
 
-        return back_up(
+        done = back_up(
             self._workspace,
             target,
             held=self._held,
@@ -64,6 +67,8 @@ class WorkspaceBackups:
             catalogue_is_here=self._catalogue_is_here,
             shared_files=self._shared_files,
         )
+        elsewhere = tuple(_on_servers(self._projects()))
+        return done.model_copy(update={"notes": (*done.notes, *elsewhere)})
 
     def restore(self, path: Path) -> Restored:
         """Put a backup in place, when no process uses the index. Raises InvalidSource,
@@ -86,3 +91,13 @@ class WorkspaceBackups:
             KnownBackup(path=path, reason=reason, size=path.stat().st_size)
             for path, reason in files
         ]
+
+
+def _on_servers(projects: Sequence[Project]) -> Iterator[str]:
+    """What a backup says of each project whose index is on a server."""
+    for project in projects:
+        if place := project.retrieval.place:
+            yield (
+                f"{project.id}: its index is on {place.url} as {project.collection}: a snapshot of "
+                "it there is for it; without one it is built anew from the stored conversions"
+            )

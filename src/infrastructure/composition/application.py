@@ -135,6 +135,7 @@ class Application:
             wait_seconds=self.stores.wait_seconds,
             catalogue_is_here=self.stores.catalogue_is_here,
             shared_files=self.settings.storage.url,
+            projects=self.stores.catalogue.projects,
         )
 
     @lazy

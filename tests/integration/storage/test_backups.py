@@ -10,7 +10,8 @@ import pytest
 from citeloom.domain.errors import InvalidSource, StorageFailed
 from citeloom.domain.messages import Action
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import Project
+from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects.project import Project, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
@@ -175,3 +176,19 @@ def test_a_restoration_that_was_killed_between_the_two_folders_is_told(
         names(workspace.catalogue)
     application(workspace).backups.restore(done.path)
     assert names(workspace.catalogue) == ["first"]
+
+
+def test_a_backup_says_of_each_project_on_a_server_that_its_index_is_there(
+    workspace: Workspace,
+) -> None:
+    catalogue = SqlCatalogue(workspace.catalogue_url)
+    place = IndexPlace(url="https://qdrant.example.org:6333")
+    retrieval = RetrievalSettings(place=place)
+    catalogue.add_project(a_project("afar").model_copy(update={"retrieval": retrieval}))
+    catalogue.close()
+    with closing(application(workspace)) as opened:
+        [note] = opened.backups.save(None).notes
+    assert note == (
+        "local/afar: its index is on https://qdrant.example.org:6333 as proj-local-afar: a "
+        "snapshot of it there is for it; without one it is built anew from the stored conversions"
+    )

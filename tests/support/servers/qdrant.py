@@ -56,6 +56,9 @@ class QdrantServer:
                 url=self.url, api_key=self.api_key or None, check_compatibility=False, timeout=60
             )
 
+    def snapshots(self, collection: str) -> list[str]:
+        return [each.name for each in self.client().list_snapshots(collection)]
+
     def collections(self) -> set[str]:
         return {each.name for each in self.client().get_collections().collections}
 

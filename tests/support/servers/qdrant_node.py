@@ -2,6 +2,7 @@
 can be killed, and make clusters."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -60,6 +61,11 @@ class QdrantNode:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+    def clear(self) -> None:
+        """Remove all that the server, which does not run, has stored."""
+        shutil.rmtree(self._folder)
+        self._folder.mkdir()
 
     def _ready(self) -> bool:
         try:
