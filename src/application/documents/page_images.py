@@ -6,13 +6,14 @@ from pathlib import Path
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.documents.stores import password_for
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import BundleStore, SourceFiles
+from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.maps import PageMark, PageRenderer, PictureLimit
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
 from citeloom.domain.documents.spans import Region, regions_of
-from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
+from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.address import pages_fragment, short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
@@ -58,13 +59,13 @@ class PageImages:
         *,
         documents: DocumentFinder,
         bundles: BundleStore,
-        files: SourceFiles,
+        sources: SourcePaths,
         renderer: PageRenderer,
         passwords: Mapping[str, str],
     ) -> None:
         self._documents = documents
         self._bundles = bundles
-        self._files = files
+        self._sources = sources
         self._renderer = renderer
         self._passwords = passwords
 
@@ -77,7 +78,7 @@ class PageImages:
         """
         stored, document = self._find(project_id, name)
         number = page_number(document, page)
-        source = self._source(stored)
+        source = self._sources.unchanged(stored)
         entry = document.structure.entry_of(number)
         return RenderedPage(
             document=stored.citation.citekey if stored.citation else short_id(stored.document_id),
@@ -92,7 +93,7 @@ class PageImages:
     def pdf_of(self, stored: StoredDocument) -> tuple[Path, str | None]:
         """The unchanged source of a document, and its password where one is known."""
         _require_pdf(stored, stored.path or short_id(stored.document_id))
-        source = self._source(stored)
+        source = self._sources.unchanged(stored)
         return source, self._password(source, None)
 
     def marked(
@@ -114,7 +115,7 @@ class PageImages:
         stored, document = self._find(project_id, name)
         if not document.figures:
             return
-        source = self._source(stored)
+        source = self._sources.unchanged(stored)
         numbers: dict[int, Iterator[int]] = {}
         for figure in document.figures:
             region = Region(page=figure.page, bbox=figure.bbox)
@@ -146,7 +147,7 @@ class PageImages:
                 parameter="figure",
             )
         figure = document.figures[number - 1]
-        source = self._source(stored)
+        source = self._sources.unchanged(stored)
         region = Region(page=figure.page, bbox=figure.bbox)
         return self._renderer.region(source, region, self._password(source, password), limit)
 
@@ -157,28 +158,6 @@ class PageImages:
         stored = self._documents.find(name, project_id)
         _require_pdf(stored, stored.path or name)
         return stored, load_conversion(self._bundles, stored)
-
-    def _source(self, stored: StoredDocument) -> Path:
-        """A source file whose content still is the one that was converted."""
-        changed: list[str] = []
-        for stamp in stored.sources:
-            path = Path(stamp.path)
-            try:
-                if not self._files.exists(stamp.path):
-                    continue
-                if self._files.sha256(path) == stored.document_id:
-                    return path
-            except OSError as error:
-                raise InvalidSource(
-                    f"{path}: cannot be read ({error.strerror}); check its permissions"
-                ) from error
-            changed.append(stamp.path)
-        if changed:
-            raise InvalidSource(f"{changed[0]}: changed since it was ingested; ingest it again")
-        path_text = stored.path or short_id(stored.document_id)
-        raise InvalidSource(
-            f"{path_text}: the file is gone; put it back, or ingest it from its new place"
-        )
 
 
 def _require_pdf(stored: StoredDocument, name: str) -> None:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.ingest import BundleStore, SourceFiles
+from citeloom.application.ports.ingest import BundleStore, SourceCopies, SourceFiles
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStores:
-    """The stores of documents: records, conversions, files."""
+    """The stores of documents: records, conversions, files, and copies of these."""
 
     catalogue: Catalogue
     bundles: BundleStore
     files: SourceFiles
+    copies: SourceCopies
 
 
 def password_for(name: str, passwords: Mapping[str, str], general: str | None) -> str | None:

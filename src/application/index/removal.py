@@ -5,21 +5,29 @@ from collections.abc import Sequence
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.ingest import BundleStore, SourceCopies
 from citeloom.domain.projects.project import ModelIndex, Project
 
 
 class Remover:
     """Removes passages first and the catalogue entry last, so that an interrupted removal is
     repeated; until then the entry says that passages may be missing, so that a document that is
-    to stay after all is stored again. Bundles stay while another project has the document."""
+    to stay after all is stored again. Bundles and
+    copies stay while another project has the document."""
 
     def __init__(
-        self, *, catalogue: Catalogue, index: Index, bundles: BundleStore, wait_seconds: float
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        bundles: BundleStore,
+        copies: SourceCopies,
+        wait_seconds: float,
     ) -> None:
         self._catalogue = catalogue
         self._index = index
         self._bundles = bundles
+        self._copies = copies
         self._wait = wait_seconds
 
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
@@ -63,3 +71,4 @@ class Remover:
         self._catalogue.remove_documents(project.id, document_ids)
         for document_id in orphans:
             self._bundles.delete(document_id)
+            self._copies.delete(document_id)

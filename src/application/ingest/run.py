@@ -36,6 +36,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.item_documents import is_library_text
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import Project
 
@@ -90,7 +91,8 @@ class IngestRun:
             if refusal := self._refusal(task):
                 self._log.fail(self._project, task.path, refusal)
             elif task.need is Need.NOTHING:
-                self._keep(task)
+                with self._alone([task]):
+                    self._keep(task)
             else:
                 work.setdefault(str(task.document_id), []).append(task)
         with self._flushed():
@@ -208,6 +210,7 @@ class IngestRun:
             if fresh:
                 self._documents.bundles.save(document, document.converter)
                 self._lists.keep(document)
+            self._keep_copy(document.doc_id, same[0].source)
             stored = self._store(same, document)
             seconds += self._clock.monotonic() - begun
             self._unflushed.append((same, stored, seconds))
@@ -307,6 +310,7 @@ class IngestRun:
         """An unchanged document: record its stamp, and reassign its citation if not current."""
         assert task.stored is not None, "an unchanged file belongs to a stored document"
         stored = task.stored
+        self._keep_copy(stored.document_id, task.source)
         moved = with_source(stored.sources, task.stamp) != stored.sources
         if moved or stored.document_id in self._processed:  # another path may have changed it
             stored = (
@@ -322,6 +326,10 @@ class IngestRun:
         stored, changed = self.reassign(stored)
         status = DocumentStatus.UPDATED if changed else DocumentStatus.UNCHANGED
         self._log.report(self._project, report_of(task.source, stored, status))
+
+    def _keep_copy(self, document_id: str, source: str) -> None:
+        if not is_library_text(source):
+            self._documents.copies.keep(document_id, Path(source))
 
     def reassign(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
         """The document with its current citation, and whether that changed."""

@@ -9,7 +9,7 @@ from citeloom.application.documents.stores import password_for
 from citeloom.application.maps.highlights import section_spans
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.maps.source_files import SourceState
-from citeloom.application.ports.ingest import BundleStore, Converter, SourceFiles
+from citeloom.application.ports.ingest import BundleStore, Converter
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 
@@ -28,14 +28,14 @@ class NodeTexts:
         *,
         structure: MapLookup,
         bundles: BundleStore,
-        files: SourceFiles,
+        state: SourceState,
         converter: Callable[[], Converter],
         lines: Callable[[Path], Sequence[str]],
         passwords: Mapping[str, str],
     ) -> None:
         self._lookup = structure
         self._bundles = bundles
-        self._state = SourceState(files)
+        self._state = state
         self._converter = converter
         self._lines = lines
         self._passwords = passwords

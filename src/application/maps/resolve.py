@@ -16,7 +16,6 @@ from citeloom.application.maps.source_files import EvidenceSource, SourceState
 from citeloom.application.maps.target import NodeTarget, TargetFinder
 from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import Region
@@ -75,7 +74,7 @@ class Resolve:
         targets: TargetFinder,
         structure: MapLookup,
         texts: DocumentTexts,
-        files: SourceFiles,
+        state: SourceState,
         evidence: EvidenceStore,
         cutters: Mapping[ResourceType, Cutter],
         passwords: Mapping[str, str],
@@ -84,8 +83,7 @@ class Resolve:
         self._targets = targets
         self._lookup = structure
         self._texts = texts
-        self._files = files
-        self._state = SourceState(files)
+        self._state = state
         self._evidence = evidence
         self._cutters = cutters
         self._passwords = passwords
@@ -131,7 +129,7 @@ class Resolve:
 
         def make(path: Path) -> Sequence[str]:
             warnings = cutter.write(source.path, cut, password, path)
-            if self._files.sha256(source.path) != source.digest:
+            if not self._state.unchanged(source):
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from citeloom.application.documents.source_paths import gone
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import SourceFiles
+from citeloom.application.ports.ingest import SourceCopies, SourceFiles
 from citeloom.domain.errors import InvalidSource, SourceChanged
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.messages import Action, NextStep
@@ -25,16 +26,17 @@ class EvidenceSource(NamedTuple):
 class SourceState:
     """Compares source files with the maps made of them."""
 
-    def __init__(self, files: SourceFiles) -> None:
+    def __init__(self, files: SourceFiles, copies: SourceCopies) -> None:
         self._files = files
+        self._copies = copies
 
     def source(
         self, resource: ResourceMap, stored: StoredDocument | None, *, allow_stale: bool
     ) -> EvidenceSource:
-        """A file with the mapped content, by its digest.
+        """A file with the mapped content, by its digest: where none is at its paths, a copy.
 
         Raises InvalidSource if there is none or it cannot be read; SourceChanged if the content
-        differs, unless ``allow_stale`` makes that a warning.
+        differs, unless ``allow_stale`` makes that a warning; StorageFailed.
         """
         mapped_digest = _digest(resource)
         changed: list[EvidenceSource] = []
@@ -49,7 +51,9 @@ class SourceState:
                 return source
             changed.append(source)
         if not changed:
-            raise InvalidSource(_gone(resource))
+            if (copy := self._copy(resource)) is not None:
+                return copy
+            raise gone(resource.source_path, self._copies)
         message = f"{changed[0].path}: changed since it was mapped"
         if not allow_stale:
             raise SourceChanged(
@@ -83,8 +87,17 @@ class SourceState:
             changed = changed or path
         if changed:
             yield f"{changed}: changed since it was mapped; ingest it again"
-        else:
-            yield _gone(resource)
+        elif self._copy(resource) is None:
+            yield gone(resource.source_path, self._copies).message
+
+    def unchanged(self, source: EvidenceSource) -> bool:
+        """Whether the file has the same content still. Raises InvalidSource."""
+        return self._sha256(source.path) == source.digest
+
+    def _copy(self, resource: ResourceMap) -> EvidenceSource | None:
+        digest = _digest(resource)
+        path = self._copies.find(digest, resource.source_path) if digest else None
+        return EvidenceSource(path, digest) if path and digest else None
 
     def _sha256(self, path: Path) -> str:
         try:
@@ -105,7 +118,3 @@ def _paths(resource: ResourceMap, stored: StoredDocument | None) -> list[Path]:
 def _digest(resource: ResourceMap) -> str | None:
     digest = (resource.metadata or {}).get("source_hash")
     return digest if isinstance(digest, str) else None
-
-
-def _gone(resource: ResourceMap) -> str:
-    return f"{resource.source_path}: the file is gone; put it back, or ingest it from its new place"

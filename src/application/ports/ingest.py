@@ -230,6 +230,26 @@ class SourceFiles(Protocol):
         """The absolute path with all links followed, whether or not anything is there."""
 
 
+class SourceCopies(Protocol):
+    """Copies of source files by the sha256 of their content (hex), for machines that do not see
+    the files under their paths."""
+
+    @property
+    def absence(self) -> str:
+        """Why there is neither file nor copy, and what a person can do."""
+
+    def keep(self, document_id: str, source: Path) -> None:
+        """Keep a copy of a file, if copies are kept and there is none. Raises SourceChanged where
+        it has another content by now, StorageFailed, OSError."""
+
+    def find(self, document_id: str, name: str) -> Path | None:
+        """A file on this machine with that content, called as ``name``, which may be a path; None
+        without a copy. Raises StorageFailed."""
+
+    def delete(self, document_id: str) -> None:
+        """An unknown one is ignored. Raises StorageFailed."""
+
+
 class IngestStage(StrEnum):
     """Stages of the ingest of one document."""
 

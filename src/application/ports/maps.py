@@ -91,6 +91,10 @@ class EvidenceStore(Protocol):
         Raises StorageFailed and what ``make`` raises; ValueError for a name with folders.
         """
 
+    def find(self, name: str) -> EvidenceFile | None:
+        """The file ``name``; None if there is none, also for a name with folders. Raises
+        StorageFailed."""
+
 
 class ShownHitStore(Protocol):
     """The hits that were shown last, for one workspace."""

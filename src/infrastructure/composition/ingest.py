@@ -118,7 +118,9 @@ class IngestVerbs:
     def _services(self) -> IngestServices:
         stores, projects = self._stores, self._projects
         return IngestServices(
-            documents=DocumentStores(stores.catalogue, stores.bundles, stores.files),
+            documents=DocumentStores(
+                stores.catalogue, stores.bundles, stores.files, stores.source_copies
+            ),
             indexing=IndexServices(
                 index=stores.index,
                 writer=projects.writer,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from citeloom.application.documents.page_images import PageImages
     from citeloom.application.documents.reference_list import ReferenceLists
     from citeloom.application.documents.single_conversion import DocumentTexts
+    from citeloom.application.documents.source_paths import SourcePaths
     from citeloom.application.maps.file_maps import FileMaps
     from citeloom.application.maps.open_source import OpenSource
     from citeloom.application.maps.passage_place import PassageSpans
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from citeloom.application.maps.resolve import Resolve
     from citeloom.application.maps.target import TargetFinder
     from citeloom.application.maps.word_marks import WordMarks
-    from citeloom.application.ports.maps import CharacterBoxes, MapAdapter
+    from citeloom.application.ports.maps import CharacterBoxes, EvidenceStore, MapAdapter
     from citeloom.application.resources.aliases import Aliases
     from citeloom.application.resources.label import ResourceLabels
     from citeloom.application.resources.observe import Observe
@@ -73,13 +74,14 @@ class MapVerbs:
     def refine(self) -> "Refine":
         from citeloom.application.maps.node_text import NodeTexts
         from citeloom.application.maps.refine import Refine
+        from citeloom.application.maps.source_files import SourceState
         from citeloom.infrastructure.maps.mappers.text_lines import read_lines
 
         stores = self._stores
         words = NodeTexts(
             structure=self.structure,
             bundles=stores.bundles,
-            files=stores.files,
+            state=SourceState(stores.files, stores.source_copies),
             converter=lambda: self._ingest.file_converter,
             lines=read_lines,
             passwords=stores.passwords,
@@ -94,6 +96,7 @@ class MapVerbs:
     @lazy
     def resolve(self) -> "Resolve":
         from citeloom.application.maps.resolve import Resolve
+        from citeloom.application.maps.source_files import SourceState
         from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
 
@@ -101,8 +104,8 @@ class MapVerbs:
             targets=self._targets,
             structure=self.structure,
             texts=self._texts,
-            files=DigestCachingFiles(),
-            evidence=self._evidence(self._stores.workspace.evidence),
+            state=SourceState(DigestCachingFiles(), self._stores.source_copies),
+            evidence=self.evidence,
             cutters=cutters(),
             passwords=self._stores.passwords,
             marks=self._marks,
@@ -125,7 +128,7 @@ class MapVerbs:
                 shown=stores.shown_hits,
             ),
             texts=self._texts,
-            state=SourceState(DigestCachingFiles()),
+            state=SourceState(DigestCachingFiles(), stores.source_copies),
             evidence=self._evidence(writable_folder(stores.workspace.evidence)),
             documents=DocumentCutter(),
             marks=self._marks,
@@ -158,11 +161,22 @@ class MapVerbs:
     def _marks(self) -> "WordMarks":
         return _word_marks()
 
+    @lazy
+    def evidence(self) -> "EvidenceStore":
+        """What resolve has cut out, here and on machines that share a storage."""
+        stores = self._stores
+        local = self._evidence(stores.workspace.evidence)
+        if not stores.settings.storage.url:
+            return local
+        from citeloom.infrastructure.storage.shared.evidence import SharedEvidence
+
+        most = stores.settings.evidence.max_bytes
+        return SharedEvidence(local, stores.blobs("evidence"), max_bytes=most)
+
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 
-        most = self._stores.settings.evidence.max_megabytes * 2**20
-        return FileEvidenceStore(folder, max_bytes=most)
+        return FileEvidenceStore(folder, max_bytes=self._stores.settings.evidence.max_bytes)
 
 
 class ResourceVerbs:
@@ -244,6 +258,12 @@ class ResourceVerbs:
         return ReferenceLists(documents=self._stores.documents, bundles=self._stores.bundles)
 
     @lazy
+    def sources(self) -> "SourcePaths":
+        from citeloom.application.documents.source_paths import SourcePaths
+
+        return SourcePaths(self._stores.files, self._stores.source_copies)
+
+    @lazy
     def pages(self) -> "PageImages":
         from citeloom.application.documents.page_images import PageImages
         from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageRenderer
@@ -251,7 +271,7 @@ class ResourceVerbs:
         return PageImages(
             documents=self._stores.documents,
             bundles=self._stores.bundles,
-            files=self._stores.files,
+            sources=self.sources,
             renderer=PdfPageRenderer(),
             passwords=self._stores.passwords,
         )

@@ -173,10 +173,17 @@ class ModelVerbs:
         from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
 
         # Rerankers first: they recognise a folder of theirs, where the others take any.
-        folder = self.cache_folder
+        folder, share = self.cache_folder, None
+        if self._settings.storage.url:
+            from citeloom.infrastructure.storage.shared.models import SharedModels
+
+            share = SharedModels(self._stores.blobs("models"))
         return Models(
             catalogue=self._stores.catalogue,
-            catalogues=(RerankerCatalogue(folder), EmbeddingCatalogue(folder, self._endpoint)),
+            catalogues=(
+                RerankerCatalogue(folder, share),
+                EmbeddingCatalogue(folder, self._endpoint, share),
+            ),
         )
 
     @property

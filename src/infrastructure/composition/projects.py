@@ -125,6 +125,7 @@ class ProjectVerbs:
             catalogue=self._stores.catalogue,
             index=self._stores.index,
             bundles=self._stores.bundles,
+            copies=self._stores.source_copies,
             wait_seconds=self._stores.wait_seconds,
         )
 
@@ -207,7 +208,9 @@ class ProjectVerbs:
 
         stores = self._stores
         return Validate(
-            documents=DocumentStores(stores.catalogue, stores.bundles, stores.files),
+            documents=DocumentStores(
+                stores.catalogue, stores.bundles, stores.files, stores.source_copies
+            ),
             index=stores.index,
             references=stores.references,
             retractions=RetractionWatchReader(),

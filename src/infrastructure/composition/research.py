@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 from citeloom.application.documents.second_reading import SecondReading
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.research.chats import Chats
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
@@ -62,7 +63,9 @@ class ResearchVerbs:
                 embedder=self._models.embedder,
                 judge=RuleJudge(),
                 reading=SecondReading(
-                    files=stores.files, texts=PdfPageTexts(), passwords=stores.passwords
+                    sources=SourcePaths(stores.files, stores.source_copies),
+                    texts=PdfPageTexts(),
+                    passwords=stores.passwords,
                 ),
             ),
             roles_for=self._review_roles,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Chunker,
         Converter,
         IngestJournal,
+        SourceCopies,
         SourceFiles,
     )
     from citeloom.application.ports.library import (
@@ -266,14 +267,14 @@ class Stores:
         from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
         bundles = self.overrides.bundles
-        return bundles or FileBundleStore(self._blobs("bundles"), self._blobs("maps"))
+        return bundles or FileBundleStore(self.blobs("bundles"), self.blobs("maps"))
 
     @property
     def bundle_folder(self) -> Path | None:
         """The folder of the bundles; None where they are in an object store."""
         return None if self.overrides.bundles else self._storage_folder("bundles")
 
-    def _blobs(self, name: str) -> "Blobs":
+    def blobs(self, name: str) -> "Blobs":
         """Files of the workspace, or those that several machines share."""
         if folder := self._storage_folder(name):
             from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
@@ -288,13 +289,29 @@ class Stores:
         """Where files are written: a folder, or the object store."""
         if "://" not in self.settings.storage.url:
             return Path(self.settings.storage.url or self.workspace.home)
-        return self._blobs("bundles")
+        return self.blobs("bundles")
 
     def _storage_folder(self, name: str) -> Path | None:
         url = self.settings.storage.url
         if "://" in url:
             return None
         return (Path(url) if url else self.workspace.home) / name
+
+    @property
+    def upload_root(self) -> Path:
+        """Where files that are sent are kept: with others' files, if those are in a folder."""
+        url = self.settings.storage.url
+        return Path(url) if url and "://" not in url else self.workspace.root
+
+    @lazy
+    def source_copies(self) -> "SourceCopies":
+        from citeloom.infrastructure.storage.shared import papers
+
+        if self.settings.storage.papers:
+            folder, most = self.workspace.papers, self.settings.evidence.max_bytes
+            return papers.SharedPapers(self.blobs("papers"), folder, max_bytes=most)
+        is_shared = self.settings.storage.url or self.catalogue_is_on_server
+        return papers.NoCopies(papers.NOT_SHARED if is_shared else papers.ALONE)
 
     @lazy
     def vector_cache(self) -> "VectorCache":

@@ -1,4 +1,4 @@
-"""Files that are sent to the server, kept in the workspace."""
+"""Files that are sent to the server, kept in the workspace or in a folder that machines share."""
 
 import hashlib
 import re

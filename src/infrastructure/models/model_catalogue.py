@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
@@ -15,16 +15,29 @@ LOCAL: Final = "local/"
 _OFFLINE: Final = "HF_HUB_OFFLINE"
 
 
+class ModelShare(Protocol):
+    """Models that machines share, by the name of their folder in the cache."""
+
+    def keep(self, folder: Path) -> None:
+        """Keep the files of a model. Raises StorageFailed, OSError."""
+
+    def take(self, folder: Path) -> bool:
+        """Make the folder of a shared model; False where it is not shared. Raises
+        StorageFailed."""
+
+
 class LocalModelCatalogue(ABC):
-    """Models of one kind. ``cache`` is the folder of downloaded models."""
+    """Models of one kind. ``cache`` is the folder of downloaded models; those of ``share`` are
+    taken from there, and what is fetched is kept there."""
 
     kind: ClassVar[ModelKind]
     bundled_model: ClassVar[KnownModel]
     #: What can be used without the network.
     instead: ClassVar[str]
 
-    def __init__(self, cache: Path) -> None:
+    def __init__(self, cache: Path, share: ModelShare | None = None) -> None:
         self._cache = cache
+        self._share = share
 
     def models(self) -> Sequence[KnownModel]:
         return [self.bundled_model, *(self._known(each) for each in self._descriptions())]
@@ -36,10 +49,15 @@ class LocalModelCatalogue(ABC):
         model = self.find(name)
         if model is None:
             raise ModelUnavailable(f"{name}: no such model", NextStep(Action.LIST_MODELS))
+        taken = False
         if model.availability is Availability.TO_FETCH:
-            self._download(model.name)
+            taken = self._taken(model.name)
+            if not taken:
+                self._download(model.name)
         max_tokens = self._load(model)
         fetched = self.find(name) or model
+        if not taken and fetched.availability is Availability.FETCHED:
+            self._keep(model.name)
         return fetched.model_copy(update={"max_tokens": max_tokens})
 
     @abstractmethod
@@ -87,6 +105,20 @@ class LocalModelCatalogue(ABC):
             place=str(folder),
         )
 
+    def _taken(self, name: str) -> bool:
+        """Whether the model was taken from other machines."""
+        folder = self._folder_of(name)
+        return self._share is not None and folder is not None and self._share.take(folder)
+
+    def _keep(self, name: str) -> None:
+        if self._share is not None and (folder := self._folder_of(name)) is not None:
+            self._share.keep(folder)
+
+    def _folder_of(self, name: str) -> Path | None:
+        """The folder in the cache of a model of the catalogue."""
+        descriptions = (m for m in self._descriptions() if m["model"] == name)
+        return next((_model_folder(self._cache, one) for one in descriptions), None)
+
     def _download(self, name: str) -> None:
         without = f"copy {self._cache} from a machine that has it, or {self.instead}"
         if os.environ.get(_OFFLINE, "").strip().upper() in ("1", "TRUE", "YES", "ON"):
@@ -109,11 +141,14 @@ class LocalModelCatalogue(ABC):
 def _cached_folder(cache: Path, description: Mapping[str, Any]) -> Path | None:
     """The snapshot in fastembed's cache (laid out as huggingface_hub does) that holds the
     weights of a model."""
-    source = description["sources"]["hf"]
-    if not source:
+    if (folder := _model_folder(cache, description)) is None:
         return None
-    snapshots = cache / f"models--{source.replace('/', '--')}" / "snapshots"
-    for snapshot in sorted(snapshots.glob("*")):
+    for snapshot in sorted((folder / "snapshots").glob("*")):
         if (snapshot / description["model_file"]).is_file():
             return snapshot
     return None
+
+
+def _model_folder(cache: Path, description: Mapping[str, Any]) -> Path | None:
+    source = description["sources"]["hf"]
+    return cache / f"models--{source.replace('/', '--')}" if source else None

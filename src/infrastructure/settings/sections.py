@@ -193,8 +193,15 @@ class ZoteroSettings(_Section):
 
 class EvidenceSettings(_Section):
     max_megabytes: int = Field(
-        default=2048, ge=1, description="what resolve has cut out and keeps; more is removed"
+        default=2048,
+        ge=1,
+        description="what is kept of cut evidence, and of papers taken from the storage, each; "
+        "more is removed",
     )
+
+    @property
+    def max_bytes(self) -> int:
+        return self.max_megabytes * 2**20
 
 
 class OpenSettings(_Section):

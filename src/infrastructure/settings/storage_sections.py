@@ -1,8 +1,9 @@
 """Sections of the settings about where catalogue and files are, for one machine or several."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from citeloom.infrastructure.settings.section import Section
 
@@ -24,8 +25,12 @@ class CatalogueSettings(Section):
 class StorageSettings(Section):
     url: str = Field(
         default="",
-        description="where conversions and maps are: a folder that machines share, or "
+        description="where conversions, maps and evidence are: a folder that machines share, or "
         "s3://BUCKET/PREFIX; empty: the workspace",
+    )
+    papers: bool = Field(
+        default=False,
+        description="keep a copy of each paper there too, for machines that do not see its path",
     )
 
     @field_validator("url")
@@ -42,3 +47,9 @@ class StorageSettings(Section):
         if text and not Path(text).expanduser().is_absolute():
             raise ValueError("a shared folder is written with its whole path")
         return str(Path(text).expanduser()) if text else ""
+
+    @model_validator(mode="after")
+    def _papers_have_a_place(self) -> Self:
+        if self.papers and not self.url:
+            raise ValueError("storage.papers keeps copies at storage.url, which is empty; set it")
+        return self

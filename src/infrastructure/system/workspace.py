@@ -54,6 +54,10 @@ class Workspace:
         return self.home / "evidence"
 
     @property
+    def papers(self) -> Path:
+        return self.home / "cache" / "papers"
+
+    @property
     def locks(self) -> Path:
         return self.home / "locks"
 

@@ -1,6 +1,7 @@
 """Files by name do the same in a folder and in object stores."""
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
@@ -81,3 +82,36 @@ def test_of_many_who_write_one_name_readers_see_whole_contents(
         writer.join()
     assert {one for one in seen if one is not None} <= set(contents)
     assert reader.read(NAME) in contents
+
+
+@pytest.mark.parametrize("size", [0, 5, 2**20])
+def test_a_file_is_kept_once_and_taken_by_others(
+    reopen: Callable[[], Blobs], tmp_path: Path, size: int
+) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_bytes(b"\0\xff7" * size)
+    reopen().keep(NAME, source)
+    before = reopen().stamp(NAME)
+    target.write_bytes(b"what was here before" * 7)
+    assert reopen().take(NAME, target)
+    assert target.read_bytes() == source.read_bytes()
+    source.write_bytes(b"another content, which has another name")
+    reopen().keep(NAME, source)
+    assert reopen().stamp(NAME) == before
+
+
+def test_what_is_not_there_is_not_taken(blobs: Blobs, tmp_path: Path) -> None:
+    assert not blobs.take(NAME, tmp_path / "target")
+    assert not (tmp_path / "target").exists()
+    with pytest.raises(FileNotFoundError):
+        blobs.keep(NAME, tmp_path / "nothing")
+    assert list(blobs.stored()) == []
+
+
+def test_sizes_and_times_are_listed_by_name(blobs: Blobs) -> None:
+    begun = time.time()
+    blobs.write("b/b.pdf", b"12345")
+    blobs.write("a.pdf", b"")
+    listed = list(blobs.stored())
+    assert [(one.name, one.size) for one in listed] == [("a.pdf", 0), ("b/b.pdf", 5)]
+    assert all(begun - 5 <= one.written <= time.time() + 5 for one in listed)

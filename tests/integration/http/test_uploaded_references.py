@@ -87,3 +87,18 @@ def test_the_reference_file_of_the_user_is_not_replaced(rest: httpx2.Client, wor
     refused = rest.put(f"{PROJECT}/uploads/a.bib", content=content, headers=SHOWN)
     assert refused.status_code == 400
     assert f"cites by {own}; add the entries to that file" in refused.json()["detail"]
+
+
+def test_what_is_sent_is_kept_in_the_folder_that_machines_share(
+    world: World, tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    world.settings = {"storage": {"url": str(shared)}}
+    with (
+        serving(world, secret=SECRET) as address,
+        httpx2.Client(base_url=f"{address}/api/v1") as client,
+    ):
+        sent(client, "ponds.md", PONDS)
+    assert [one.path for one in world.stored()] == [
+        str(shared / "uploads" / "local-thesis" / "ponds.md")
+    ]

@@ -8,12 +8,15 @@ import pytest
 from support.pdf.written_pdf import Text, write_pdf
 
 from citeloom.application.documents.second_reading import SecondReading
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
 
+SOURCES = SourcePaths(LocalFiles(), NoCopies(ALONE))
 FALLS = "The cooling beside ponds falls with distance from the shore."
 GRID = "The grid had the smallest error of all at every sample size."
 
@@ -49,7 +52,7 @@ def stored(path: Path, mime_type: str = "application/pdf") -> StoredDocument:
 
 
 def test_a_quotation_is_looked_for_on_its_page(paper: Path):
-    reading = SecondReading(files=LocalFiles(), texts=PdfPageTexts(), passwords={})
+    reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
     document = stored(paper)
     assert reading.has(document, FALLS, [1]) is True
     assert reading.has(document, FALLS, [2]) is False
@@ -62,7 +65,7 @@ def test_a_quotation_is_looked_for_on_its_page(paper: Path):
 def test_a_file_that_is_gone_or_changed_is_not_compared(paper: Path):
     document = stored(paper)
     paper.write_bytes(paper.read_bytes() + b"\n")
-    files = {"files": LocalFiles(), "texts": PdfPageTexts(), "passwords": {}}
-    assert SecondReading(**files).has(document, FALLS, [1]) is None  # type: ignore[arg-type]
-    paper.unlink()
-    assert SecondReading(**files).has(document, FALLS, [1]) is None  # type: ignore[arg-type]
+    for _ in range(2):
+        reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
+        assert reading.has(document, FALLS, [1]) is None
+        paper.unlink(missing_ok=True)

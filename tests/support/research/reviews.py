@@ -11,6 +11,7 @@ from support.world import HERE, World, an_item
 from citeloom.application.citation.cite import Citations
 from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.documents.second_reading import SecondReading
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.new_sessions import NewSessions, SessionServices
@@ -27,6 +28,7 @@ from citeloom.infrastructure.in_memory.research_record import (
 )
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
 
 PONDS = """# Ponds cool the street
 
@@ -150,7 +152,11 @@ class Desk:
                 searcher=searcher,
                 embedder=world.embedder,
                 judge=RuleJudge(),
-                reading=SecondReading(files=LocalFiles(), texts=PdfPageTexts(), passwords={}),
+                reading=SecondReading(
+                    sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
+                    texts=PdfPageTexts(),
+                    passwords={},
+                ),
             ),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
             sessions=SessionServices(kept, Lifecycle(kept, world.clock, Still()), world.clock),

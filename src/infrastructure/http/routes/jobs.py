@@ -100,12 +100,13 @@ async def upload_file(
     name: str,
     file: Annotated[str, Path(max_length=300, description="Its name, with its ending.")],
 ) -> UploadState:
-    """Send a file as the body: it is kept below ``uploads`` in the workspace and read into the
-    project, as a job; files of a project that wait are read together, by one job. A reference file
-    (.bib, .json, .nbib, .ris, .yaml) adds its entries to those that were sent before, and the
-    papers are cited by them. The same file again costs nothing."""
+    """Send a file as the body: it is kept below ``uploads`` in the workspace, or in the folder that
+    machines share, and read into the project, as a job; files of a project that wait are read
+    together, by one job. A reference file (.bib, .json, .nbib, .ris, .yaml) adds its entries to
+    those that were sent before, and the papers are cited by them. The same file again costs
+    nothing."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
-    folder = upload_folder(verbs.application.workspace.root, project_id)
+    folder = upload_folder(verbs.application.stores.upload_root, project_id)
     path = await kept(request.stream(), folder, file_name(file))
     wanted = IngestRequest(
         project_id=project_id,

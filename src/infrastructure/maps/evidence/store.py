@@ -33,13 +33,11 @@ class FileEvidenceStore:
         self._tidied = False
 
     def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> EvidenceFile:
-        path = self._folder / name
-        if path.parent != self._folder or path.name != name or name.startswith("."):
+        if not self._is_name(name):
             raise ValueError(f"{name!r} is no name of evidence")
-        if path.is_file():
-            with suppress(OSError):  # in a workspace that can only be read it stays as it is
-                os.utime(path)
-            return EvidenceFile(path=path, warnings=_stored_warnings(path))
+        if (found := self.find(name)) is not None:
+            return found
+        path = self._folder / name
         make_folder(self._folder)
         if not self._tidied:
             remove_leftovers(self._folder)
@@ -55,6 +53,18 @@ class FileEvidenceStore:
             with suppress(OSError):  # what was asked for is there; the next one tidies up
                 _remove_oldest(self._folder, self._max_bytes)
         return EvidenceFile(path=path, warnings=warnings)
+
+    def find(self, name: str) -> EvidenceFile | None:
+        path = self._folder / name
+        if not self._is_name(name) or not path.is_file():
+            return None
+        with suppress(OSError):  # in a workspace that can only be read it stays as it is
+            os.utime(path)
+        return EvidenceFile(path=path, warnings=_stored_warnings(path))
+
+    def _is_name(self, name: str) -> bool:
+        path = self._folder / name
+        return path.parent == self._folder and path.name == name and not name.startswith(".")
 
 
 def _remove_oldest(folder: Path, max_bytes: int) -> None:

@@ -3,7 +3,6 @@
 import base64
 import mimetypes
 import re
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
@@ -44,12 +43,11 @@ def read_file(application: "Application", uri: str) -> BlobResourceContents | No
     """The file that a URI names; None for another URI. Raises NothingThere, DocumentNotFound, and
     InvalidSource for a file that is too large, gone or changed."""
     if named := _EVIDENCE.fullmatch(uri):
-        folder = application.workspace.evidence
-        path = folder / (name := unquote(named[1]))
-        if name.startswith(".") or path.parent != folder or not path.is_file():
+        found = application.maps.evidence.find(unquote(named[1]))
+        if found is None:
             again = if_offered("resolve", "; call resolve again")
             raise NothingThere(f"{uri}: is there no longer{again}", uri=uri)
-        return _contents(uri, path, _bytes(path))
+        return _contents(uri, found.path, _bytes(found.path))
     if named := _SOURCE.fullmatch(uri):
         return _source(application, uri, named[1])
     return None
@@ -57,14 +55,12 @@ def read_file(application: "Application", uri: str) -> BlobResourceContents | No
 
 def _source(application: "Application", uri: str, document: str) -> BlobResourceContents:
     stored = application.stores.documents.find(parse_spelling(f"doc://{document}"))
-    for stamp in stored.sources:
-        path = Path(stamp.path)
-        if path.is_file():
-            data = _bytes(path)
-            if sha256(data).hexdigest() == stored.document_id:
-                return _contents(uri, path, data)
-    text = if_offered("open_page", "; open_page has its text")
-    raise InvalidSource(f"{uri}: the file is gone or was changed{text}")
+    try:
+        path = application.resources.sources.unchanged(stored)
+    except InvalidSource as error:
+        text = if_offered("open_page", "; open_page has its text")
+        raise InvalidSource(f"{error.message}{text}") from error
+    return _contents(uri, path, _bytes(path))
 
 
 def _bytes(path: Path) -> bytes:

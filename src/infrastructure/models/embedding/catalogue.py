@@ -12,7 +12,7 @@ from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.model_names import canonical_name, is_folder
 from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
-from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue
+from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue, ModelShare
 
 # fastembed's descriptions name, parted by commas, the modality in brackets, the languages
 # and the input length: "Text embeddings, Unimodal (text), English, 512 input tokens …".
@@ -35,8 +35,13 @@ class EmbeddingCatalogue(LocalModelCatalogue):
         description="all-MiniLM-L6-v2 in int8; comes with the package and is verified at load",
     )
 
-    def __init__(self, cache: Path, endpoint: EndpointOptions | None = None) -> None:
-        super().__init__(cache)
+    def __init__(
+        self,
+        cache: Path,
+        endpoint: EndpointOptions | None = None,
+        share: ModelShare | None = None,
+    ) -> None:
+        super().__init__(cache, share)
         self._endpoint = endpoint
 
     def find(self, name: str) -> KnownModel | None:

@@ -1,12 +1,21 @@
 """Files in a folder of this machine, or of a network share."""
 
 import os
+import shutil
 from collections.abc import Hashable, Iterator
 from pathlib import Path
+from typing import BinaryIO, Final
 
-from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
+from citeloom.infrastructure.storage.blobs.blobs import StoredBlob
+from citeloom.infrastructure.system.atomic_files import (
+    atomic_path,
+    remove_leftovers,
+    write_atomic,
+)
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
+
+_AT_ONCE: Final = 2**20  # bytes of a file that is copied
 
 
 class FolderBlobs:
@@ -29,12 +38,25 @@ class FolderBlobs:
             raise storage_failed(path, error, "read") from error
 
     def write(self, name: str, content: bytes) -> None:
+        write_atomic(self._prepared(name), content)
+
+    def keep(self, name: str, source: Path) -> None:
+        if (self._root / name).is_file():
+            return
+        with source.open("rb") as original, atomic_path(self._prepared(name)) as scratch:
+            _copy(original, scratch)
+
+    def take(self, name: str, target: Path) -> bool:
         path = self._root / name
-        folder = make_folder(path.parent)
-        if folder not in self._tidied:
-            remove_leftovers(folder)
-            self._tidied.add(folder)
-        write_atomic(path, content)
+        try:
+            original = path.open("rb")
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise storage_failed(path, error, "read") from error
+        with original:
+            _copy(original, target)
+        return True
 
     def delete(self, name: str) -> None:
         path = self._root / name
@@ -54,6 +76,23 @@ class FolderBlobs:
             found += (prefix + name for name in files if name.endswith(suffix))
         yield from sorted(found)
 
+    def stored(self) -> Iterator[StoredBlob]:
+        for name in self.names(""):
+            try:
+                status = (self._root / name).stat()
+            except FileNotFoundError:  # removed meanwhile
+                continue
+            yield StoredBlob(name, status.st_size, status.st_mtime)
+
+    def _prepared(self, name: str) -> Path:
+        """The path to write, in a folder without what killed writers left."""
+        path = self._root / name
+        folder = make_folder(path.parent)
+        if folder not in self._tidied:
+            remove_leftovers(folder)
+            self._tidied.add(folder)
+        return path
+
     def stamp(self, name: str) -> Hashable | None:
         """Inode, times and size: each file is written under a new name, so it has another
         inode."""
@@ -62,3 +101,8 @@ class FolderBlobs:
         except OSError:
             return None
         return (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+
+def _copy(original: BinaryIO, target: Path) -> None:
+    with target.open("wb") as file:
+        shutil.copyfileobj(original, file, _AT_ONCE)

@@ -5,11 +5,14 @@ object is first put on the condition that there is none; where there is one with
 nothing is written: two machines that convert the same document do not disturb each other.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from citeloom.domain.errors import ConfigurationError, StorageFailed
+from citeloom.infrastructure.storage.blobs.blobs import StoredBlob
 
 # Of botocore: a store that does not answer is told within a minute, after its own repetitions.
 _S3_OPTIONS: Final = {
@@ -50,6 +53,24 @@ class ObjectBlobs:
                 if self.read(name) != content:
                     self._files.pipe_file(self._path(name), content)
 
+    def keep(self, name: str, source: Path) -> None:
+        source.open("rb").close()  # what cannot be read is no failure of the store
+        with self._failures(name, "written"):
+            try:
+                self._files.put_file(str(source), self._path(name), mode="create")
+            except FileExistsError:
+                return
+
+    def take(self, name: str, target: Path) -> bool:
+        target.open("wb").close()  # nor is what cannot be written
+        with self._failures(name, "read"):
+            try:
+                self._files.get_file(self._path(name), str(target))
+            except FileNotFoundError:
+                target.unlink()
+                return False
+        return True
+
     def delete(self, name: str) -> None:
         with self._failures(name, "deleted"):
             try:
@@ -58,14 +79,18 @@ class ObjectBlobs:
                 return
 
     def names(self, suffix: str) -> Iterator[str]:
+        yield from (one.name for one in self.stored() if one.name.endswith(suffix))
+
+    def stored(self) -> Iterator[StoredBlob]:
         with self._failures("", "listed"):
             try:
-                found = self._files.find(self._root)
+                found = self._files.find(self._root, detail=True)
             except FileNotFoundError:
                 return
         start = len(self._root) + 1
-        paths = (str(path).lstrip("/") for path in found)
-        yield from sorted(path[start:] for path in paths if path.endswith(suffix))
+        for path, entry in sorted(found.items()):
+            name = str(path).lstrip("/")[start:]
+            yield StoredBlob(name, int(entry["size"]), _written(entry))
 
     def stamp(self, name: str) -> Hashable | None:
         with self._failures(name, "read"):
@@ -92,6 +117,12 @@ class ObjectBlobs:
                 "reached, that the bucket is there and that its keys allow it",
                 url=self._url,
             ) from error
+
+
+def _written(entry: Mapping[str, Any]) -> float:
+    """When an object was put, in seconds since 1970: stores name it in their own ways."""
+    written = entry.get("LastModified") or entry["created"]
+    return written.timestamp() if isinstance(written, datetime) else float(written)
 
 
 def _file_system(url: str) -> Any:

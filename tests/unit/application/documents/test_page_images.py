@@ -9,11 +9,13 @@ from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages, marks_of, page_number
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
 from citeloom.domain.documents.spans import Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
 
 PAGED = a_document(
     [heading("Methods", 1, 1), paragraph("We measured.", 1), paragraph("It cooled.", 3)],
@@ -31,7 +33,7 @@ def rendering(world: World, renderer: WritingRenderer) -> PageImages:
     return PageImages(
         documents=world.documents,
         bundles=world.bundles,
-        files=LocalFiles(),
+        sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
         renderer=renderer,
         passwords={"paper.pdf": "open"},
     )
@@ -130,7 +132,7 @@ def test_passwords_go_as_in_an_ingest(
     rendering = PageImages(
         documents=world.documents,
         bundles=world.bundles,
-        files=LocalFiles(),
+        sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
         renderer=renderer,
         passwords={"scan-*.pdf": "pattern", "paper.pdf": "open"},
     )

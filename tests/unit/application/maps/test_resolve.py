@@ -16,6 +16,7 @@ from citeloom.application.documents.printed_pages import PrintedPages
 from citeloom.application.documents.single_conversion import DocumentTexts
 from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
+from citeloom.application.maps.source_files import SourceState
 from citeloom.application.maps.target import TargetFinder
 from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
@@ -41,6 +42,7 @@ from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 from citeloom.infrastructure.mcp.answers.maps import resolved
+from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),
@@ -137,7 +139,7 @@ class Desk:
                     catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
                 ),
             ),
-            files=self.files,
+            state=SourceState(self.files, NoCopies(ALONE)),
             evidence=FileEvidenceStore(self.evidence),
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
             passwords={"paper*": "open"},

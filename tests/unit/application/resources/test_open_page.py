@@ -10,6 +10,7 @@ from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages
+from citeloom.application.documents.source_paths import SourcePaths
 from citeloom.application.maps.passage_place import PassageSpans
 from citeloom.application.maps.word_marks import WordMarks
 from citeloom.application.ports.maps import PictureLimit
@@ -30,6 +31,7 @@ from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFor
 from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.resources.document_uris import page_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
 
 LINES = (
     "1. Methods", "We measured air beside four ponds.", "2. Results",
@@ -99,7 +101,7 @@ class Desk:
         images = PageImages(
             documents=world.documents,
             bundles=world.bundles,
-            files=LocalFiles(),
+            sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
             renderer=self.renderer,
             passwords={},
         )

@@ -37,7 +37,7 @@ def server(world: World) -> Any:
     read = SimpleNamespace(
         stores=application.stores,
         resources=application.resources,
-        workspace=application.workspace,
+        maps=application.maps,
         research=SimpleNamespace(sessions=sessions),
     )
     nothing = cast(Any, None)
@@ -101,7 +101,9 @@ def test_files_are_handed_over_and_nothing_else_is(server: Any, world: World) ->
             with pytest.raises(MCPError):
                 await client.read_resource(f"citeloom://evidence/{name}")
         world.write("ponds.md", "changed")
-        with pytest.raises(MCPError, match="gone or was changed"):
+        with pytest.raises(
+            MCPError, match="changed since it was ingested; ingest it again; open_page has its text"
+        ):
             await client.read_resource(uri)
 
     asked(server, ask)

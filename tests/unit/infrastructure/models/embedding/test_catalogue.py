@@ -16,6 +16,8 @@ from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
+from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.shared.models import SharedModels
 
 NAME = "BAAI/bge-small-en-v1.5"
 
@@ -113,6 +115,36 @@ def test_fetching_downloads_into_the_cache_and_loads(
     assert catalogue.fetch(NAME.lower()).availability is Availability.FETCHED
     assert catalogue.fetch(NAME).availability is Availability.FETCHED
     assert asked == [(NAME, str(tmp_path / "cache"))]
+
+
+def test_a_model_that_another_machine_fetched_is_taken_without_the_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def download(description: Any, cache: str, **_: Any) -> None:
+        assert cache == str(tmp_path / "one"), "the other machine asks no network"
+        put_in_cache(tmp_path / "one", NAME)
+
+    share = SharedModels(FolderBlobs(tmp_path / "shared"))
+    monkeypatch.setattr(FastEmbedEmbedder, "model", BundledEmbedder().model)
+    monkeypatch.setattr("fastembed.TextEmbedding.download_model", download)
+    with monkeypatch.context() as online:
+        online.delenv("HF_HUB_OFFLINE")
+        EmbeddingCatalogue(tmp_path / "one", share=share).fetch(NAME)
+    other = EmbeddingCatalogue(tmp_path / "two", share=share)
+    assert other.fetch(NAME).availability is Availability.FETCHED
+    with pytest.raises(ModelUnavailable, match="HF_HUB_OFFLINE forbids"):
+        other.fetch("BAAI/bge-base-en-v1.5")
+
+
+def test_a_model_that_is_here_already_is_shared_by_fetching_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(FastEmbedEmbedder, "model", BundledEmbedder().model)
+    put_in_cache(tmp_path / "one", NAME)
+    share = SharedModels(FolderBlobs(tmp_path / "shared"))
+    EmbeddingCatalogue(tmp_path / "one", share=share).fetch(NAME)
+    other = EmbeddingCatalogue(tmp_path / "two", share=share)
+    assert other.fetch(NAME).availability is Availability.FETCHED
 
 
 def test_a_download_that_fails_says_why_and_what_to_do(

@@ -1,0 +1,1 @@
+"""What machines take from each other: evidence, papers and models, with a copy on each."""
