@@ -1,7 +1,7 @@
 """In-memory adapters of the catalogue and the stores: bundles, followed libraries, ingest journal,
 labels, annotations."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from citeloom.application.documents.names import names_of
@@ -33,6 +33,8 @@ class InMemoryCatalogue:
         self._projects: dict[str, Project] = {}
         self._documents: dict[str, dict[str, StoredDocument]] = {}
         self._indexed: dict[tuple[str, str], dict[str, IndexedDocument]] = {}
+        #: Called with the id of a project that was deleted: what refers to it ends with it.
+        self.on_delete: list[Callable[[ProjectId], None]] = []
 
     def add_project(self, project: Project) -> None:
         for other in self._projects.values():
@@ -62,6 +64,8 @@ class InMemoryCatalogue:
         del self._projects[project_id.value], self._documents[project_id.value]
         for key in [key for key in self._indexed if key[0] == project_id.value]:
             del self._indexed[key]
+        for told in self.on_delete:
+            told(project_id)
 
     def put_document(self, document: StoredDocument, collection: str | None = None) -> None:
         self._checked_project(document.project_id, collection)

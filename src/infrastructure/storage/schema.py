@@ -177,3 +177,21 @@ entries = Table(
     Column("mtime_ns", BigInteger),
     Column("annotations", Text, nullable=False),
 )
+
+principals = Table(
+    "principals",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("is_administrator", Boolean, nullable=False),
+    Column("token_digest", Text, nullable=False, unique=True),
+    Column("browser_digest", Text, nullable=False, unique=True),
+    Column("created_at", Text, nullable=False),
+)
+
+roles = Table(
+    "roles",
+    metadata,
+    Column("principal", Text, ForeignKey("principals.name", ondelete="CASCADE"), primary_key=True),
+    _project_id(),
+    Column("role", Text, nullable=False),
+)

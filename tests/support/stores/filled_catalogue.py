@@ -6,8 +6,10 @@ from uuid import UUID, uuid4
 from support.research.records import a_chat, begin, complete
 from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_document, a_project
 
+from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.domain.access.principal import Principal, Role
 from citeloom.domain.library.snapshot import (
     AnnotationKind,
     LibraryAnnotation,
@@ -30,6 +32,7 @@ from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.labels import SqlLabelStore
+from citeloom.infrastructure.storage.principals import SqlPrincipalStore
 from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
@@ -57,6 +60,10 @@ def _fill_library(url: str) -> None:
         ),
     )
     catalogue.close()
+    principals = SqlPrincipalStore(url)
+    principals.add(Principal(name="ada", created_at=_NOW), digests_of("a token"))
+    principals.grant("ada", THERE, Role.OWNER)
+    principals.close()
     labels = SqlLabelStore(url)
     for value in ("Methode – 手法", "e\N{COMBINING ACUTE ACCENT}"):
         target = f"ndk://file/thesis/{value[:1]}/$body"

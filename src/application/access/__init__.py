@@ -1,0 +1,1 @@
+"""Principals of a server, and what each of them sees of the workspace."""

@@ -1,0 +1,1 @@
+"""Ports of a server for many users."""

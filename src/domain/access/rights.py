@@ -1,0 +1,60 @@
+"""Rights of a principal: what it may see, change and create."""
+
+from collections.abc import Mapping
+
+from citeloom.domain.access.principal import Principal, Role
+from citeloom.domain.errors import Refused
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+
+
+class Rights(Value):
+    """A principal with its roles, by project id."""
+
+    principal: Principal
+    roles: Mapping[str, Role] = {}
+
+    @property
+    def name(self) -> str:
+        return self.principal.name
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.principal.is_administrator
+
+    def may_read(self, project_id: ProjectId) -> bool:
+        return self.is_administrator or project_id.value in self.roles
+
+    def may_change(self, project_id: ProjectId) -> bool:
+        return self.is_administrator or self.roles.get(project_id.value) is Role.OWNER
+
+    def may_create(self, project_id: ProjectId) -> bool:
+        """Others create in the namespace of their own name: an id that is taken elsewhere would
+        tell that there is such a project."""
+        return self.is_administrator or project_id.namespace == self.name
+
+
+class NotPermitted(Refused):
+    """Something that a principal may see, but not do."""
+
+    code = "FORBIDDEN"
+
+
+def only_owners(rights: Rights, project_id: ProjectId) -> NotPermitted:
+    return NotPermitted(
+        f"{project_id}: {rights.name} may read this project, and not change it; its owners may",
+        project_id=project_id.value,
+    )
+
+
+def only_in_own_namespace(rights: Rights, project_id: ProjectId) -> NotPermitted:
+    """Says the same whether or not there is a project of this id."""
+    return NotPermitted(
+        f"{project_id}: {rights.name} may create projects in the namespace {rights.name} only; "
+        f"name it {rights.name}/{project_id.name}, or let an administrator create it",
+        project_id=project_id.value,
+    )
+
+
+def only_administrators(what: str, instead: str) -> NotPermitted:
+    return NotPermitted(f"{what}: for administrators of this server; {instead}")

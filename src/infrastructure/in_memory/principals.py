@@ -1,0 +1,74 @@
+"""In-memory adapter of principals and roles."""
+
+from collections.abc import Callable, Sequence
+
+from citeloom.application.ports.server.access import KnownToken, TokenDigests
+from citeloom.domain.access.principal import Principal, PrincipalExists, PrincipalNotFound, Role
+from citeloom.domain.access.rights import Rights
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
+
+
+class InMemoryPrincipalStore:
+    """Roles hold in projects of ``catalogue``."""
+
+    def __init__(self, catalogue: InMemoryCatalogue) -> None:
+        self._catalogue = catalogue
+        catalogue.on_delete.append(self._end_roles)
+        self._principals: dict[str, tuple[Principal, TokenDigests]] = {}
+        self._roles: dict[str, dict[str, Role]] = {}
+
+    def add(self, principal: Principal, digests: TokenDigests) -> None:
+        if principal.name in self._principals:
+            raise PrincipalExists(principal.name)
+        self._principals[principal.name] = principal, digests
+        self._roles[principal.name] = {}
+
+    def renew(self, name: str, digests: TokenDigests) -> None:
+        self._principals[name] = self._principal(name)[0], digests
+
+    def remove(self, name: str) -> None:
+        self._principal(name)
+        del self._principals[name], self._roles[name]
+
+    def grant(self, name: str, project_id: ProjectId, role: Role) -> None:
+        self._principal(name)
+        self._catalogue.project(project_id)
+        self._roles[name][project_id.value] = role
+
+    def revoke(self, name: str, project_id: ProjectId) -> bool:
+        return self._roles.get(name, {}).pop(project_id.value, None) is not None
+
+    def all(self) -> Sequence[Rights]:
+        return [self._rights(name) for name in sorted(self._principals)]
+
+    def rights(self, name: str) -> Rights | None:
+        return self._rights(name) if name in self._principals else None
+
+    def with_token(self, digest: str) -> KnownToken | None:
+        return self._known(lambda one: one.token == digest)
+
+    def with_browser_secret(self, digest: str) -> KnownToken | None:
+        return self._known(lambda one: one.browser == digest)
+
+    def close(self) -> None: ...
+
+    def _known(self, fits: Callable[[TokenDigests], bool]) -> KnownToken | None:
+        found = (
+            KnownToken(digests=digests, rights=self._rights(name))
+            for name, (_, digests) in self._principals.items()
+            if fits(digests)
+        )
+        return next(found, None)
+
+    def _principal(self, name: str) -> tuple[Principal, TokenDigests]:
+        if name not in self._principals:
+            raise PrincipalNotFound(name)
+        return self._principals[name]
+
+    def _rights(self, name: str) -> Rights:
+        return Rights(principal=self._principals[name][0], roles=dict(self._roles[name]))
+
+    def _end_roles(self, project_id: ProjectId) -> None:
+        for roles in self._roles.values():
+            roles.pop(project_id.value, None)
