@@ -10,8 +10,10 @@ from support.world import World
 
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import offered_tools
+from citeloom.infrastructure.system.locks.processes import new_process_name
 
 
 @contextmanager
@@ -21,7 +23,9 @@ def served_world(
     """A server that ends its jobs with the block."""
     application = world.application
     models = cast(Any, SimpleNamespace(ready=lambda _: None))
-    jobs = jobs or background(application, models)
+    stores = application.stores
+    recorder = Recorder(stores.job_record, stores.clock, new_process_name())
+    jobs = jobs or background(application, models, recorder)
     served = Served(application, jobs, models, patience=patience)
     tools = offered_tools(read_only=application.settings.mcp.read_only)
     yield build_server(served, tools)

@@ -3,11 +3,11 @@
 import threading
 from typing import Any
 
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.jobs.view import AnyView
 
 
-def ends(job: AnyJob, seconds: float) -> bool:
+def ends(job: AnyView, seconds: float) -> bool:
     """Whether the job ends within so many seconds."""
     ended = threading.Event()
     job.join(ended.set)

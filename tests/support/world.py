@@ -22,6 +22,7 @@ from citeloom.application.ports.ingest import (
     SourceFiles,
 )
 from citeloom.application.ports.models import Reranker
+from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import IngestResult
@@ -39,6 +40,7 @@ from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
+from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.in_memory.stores import (
     InMemoryAnnotationStore,
     InMemoryBundleStore,
@@ -136,6 +138,7 @@ class World:
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
+    jobs: JobRecord = field(default_factory=InMemoryJobRecord)
     references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
     files: SourceFiles = field(default_factory=LocalFiles)
     converter: CountingConverter = field(default_factory=CountingConverter)
@@ -164,6 +167,7 @@ class World:
             annotations=self.annotations,
             followed=self.followed,
             journal=self.journal,
+            job_record=self.jobs,
             references=self.references,
             files=self.files,
             converter=self.converter,

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
+    from citeloom.application.ports.server.answers import AnswerRecord
+    from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -103,6 +105,8 @@ class Overrides:
     research_record: "ResearchRecord | None" = None
     user_record: "UserRecord | None" = None
     chat_record: "ChatRecord | None" = None
+    job_record: "JobRecord | None" = None
+    answer_record: "AnswerRecord | None" = None
     journal: "IngestJournal | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
@@ -261,6 +265,18 @@ class Stores:
         from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 
         return self.overrides.chat_record or self.closing(SqlChatRecord(self.catalogue_url))
+
+    @lazy
+    def job_record(self) -> "JobRecord":
+        from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
+
+        return self.overrides.job_record or self.closing(SqlJobRecord(self.catalogue_url))
+
+    @lazy
+    def answer_record(self) -> "AnswerRecord":
+        from citeloom.infrastructure.storage.jobs.answers import SqlAnswerRecord
+
+        return self.overrides.answer_record or self.closing(SqlAnswerRecord(self.catalogue_url))
 
     @lazy
     def bundles(self) -> "BundleStore":

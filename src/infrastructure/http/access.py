@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
-from citeloom.infrastructure.http.jobs.job_events import JobEvents
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.mcp.lanes import Lane
@@ -36,7 +35,6 @@ class Access:
     pictures: PictureCache
     jobs: "Background"
     streams: Streams
-    job_events: JobEvents
     secret: str | None
     login: bool
 
@@ -50,14 +48,12 @@ class Access:
         login: bool = False,
     ) -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
-        streams = Streams(serving.is_ending)
         return cls(
             application=application,
             lane=lane,
             pictures=PictureCache(),
             jobs=serving.jobs,
-            streams=streams,
-            job_events=JobEvents(serving.jobs, streams),
+            streams=Streams(serving.is_ending),
             secret=secret,
             login=login,
         )

@@ -83,7 +83,8 @@ def http_app(
     page_secret = write_secret(token) if token else secret
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
     operated = Operated(application, serving, rest.state.access.lane)
-    answers = KeptAnswers(application.workspace.given_answers, time.time)
+    stores = application.stores
+    answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
     limited = BodyLimit(RepeatedRequests(EntityTags(rest), answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)

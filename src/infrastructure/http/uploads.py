@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,12 +26,21 @@ MOST_BYTES: Final = 500_000_000
 #: Endings of files that are taken for references, not for papers.
 REFERENCES: Final = (".bib", ".json", ".nbib", ".ris", ".yaml", ".yml")
 _LONGEST: Final = 150
+_LOCK_SECONDS: Final = 10.0
 # Separators, controls and what Windows refuses.
 _UNFIT: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 
 
 def upload_folder(root: Path, project_id: ProjectId) -> Path:
     return root / FOLDER / project_id.value.replace("/", "-")
+
+
+def references_lock(
+    application: "Application", project_id: ProjectId
+) -> AbstractContextManager[None]:
+    """Held while a reference file that was sent is joined with those before: of two that are sent
+    at once, to whatever process, none is passed over. Raises LockHeld."""
+    return application.stores.locks.hold(f"references sent to {project_id.value}", _LOCK_SECONDS)
 
 
 def file_name(given: str) -> str:

@@ -34,7 +34,8 @@ from citeloom.infrastructure.mcp.confirmation import call_confirmed
 from citeloom.infrastructure.mcp.contract.next_steps import offering
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.jobs.job import Advance
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.lanes import Lanes
 from citeloom.infrastructure.mcp.protocol.completion import Completions
@@ -52,6 +53,7 @@ from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.system.locks.processes import new_process_name
 from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
@@ -76,7 +78,9 @@ class Serving:
         self._application = application
         self._is_leaving = False
         self._models = WarmModels(application.models.embedder)
-        self._jobs = background(application, self._models)
+        stores = application.stores
+        recorder = Recorder(stores.job_record, stores.clock, new_process_name())
+        self._jobs = background(application, self._models, recorder)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)

@@ -1,4 +1,5 @@
-"""Tables of the catalogue; those of the research record are in ``research.schema``.
+"""Tables of the catalogue; those of the research record are in ``research.schema``, those of jobs
+in ``jobs.schema``.
 
 Every change of them is a migration in ``migrations/``.
 

@@ -66,10 +66,6 @@ class Workspace:
         return self.home / "last_question.json"
 
     @property
-    def given_answers(self) -> Path:
-        return self.home / "cache" / "given_answers.sqlite"
-
-    @property
     def vector_cache(self) -> Path:
         return self.home / "cache" / "vectors.sqlite"
 

@@ -29,9 +29,9 @@ from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLock
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
 from citeloom.infrastructure.storage.database.upgrade import upgrade, upgrade_sqlite
+from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.storage.labels import SqlLabelStore
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-from citeloom.infrastructure.storage.research.schema import metadata
 
 pytestmark = pytest.mark.postgresql
 

@@ -4,10 +4,12 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 (draft-ietf-httpapi-idempotency-key-header-07), sections 2.1 and 2.7.
 """
 
+import asyncio
 import hashlib
 import logging
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeVar
 
 import anyio.to_thread
@@ -16,13 +18,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
-from citeloom.infrastructure.http.idempotency.kept_answers import (
-    GivenAnswer,
-    KeptAnswers,
-    KeyedRequest,
-    KnownKey,
-)
+from citeloom.infrastructure.http.idempotency.kept_answers import EarlierRequest, KeptAnswers
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.http.protection.write_guard import may_change
 
@@ -34,18 +32,16 @@ REPLAYED: Final = "Idempotency-Replayed"
 KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
 _KEY: Final = re.compile(KEY)
 _API: Final = "/api/v1/"
-# What begins a job or ends one: jobs end with the process.
-_PASSING: Final = re.compile(
-    r"/api/v1/(projects/[^/]+/[^/]+/(ingests|uploads/.*|verifications)|validations|jobs/.*)"
-)
+# Seconds between two signs of life of a process that works on a request, such as a long upload.
+_BEAT_SECONDS: Final = 5.0
 # Gone wrong, and perhaps done: a second try might do it twice.
 _UNSURE: Final = (500, 504)
 
 
 class RepeatedRequests:
     """An ASGI application before another. What was done is answered from ``answers`` when it is
-    asked for again; a refusal has done nothing, and its key is free again. Who may ask was decided
-    before: a server has one user."""
+    asked for again, at whatever process of the library; a refusal has done nothing, and its key is
+    free again. Who may ask was decided before; a key is that of one principal."""
 
     def __init__(self, app: ASGIApp, answers: KeptAnswers) -> None:
         self._app = app
@@ -62,13 +58,13 @@ class RepeatedRequests:
             known = await _in_thread(lambda: self._answers.begin(asked))
             body = _Body(receive)
             if known is None:
-                await self._first(asked.key, body, scope, send)
+                await self._first(asked, body, scope, send)
             elif (response := await _again(request, asked, known, body)) is not None:
                 await response(scope, receive, send)
         except CiteLoomError as error:
             await problem_of(request, error)(scope, receive, send)
 
-    async def _first(self, key: str, body: "_Body", scope: Scope, send: Send) -> None:
+    async def _first(self, asked: RequestKey, body: "_Body", scope: Scope, send: Send) -> None:
         """The answer goes out when it is kept, or lost: it says what was done, and the log why
         the same request will not be answered again."""
         messages: list[Message] = []
@@ -77,29 +73,39 @@ class RepeatedRequests:
             messages.append(message)
             if message["type"] == "http.response.body" and not message.get("more_body", False):
                 try:
-                    await self._settle(key, body, messages)
+                    await self._settle(asked, body, messages)
                 except StorageFailed as error:
                     _log.warning("%s: %s", HEADER, error)
                 for one in messages:
                     await send(one)
                 messages.clear()
 
-        await self._app(scope, body.receive, collect)
+        alive = asyncio.create_task(self._beat())
+        try:
+            await self._app(scope, body.receive, collect)
+        finally:
+            alive.cancel()
 
-    async def _settle(self, key: str, body: "_Body", messages: list[Message]) -> None:
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_SECONDS)
+            with suppress(StorageFailed):  # it is told when the answer cannot be kept
+                await _in_thread(self._answers.beat)
+
+    async def _settle(self, asked: RequestKey, body: "_Body", messages: list[Message]) -> None:
         status: int = messages[0]["status"]
         is_done = 200 <= status < 300 or status in _UNSURE
         digest = await body.digest() if is_done else None
         if digest is None:
-            await _in_thread(lambda: self._answers.forget(key))
+            await _in_thread(lambda: self._answers.forget(asked))
             return
-        headers = [
+        headers = tuple(
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, value in messages[0]["headers"]
-        ]
+        )
         content = b"".join(one.get("body", b"") for one in messages[1:])
-        answer = GivenAnswer(digest, status, headers, content)
-        await _in_thread(lambda: self._answers.keep(key, answer))
+        answer = GivenAnswer(digest=digest, status=status, headers=headers, body=content)
+        await _in_thread(lambda: self._answers.keep(asked, answer))
 
 
 class _Body:
@@ -127,7 +133,7 @@ class _Body:
         return None if self._is_cut_off else self._hash.hexdigest()
 
 
-def _keyed(scope: Scope, given: list[str]) -> KeyedRequest:
+def _keyed(scope: Scope, given: list[str]) -> RequestKey:
     """Raises InvalidRequest."""
     if len(given) > 1 or not _KEY.fullmatch(given[0]):
         raise InvalidRequest(
@@ -137,11 +143,12 @@ def _keyed(scope: Scope, given: list[str]) -> KeyedRequest:
         )
     path: str = scope["path"]
     target = f"{scope['method']} {path}?{scope['query_string'].decode('latin-1')}"
-    return KeyedRequest(given[0].strip('"'), target, bool(_PASSING.fullmatch(path)))
+    owner = str(scope.get("state", {}).get("principal", ""))
+    return RequestKey(owner=owner, key=given[0].strip('"'), target=target)
 
 
 async def _again(
-    request: Request, asked: KeyedRequest, known: KnownKey, body: _Body
+    request: Request, asked: RequestKey, known: EarlierRequest, body: _Body
 ) -> Response | None:
     """None: the client has gone."""
     if known.target != asked.target:

@@ -1,82 +1,22 @@
-"""The states of jobs as numbered events, kept for those who were cut off."""
+"""The states of a job as numbered events, for those who follow it."""
 
-import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 from fastapi.sse import ServerSentEvent
 
 from citeloom.infrastructure.http.jobs.job_state import JobState
 from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
+from citeloom.infrastructure.mcp.jobs.view import AnyView
 
-#: States of a job that are kept: two minutes of one that changes at every look.
-MOST_STATES: Final = 500
-
-
-class JobHistory:
-    """The last states that a job was seen in, numbered from 1, and at last how it ended, which has
-    no number."""
-
-    def __init__(self, most: int = MOST_STATES) -> None:
-        self._states: deque[JobState] = deque(maxlen=most)
-        self.last = 0
-        self.end: JobState | None = None
-
-    def add(self, state: JobState) -> None:
-        if not self._states or state != self._states[-1]:
-            self._states.append(state)
-            self.last += 1
-
-    def after(self, number: int) -> Iterator[tuple[int, JobState]]:
-        """Those that are kept of the states with a higher number, in order."""
-        kept = list(self._states)
-        first = self.last - len(kept) + 1
-        return ((n, one) for n, one in enumerate(kept, start=first) if n > number)
-
-
-class JobEvents:
-    """Histories of jobs, each written from when somebody first follows it until its end, whether
-    anybody still follows or not. For the thread of the server's loop."""
-
-    def __init__(self, jobs: Background, streams: Streams) -> None:
-        self._jobs = jobs
-        self._streams = streams
-        self._histories: WeakKeyDictionary[AnyJob, JobHistory] = WeakKeyDictionary()
-        self._writing: set[asyncio.Task[None]] = set()
-
-    def history(self, job: AnyJob) -> JobHistory:
-        """With the present state."""
-        if (known := self._histories.get(job)) is not None:
-            return known
-        history = self._histories[job] = JobHistory()
-        self._look(job, history)
-        if history.end is None:
-            task = asyncio.get_running_loop().create_task(self._write(job, history))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
-        return history
-
-    async def _write(self, job: AnyJob, history: JobHistory) -> None:
-        while history.end is None and await self._streams.pause():
-            self._look(job, history)
-
-    def _look(self, job: AnyJob, history: JobHistory) -> None:
-        has_ended = job.has_ended
-        state = JobState.of(self._jobs, job)
-        if has_ended:
-            history.end = state
-        else:
-            history.add(state)
+# Looks at a job of another process are as many fewer: each asks the database.
+_ELSEWHERE: Final = 2
 
 
 class FollowedJob(NamedTuple):
     """A job whose states are followed, from the one after ``after``."""
 
-    history: JobHistory
+    job: AnyView
     streams: Streams
     after: int
 
@@ -85,16 +25,29 @@ class FollowedJob(NamedTuple):
         called as the job ended. A server that ends leaves that out."""
         after = self.after
         while True:
-            end = self.history.end
-            for number, state in self.history.after(after):
+            states, end = await self._looked(after)
+            for number, state in states:
                 after = number
                 yield _event("progress", state, str(number))
             if end is not None:
                 yield _event(end.status, end)
                 return
-            if not await self.streams.pause():
-                return
+            for _ in range(_ELSEWHERE if self.job.is_elsewhere else 1):
+                if not await self.streams.pause():
+                    return
+
+    async def _looked(self, after: int) -> tuple[list[tuple[int, JobState]], JobState | None]:
+        """The states after this number, and the end."""
+        job = self.job
+
+        def look() -> tuple[list[tuple[int, JobState]], JobState | None]:
+            job.refresh()
+            end = JobState.of(job) if job.has_ended else None
+            events = job.events(after)
+            return [(one.number, JobState.at(job, one.progress)) for one in events], end
+
+        return await self.streams.look(look) if job.is_elsewhere else look()
 
 
-def _event(name: str, state: JobState, number: str | None = None) -> ServerSentEvent:
-    return ServerSentEvent(data=state.model_dump(mode="json"), event=name, id=number)
+def _event(name: str, state: JobState, id: str | None = None) -> ServerSentEvent:
+    return ServerSentEvent(data=state.model_dump(mode="json"), event=name, id=id)

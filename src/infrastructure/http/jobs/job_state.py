@@ -9,9 +9,10 @@ from pydantic import BaseModel
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.jobs.recorded_job import JobProgress, JobStatus
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
+from citeloom.infrastructure.mcp.jobs import ingests
+from citeloom.infrastructure.mcp.jobs.view import AnyView
 
 _UNREAD: Final = "the job failed; the server's log has the details"
 
@@ -37,23 +38,29 @@ class JobState(BaseModel):
     warnings: Sequence[str] = ()
 
     @classmethod
-    def of(cls, jobs: Background, job: AnyJob) -> Self:
-        advance = job.advance()
-        before = jobs.before(job)
-        state = cls(
+    def of(cls, job: AnyView) -> Self:
+        progress = job.progress()
+        state = cls.at(job, progress)
+        return state._ended(job) if progress.status.is_end else state
+
+    @classmethod
+    def at(cls, job: AnyView, progress: JobProgress) -> Self:
+        """As it was, or is."""
+        return cls(
             id=job.id,
             kind=job.kind,
             project=job.project,
-            status=job.status,
-            done=advance.done,
-            total=advance.total,
-            doing=None if job.has_ended else advance.doing,
-            position=len(before) or None,
-            started=job.started,
+            status=progress.status,
+            done=progress.done,
+            total=progress.total,
+            doing=progress.doing,
+            position=progress.position,
+            started=progress.started_at,
         )
-        return state._ended(job) if job.has_ended else state
 
-    def _ended(self, job: AnyJob) -> Self:
+    def _ended(self, job: AnyView) -> Self:
+        if job.kind != ingests.KIND.name and job.error is None:
+            return self  # its result is asked for apart
         try:
             result = job.result()
         except CiteLoomError as error:
@@ -68,8 +75,8 @@ class JobState(BaseModel):
         )
 
 
-def begun(jobs: Background, job: AnyJob, response: Response) -> JobState:
+def begun(job: AnyView, response: Response) -> JobState:
     """The answer to the request that began it: it goes on without its client."""
     job.is_known = True
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
-    return JobState.of(jobs, job)
+    return JobState.of(job)

@@ -71,7 +71,7 @@ class ServerFigures(Collector):
 
     def _of_jobs(self) -> Iterator[Metric]:
         going = Counter(
-            (job.kind, job.status.value) for job in self._serving.jobs.all() if not job.has_ended
+            (job.kind, job.status.value) for job in self._serving.jobs.own() if not job.has_ended
         )
         gauge = GaugeMetricFamily(
             "citeloom_jobs", "Jobs that wait or run.", labels=("kind", "state")

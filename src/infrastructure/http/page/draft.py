@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from citeloom.application.ports.verification import DraftText
+from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding
+from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing.corrections import DraftCorrection
 from citeloom.domain.writing.placed_findings import PlacedFinding
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, source_page
-from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -67,12 +68,23 @@ class CheckedDraft(NamedTuple):
     warnings: Sequence[str]
 
 
-def checked(application: "Application", asked: DraftAddress, job: VerifyJob) -> CheckedDraft:
+def draft_text(job: JobView[Verification]) -> str:
+    """Empty for a draft that is a file."""
+    return _text(VerifyRequest.model_validate_json(job.asked_json()))
+
+
+def _text(request: VerifyRequest) -> str:
+    return request.draft.text if isinstance(request.draft, DraftText) else ""
+
+
+def checked(
+    application: "Application", asked: DraftAddress, job: JobView[Verification]
+) -> CheckedDraft:
     """A verification that has ended. Raises what ended it."""
     result = job.result()
-    draft = job.asked.draft
-    text = draft.text if isinstance(draft, DraftText) else ""
-    project = job.asked.project_id
+    request = VerifyRequest.model_validate_json(job.asked_json())
+    draft, project = request.draft, request.project_id
+    text = _text(request)
     places: dict[Finding, PlacedFinding] = {}
     if isinstance(draft, DraftText):
         found = application.writing.findings.place(project, draft, result.findings)

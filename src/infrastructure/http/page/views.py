@@ -18,7 +18,12 @@ from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.ask import AskAddress, ShownAnswer, answered
 from citeloom.infrastructure.http.page.chips import Chips, Filtered, chips
 from citeloom.infrastructure.http.page.copies import STYLES
-from citeloom.infrastructure.http.page.draft import CheckedDraft, DraftAddress, checked
+from citeloom.infrastructure.http.page.draft import (
+    CheckedDraft,
+    DraftAddress,
+    checked,
+    draft_text,
+)
 from citeloom.infrastructure.http.page.history import (
     HistoryAddress,
     HistoryView,
@@ -103,7 +108,7 @@ async def library(
     projects, chosen = await _projects(verbs, project)
     filters = tuple(filter or ())
     wanted = LibraryAddress(chosen, words.strip(), filters, sort, descending, state, start)
-    jobs = [one for one in verbs.jobs.all() if one.project == chosen and not one.has_ended]
+    jobs = await verbs.run("jobs", lambda: verbs.jobs.going_on(chosen)) if chosen else []
     papers: Papers | None = None
     error, status = None, 200
     if chosen:
@@ -147,8 +152,8 @@ async def draft(
     error, status, running, text = None, 200, False, ""
     if job:
         try:
-            check = verbs.jobs.checks.find(job)
-            text = getattr(check.asked.draft, "text", "")
+            check = await verbs.run("draft", lambda: verbs.jobs.checks.find(job))
+            text = await verbs.run("draft", lambda: draft_text(check))
             running = not check.has_ended
             if not running:
                 shown = await verbs.run("draft", lambda: checked(verbs.application, asked, check))

@@ -1,6 +1,7 @@
 """Ingests, and all jobs of the server: list, state, cancel, follow."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import json
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
+from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Verbs
@@ -26,14 +28,17 @@ from citeloom.infrastructure.http.uploads import (
     joined,
     joined_references,
     kept,
+    references_lock,
     upload_folder,
 )
+from citeloom.infrastructure.mcp.jobs import ingests
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 router = APIRouter(tags=["jobs"])
 
 
 class JobPage(BaseModel):
-    """By kind, in order of arrival; ``next`` is the cursor of the next page, null on the last."""
+    """In order of arrival; ``next`` is the cursor of the next page, null on the last."""
 
     jobs: Sequence[JobState]
     total: int
@@ -78,8 +83,8 @@ async def begin_ingest(
             within=source.within,
         )
 
-    job = verbs.jobs.ingests.submit(await verbs.run("ingest", request))
-    return begun(verbs.jobs, job, response)
+    job = await verbs.run("ingest", lambda: verbs.jobs.ingests.submit(request()))
+    return begun(job, response)
 
 
 @router.put(
@@ -113,25 +118,28 @@ async def upload_file(
         sources=(str(path),),
         passwords=verbs.application.stores.passwords,
     )
-    if path.suffix.lower() in REFERENCES:
-        cited = await verbs.run("read references", _cited_by(verbs, project_id, path))
-        wanted = wanted.model_copy(update={"sources": (), "references": str(cited)})
-    state = begun(verbs.jobs, verbs.jobs.ingests.submit(wanted, joined), response)
+
+    def submit() -> JobView[IngestResult]:
+        if path.suffix.lower() not in REFERENCES:
+            return verbs.jobs.ingests.submit(wanted, joined)
+        with references_lock(verbs.application, project_id):
+            cited = joined_references(verbs.application, project_id, path, _sent(verbs, project_id))
+            changes = {"sources": (), "references": str(cited)}
+            return verbs.jobs.ingests.submit(wanted.model_copy(update=changes), joined)
+
+    state = begun(await verbs.run("upload", submit), response)
     return UploadState(**state.model_dump(), file=path.name)
 
 
-def _cited_by(verbs: Verbs, project_id: ProjectId, path: FilePath) -> Callable[[], FilePath]:
-    """Entries that were sent, and not read yet, are not passed over."""
-    sent = [
-        job.asked.references
-        for job in verbs.jobs.ingests.all()
-        if not job.has_ended
-        and isinstance(job.asked, IngestRequest)
-        and job.asked.project_id == project_id
-        and job.asked.references
+def _sent(verbs: Verbs, project_id: ProjectId) -> FilePath | None:
+    """The reference file that was sent last and is not read yet, to whatever process."""
+    asked = [
+        json.loads(job.asked_json()).get("references")
+        for job in verbs.jobs.going_on(project_id.value)
+        if job.kind == ingests.KIND.name
     ]
-    waiting = FilePath(sent[-1]) if sent else None
-    return lambda: joined_references(verbs.application, project_id, path, waiting)
+    sent = [one for one in asked if one]
+    return FilePath(sent[-1]) if sent else None
 
 
 @router.get("/jobs")
@@ -141,27 +149,36 @@ async def list_jobs(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> JobPage:
-    """The jobs of this server since its start, the latest 64 of each kind."""
+    """The jobs of all processes of this library: those that go on, and those that ended within
+    the last seven days."""
     wanted = ProjectId.parse(project).value if project else None
-    jobs = [job for job in verbs.jobs.all() if wanted in (None, job.project)]
     about = f"jobs {project}"
-    shown, following = page_of(jobs, lambda one: one.id, limit, cursor, about)
-    states = [JobState.of(verbs.jobs, job) for job in shown]
-    return JobPage(jobs=states, total=len(jobs), next=following)
+
+    def listed() -> JobPage:
+        jobs = [job for job in verbs.jobs.all() if wanted in (None, job.project)]
+        shown, following = page_of(jobs, lambda one: one.id, limit, cursor, about)
+        states = [JobState.of(job) for job in shown]
+        return JobPage(jobs=states, total=len(jobs), next=following)
+
+    return await verbs.run("list jobs", listed)
 
 
 @router.get("/jobs/{job_id}")
 async def show_job(verbs: Verbs, job_id: str) -> JobState:
     """How far a job is, and how it ended."""
-    return JobState.of(verbs.jobs, verbs.jobs.find(job_id))
+    return await verbs.run("job", lambda: JobState.of(verbs.jobs.find(job_id)))
 
 
 @router.delete("/jobs/{job_id}", status_code=202)
 async def cancel_job(verbs: Verbs, job_id: str) -> JobState:
     """End a job at its next checkpoint; what it finished is kept."""
-    job = verbs.jobs.find(job_id)
-    job.cancel()
-    return JobState.of(verbs.jobs, job)
+
+    def cancel() -> JobState:
+        job = verbs.jobs.find(job_id)
+        job.cancel()
+        return JobState.of(job)
+
+    return await verbs.run("cancel job", cancel)
 
 
 async def followed(
@@ -170,9 +187,9 @@ async def followed(
     """Raises JobNotFound, InvalidRequest, and Busy where too many streams are open."""
     begun = begun_after(last_event_id, after)
     with verbs.streams.opened("events"):
-        history = verbs.job_events.history(verbs.jobs.find(job_id))
-        check_given(begun, history.last, "job")
-        yield FollowedJob(history, verbs.streams, begun)
+        job = await verbs.streams.look(lambda: verbs.jobs.find(job_id))
+        check_given(begun, job.last_event, "job")
+        yield FollowedJob(job, verbs.streams, begun)
 
 
 @router.get("/jobs/{job_id}/events", response_class=EventSourceResponse)
@@ -181,6 +198,6 @@ async def follow_job(
 ) -> AsyncIterator[ServerSentEvent]:
     """Its states as server-sent events (`progress`), numbered, each time something has changed;
     the last event has no number and is called as the job ended: `done`, `failed` or `cancelled`.
-    Send `Last-Event-ID` to go on where you were. Jobs, and their events, end with the server."""
+    Send `Last-Event-ID` to go on where you were, at whatever process of the library."""
     async for event in job.events():
         yield event

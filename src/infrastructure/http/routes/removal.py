@@ -43,10 +43,9 @@ async def _removed(
     def work() -> RemovedDocuments:
         remove = verbs.application.projects.remove
         removal = remove.plan(project_id, documents)
-        for job in verbs.jobs.all():
-            if not job.has_ended and job.project == project_id.value:
-                advice = f", or DELETE /api/v1/jobs/{job.id}"
-                raise ProjectBusy(project_id.value, job.kind, job.id, advice)
+        for job in verbs.jobs.going_on(project_id.value):
+            advice = f", or DELETE /api/v1/jobs/{job.id}"
+            raise ProjectBusy(project_id.value, job.kind, job.id, advice)
         remove(removal, removal.name)
         return RemovedDocuments(
             project=project_id.value,

@@ -13,6 +13,7 @@ from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.http.routes.verifications import result_of
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 router = APIRouter(tags=["validations"])
 
@@ -58,17 +59,22 @@ async def begin_validation(
 ) -> JobState:
     """Check one project or all, as a job: for what takes longer than a request may."""
     project_id = ProjectId.parse(body.project) if body.project is not None else None
-    if project_id is not None:
-        stores = verbs.application.stores
-        await verbs.run("validate", lambda: stores.catalogue.project(project_id))
-    job = verbs.jobs.validations.submit(ValidateRequest(project_id=project_id, deep=body.deep))
-    return begun(verbs.jobs, job, response)
+
+    def submit() -> JobView[Validation]:
+        if project_id is not None:
+            verbs.application.stores.catalogue.project(project_id)
+        request = ValidateRequest(project_id=project_id, deep=body.deep)
+        return verbs.jobs.validations.submit(request)
+
+    return begun(await verbs.run("validate", submit), response)
 
 
 @router.get("/jobs/{job_id}/validation", response_model=ValidationAnswer)
 async def show_validation(verbs: Verbs, job_id: str) -> JSONResponse:
     """The findings of a validation that has ended."""
-    return worded(_answer(result_of(verbs.jobs.validations.find(job_id))))
+    jobs = verbs.jobs.validations
+    found = await verbs.run("validation", lambda: result_of(jobs.find(job_id)))
+    return worded(_answer(found))
 
 
 async def _validated(verbs: Access, project_id: ProjectId | None, deep: bool) -> JSONResponse:

@@ -1,7 +1,7 @@
 """Verifications of drafts, as jobs."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,7 +17,7 @@ from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
-from citeloom.infrastructure.mcp.jobs.job import Job, Result
+from citeloom.infrastructure.mcp.jobs.view import JobView, Result
 
 router = APIRouter(tags=["verifications"])
 
@@ -49,14 +49,15 @@ async def begin_verification(
 ) -> JobState:
     """Check the cited claims of a draft against the works that it cites: a job."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
-    stores = verbs.application.stores
-    await verbs.run("verify", lambda: stores.catalogue.project(project_id))
     markup = body.format or DraftMarkup(guessed_format(body.text))
     draft = DraftText(text=body.text, markup=markup)
-    job = verbs.jobs.checks.submit(
-        VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)
-    )
-    return begun(verbs.jobs, job, response)
+    wanted = VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)
+
+    def submit() -> JobView[Verification]:
+        verbs.application.stores.catalogue.project(project_id)
+        return verbs.jobs.checks.submit(wanted)
+
+    return begun(await verbs.run("verify", submit), response)
 
 
 @router.get(
@@ -68,14 +69,14 @@ async def show_verification(
     verbs: Verbs, job_id: str, format: VerificationFormat = VerificationFormat.JSON
 ) -> Response:
     """The findings of a verification that has ended, or a report of them for people."""
-    found = result_of(verbs.jobs.checks.find(job_id))
+    found = await verbs.run("verification", lambda: result_of(verbs.jobs.checks.find(job_id)))
     if format is VerificationFormat.MARKDOWN:
         told = {"Content-Disposition": 'attachment; filename="report.md"'}
         return Response(markdown_report(found) + "\n", media_type=_MARKDOWN, headers=told)
     return worded(found)
 
 
-def result_of(job: Job[Any, Result]) -> Result:
+def result_of(job: JobView[Result]) -> Result:
     """Raises InvalidRequest for a job that goes on, and what ended one that failed."""
     if not job.has_ended:
         raise InvalidRequest(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.domain.cancellation import Cancelled
 from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
+from citeloom.domain.jobs.recorded_job import KEPT_FOR
 from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 
 
@@ -34,8 +35,9 @@ class JobNotFound(Refused):
         of, again = (f" of {tool}", f"call {tool}") if tool else ("", "begin them")
         super().__init__(
             f"{job_id}: no such job{of} here"
-            f"{if_offered('jobs', '; jobs lists those there are')}. Jobs end with the server that "
-            f"ran them, and what they had finished is kept: {again} again to go on",
+            f"{if_offered('jobs', '; jobs lists those there are')}. Jobs are kept for "
+            f"{KEPT_FOR.days} days after their end, and what they finished for good: {again} again "
+            "to go on",
             job_id=job_id,
         )
 

@@ -3,13 +3,14 @@
 import logging
 from typing import Final
 
+from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.answers.verification import verified
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import verifications
 from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 _log: Final = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ def verify(served: Served, parameters: VerifyParameters) -> Pending:
 
 
 def checked(
-    served: Served, job: VerifyJob, offset: int = 0, seconds: float | None = None
+    served: Served, job: JobView[Verification], offset: int = 0, seconds: float | None = None
 ) -> Pending:
     """The findings from ``offset`` on, when they are there."""
     return awaited(served, job, lambda: verified(job.id, job.result(), offset), seconds)

@@ -1,5 +1,7 @@
 """Handlers of ingest_from_source and ingest_status."""
 
+from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers import ingest
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
@@ -10,8 +12,8 @@ from citeloom.infrastructure.mcp.contract.parameters.ingest import (
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import ingests
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
 from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 
 def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
@@ -36,14 +38,14 @@ def ingest_status(served: Served, parameters: StatusParameters) -> Pending:
     return ingested(served, job, parameters.wait_seconds)
 
 
-def ingested(served: Served, job: IngestJob, seconds: float) -> Pending:
+def ingested(served: Served, job: JobView[IngestResult], seconds: float) -> Pending:
     """The job's result, with its id, when it is there."""
     done = {"job_id": job.id, "status": "done"}
     return awaited(served, job, lambda: {**done, **result(served, job)}, seconds)
 
 
-def result(served: Served, job: IngestJob) -> IngestReply:
+def result(served: Served, job: JobView[IngestResult]) -> IngestReply:
     found = job.result()
     ingest.refuse_failure(found)
-    project = served.application.stores.catalogue.project(job.asked.project_id)
+    project = served.application.stores.catalogue.project(ProjectId.parse(job.project))
     return ingest.ingested(found, project.sparse_model)

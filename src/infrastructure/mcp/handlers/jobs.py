@@ -10,11 +10,8 @@ from citeloom.infrastructure.mcp.handlers.ingest import ingested
 from citeloom.infrastructure.mcp.handlers.reviews import reported
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
+from citeloom.infrastructure.mcp.jobs import ingests, reviews, validations, verifications
 from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.reviews import ReviewJob
-from citeloom.infrastructure.mcp.jobs.validations import ValidateJob
-from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob
 
 # How long a call that cancels waits for the end, in seconds; a job ends sooner.
 _END_SECONDS = 5
@@ -33,14 +30,14 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
     if parameters.cancel and not job.has_ended:
         job.cancel()
         seconds = max(seconds, _END_SECONDS)
-    match job:
-        case IngestJob():
+    match job.kind:
+        case ingests.KIND.name:
             return ingested(served, job, seconds)
-        case VerifyJob():
+        case verifications.KIND.name:
             return checked(served, job, parameters.offset, seconds)
-        case ReviewJob():
+        case reviews.KIND.name:
             return reported(served, job, parameters.offset, seconds)
-        case ValidateJob():
+        case validations.KIND.name:
             return awaited(served, job, lambda: validated(job), seconds)
         case _:
             raise JobNotFound(parameters.job_id)

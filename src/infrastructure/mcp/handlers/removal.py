@@ -21,7 +21,6 @@ def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:
 
 def _refuse_during_job(served: Served, project: str) -> None:
     """What a job reads or writes does not go from under it."""
-    for job in served.jobs.all():
-        if not job.has_ended and job.project == project:
-            cancel = if_offered("jobs", f", or cancel it with jobs, job_id {job.id}")
-            raise ProjectBusy(project, job.kind, job.id, cancel)
+    for job in served.jobs.going_on(project):
+        cancel = if_offered("jobs", f", or cancel it with jobs, job_id {job.id}")
+        raise ProjectBusy(project, job.kind, job.id, cancel)

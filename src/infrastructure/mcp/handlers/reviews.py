@@ -14,14 +14,16 @@ from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.mcp.jobs import reviews
 from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.reviews import Resumption, ReviewJob
+from citeloom.infrastructure.mcp.jobs.reviews import EndedReview, Resumption
+from citeloom.infrastructure.mcp.jobs.view import JobView
 
 _log: Final = logging.getLogger(__name__)
+AnyReview = JobView[EndedReview]
 
 
 def review(served: Served, parameters: ReviewParameters) -> Content | Pending:
     if parameters.job_id is None:
-        found: ReviewJob | Recorded = _begun(served, parameters)
+        found: AnyReview | Recorded = _begun(served, parameters)
     else:
         found = _gone_on_with(served, parameters, parameters.job_id)
     if isinstance(found, Recorded):
@@ -30,7 +32,7 @@ def review(served: Served, parameters: ReviewParameters) -> Content | Pending:
 
 
 def reported(
-    served: Served, job: ReviewJob, offset: int = 0, seconds: float | None = None
+    served: Served, job: AnyReview, offset: int = 0, seconds: float | None = None
 ) -> Pending:
     """The report from ``offset`` on, when it is there."""
 
@@ -40,7 +42,7 @@ def reported(
     return awaited(served, job, ended, seconds)
 
 
-def _begun(served: Served, parameters: ReviewParameters) -> ReviewJob:
+def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
     application = served.application
     request = reviews.request(
         parameters, application.projects.choice, application.settings.review.writer
@@ -50,12 +52,11 @@ def _begun(served: Served, parameters: ReviewParameters) -> ReviewJob:
     return served.jobs.reviews.submit(request)
 
 
-def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> ReviewJob | Recorded:
+def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyReview | Recorded:
     """The job that works on it, or the session as the record has it where none does and
     none is needed: it is completed, or another process works on it."""
     reviews.refuse_beside_job(parameters)
-    jobs = served.jobs.reviews
-    job = jobs.latest(lambda one: id == one.id or (id == str(one.session_id) and not one.has_ended))
+    job = _job(served, id)
     if job is not None:
         if parameters.cancel:
             job.cancel()
@@ -68,7 +69,19 @@ def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> Revi
         return found
     resumption = Resumption.of(found.session)
     _announce(served, resumption.writer)
-    return jobs.submit(resumption)
+    return served.jobs.reviews.submit(resumption)
+
+
+def _job(served: Served, id: str) -> AnyReview | None:
+    """One of this id, or one that works on this session."""
+    jobs = served.jobs.reviews
+    if own := jobs.latest(lambda one: id == one.session and not one.has_ended):
+        return own
+    try:
+        job = jobs.find(id)
+    except JobNotFound:
+        return None
+    return job if job.id == id or not job.has_ended else None
 
 
 def _announce(served: Served, writer: str) -> None:

@@ -4,22 +4,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.jobs.recorded_job import JobStatus
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, JobStatus
 from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.mcp.jobs.view import AnyView
 
 
 def awaited(
-    served: Served, job: AnyJob, ended: Callable[[], Content], seconds: float | None = None
+    served: Served, job: AnyView, ended: Callable[[], Content], seconds: float | None = None
 ) -> Pending:
     """What ``ended`` says of the job's result once there is one, else how far the job is after so
     many ``seconds``, at most the patience of a call."""
 
     def answer() -> Content:
         if not job.has_ended or job.status is JobStatus.CANCELLED:
-            return unfinished(served.jobs, job)
+            return unfinished(job)
         with _named(job):
             return ended()
 
@@ -27,7 +28,7 @@ def awaited(
 
 
 @contextmanager
-def _named(job: AnyJob) -> Iterator[None]:
+def _named(job: AnyView) -> Iterator[None]:
     """Errors that ended the job name it."""
     try:
         yield

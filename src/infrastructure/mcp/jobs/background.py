@@ -1,66 +1,111 @@
-"""Background jobs of a server: one queue for each kind."""
+"""Background jobs of a server: one queue for each kind, and the record of all processes."""
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.server.jobs import JobFilter
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.jobs.recorded_job import RecordedJob
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, ingests
+from citeloom.infrastructure.mcp.jobs.ingests import Wanted, ingests
 from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.reviews import Asked, ReviewJob, ReviewVerb, reviews
-from citeloom.infrastructure.mcp.jobs.validations import ValidateJob, validations
-from citeloom.infrastructure.mcp.jobs.verifications import VerifyJob, checks
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
+from citeloom.infrastructure.mcp.jobs.validations import validations
+from citeloom.infrastructure.mcp.jobs.verifications import checks
+from citeloom.infrastructure.mcp.jobs.view import AnyView
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
+Visible = Callable[[AnyView], bool]
+
+
+def everything(_job: AnyView) -> bool:
+    """All jobs may be seen."""
+    return True
+
 
 class Background(NamedTuple):
-    ingests: Jobs[Wanted, IngestJob]
-    checks: Jobs[VerifyRequest, VerifyJob]
-    reviews: Jobs[Asked, ReviewJob]
-    validations: Jobs[ValidateRequest, ValidateJob]
+    """``visible`` says of a job whether who asks may know of it."""
 
-    def all(self) -> list[AnyJob]:
-        """All that are known, of each kind in order of arrival."""
-        return [job for queue in self for job in queue.all()]
+    ingests: Jobs[Wanted, IngestResult]
+    checks: Jobs[VerifyRequest, Verification]
+    reviews: Jobs[Asked, EndedReview]
+    validations: Jobs[ValidateRequest, Validation]
+    recorder: Recorder
 
-    def find(self, job_id: str) -> AnyJob:
+    def all(self, visible: Visible = everything) -> list[AnyView]:
+        """All that are known, of whatever process, in order of arrival."""
+        return [one for one in self._known(JobFilter()) if visible(one)]
+
+    def going_on(self, project: str) -> list[AnyView]:
+        """Those of a project that have not ended, in order of arrival."""
+        known = self._known(JobFilter(project=project, going_on=True))
+        return [one for one in known if one.project == project and not one.has_ended]
+
+    def find(self, job_id: str, visible: Visible = everything) -> AnyView:
         """By its id, or the latest one by that of its session. Raises JobNotFound."""
-        for job in reversed(self.all()):
+        found: AnyView | None = None
+        for job in reversed(self.own()):
             if job_id in job.handles().values():
-                return job
-        raise JobNotFound(job_id)
-
-    def before(self, job: AnyJob) -> list[AnyJob]:
-        """The jobs that a queued one waits for, the running one first."""
-        return [one for queue in self for one in queue.before(job)]
+                found = job
+                break
+        else:
+            if (recorded := self.recorder.find(job_id)) is not None:
+                found = self._view(recorded)
+        if found is None or not visible(found):
+            raise JobNotFound(job_id)
+        return found
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
-        """``listener`` is told each job that ends, of any kind, in any thread."""
-        for queue in self:
+        """``listener`` is told each job of this process that ends, of any kind, in any thread."""
+        for queue in self._queues():
             queue.hear_ends(listener)
 
     def stop(self, seconds: float) -> bool:
         """Interrupt what runs and start nothing more; whether all has ended in time."""
         deadline = time.monotonic() + seconds
-        for queue in self:
+        for queue in self._queues():
             queue.stop(0)
-        return all(queue.stop(max(0.0, deadline - time.monotonic())) for queue in self)
+        ended = [queue.stop(max(0.0, deadline - time.monotonic())) for queue in self._queues()]
+        self.recorder.abandon()
+        return all(ended)
+
+    def _queues(self) -> Iterator[Jobs[Any, Any]]:
+        yield from (self.ingests, self.checks, self.reviews, self.validations)
+
+    def own(self) -> list[AnyJob]:
+        """Those of this process."""
+        return [job for queue in self._queues() for job in queue.all()]
+
+    def _view(self, job: RecordedJob) -> AnyView | None:
+        """None for a kind that a newer process has."""
+        for queue in self._queues():
+            if queue.kind.name == job.kind:
+                return queue.own(job.id) or queue.elsewhere(job)
+        return None
+
+    def _known(self, wanted: JobFilter) -> list[AnyView]:
+        """What is recorded and wanted, then what this process alone knows of."""
+        recorded = self.recorder.jobs(wanted)
+        views = [view for one in recorded if (view := self._view(one)) is not None]
+        known = {one.id for one in recorded}
+        return [*views, *(one for one in self.own() if one.id not in known)]
 
 
-def background(application: "Application", models: WarmModels) -> Background:
+def background(application: "Application", models: WarmModels, recorder: Recorder) -> Background:
     """The verbs of the application, each with its embedding model loaded before."""
 
     def model_of(project_id: ProjectId) -> str:
@@ -93,4 +138,10 @@ def background(application: "Application", models: WarmModels) -> Background:
             told=told,
         )
 
-    return Background(ingests(ingest), checks(verify), reviews(review), validations(validate))
+    return Background(
+        ingests(ingest, recorder),
+        checks(verify, recorder),
+        reviews(review, recorder),
+        validations(validate, recorder),
+        recorder,
+    )

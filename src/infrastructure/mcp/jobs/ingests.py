@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.ingest import IngestStage, Progress
@@ -17,8 +17,16 @@ from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions, IngestParameters
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.record.kinds import (
+    JobKind,
+    request_json,
+    result_json,
+    result_of,
+)
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import Advance
 
 TOOL: Final = "ingest_from_source"
 #: The source that is no path.
@@ -32,6 +40,9 @@ _MINUTE, _HOUR = 60.0, 3600.0
 
 #: Files, or what a Zotero library holds.
 Wanted = IngestRequest | SyncRequest
+KIND: Final = JobKind[Wanted, IngestResult](
+    "ingest", TOOL, request_json, result_json, result_of(IngestResult)
+)
 IngestVerb = Callable[[Wanted, Progress], IngestResult]
 
 _log: Final = logging.getLogger(__name__)
@@ -44,7 +55,7 @@ class IngestJob(Job[Wanted, IngestResult]):
     are those of the documents that were stored.
     """
 
-    kind = "ingest"
+    kind = KIND.name
 
     def __init__(self, request: Wanted, stopping: threading.Event, ingest: IngestVerb) -> None:
         super().__init__(request, stopping)
@@ -77,6 +88,22 @@ class IngestJob(Job[Wanted, IngestResult]):
         if (left := self.seconds_left) is not None:
             told.append(f"about {duration(left)} left")
         return Advance(self._done(), self.documents_total, ", ".join(told) or None)
+
+    def counts(self) -> Mapping[str, Any]:
+        """``documents_done`` includes failed ones."""
+        told: dict[str, Any] = {
+            "documents_done": self.documents_done,
+            "documents_total": self.documents_total,
+        }
+        if self.documents_failed:
+            told["documents_failed"] = self.documents_failed
+        if self.passages:
+            told |= {"pages": self.pages_done, "passages": self.passages}
+        if (rate := self.passages_per_second) is not None:
+            told["passages_per_second"] = round(rate, 1)
+        if (left := self.seconds_left) is not None:
+            told["seconds_left"] = round(left)
+        return told | ({"doing": self.doing} if self.doing else {})
 
     @property
     def passages_per_second(self) -> float | None:
@@ -137,8 +164,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
-def ingests(ingest: IngestVerb) -> Jobs[Wanted, IngestJob]:
-    return Jobs(TOOL, lambda request, stopping: IngestJob(request, stopping, ingest))
+def ingests(ingest: IngestVerb, recorder: Recorder) -> Jobs[Wanted, IngestResult]:
+    return Jobs(KIND, lambda request, stopping: IngestJob(request, stopping, ingest), recorder)
 
 
 def request(

@@ -1,65 +1,64 @@
-"""Job: work that outlasts a call, with its state, its progress and its end."""
+"""Job: work of this process that outlasts a call, with its state, its progress and its end."""
 
 import logging
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, Protocol
 from uuid import uuid4
 
+from citeloom.application.ports.server.jobs import JobEvent
 from citeloom.domain.cancellation import Cancelled, cancellable
+from citeloom.domain.jobs.recorded_job import MOST_EVENTS, JobProgress, JobStatus
 from citeloom.infrastructure.mcp.contract.errors import Interrupted
+from citeloom.infrastructure.mcp.jobs.record.kinds import Asked
+from citeloom.infrastructure.mcp.jobs.view import Advance, JobView, Result
 from citeloom.infrastructure.observability.log_fields import logged_with
-
-Asked = TypeVar("Asked")
-Result = TypeVar("Result")
 
 _log: Final = logging.getLogger(__name__)
 
 
-class JobStatus(StrEnum):
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
+class Queue(Protocol):
+    """What a job needs of those who keep it."""
+
+    def before(self, job: "AnyJob") -> Sequence["AnyJob"]:
+        """The jobs that a queued one waits for, the running one first."""
+
+    def asked_json(self, job: "AnyJob") -> str: ...
+
+    def ended(self, job: "AnyJob", end: JobStatus) -> None:
+        """Write down the end of a job, before anybody is told of it."""
 
 
-class Advance(NamedTuple):
-    """How far a job is: ``done`` of ``total`` (None while that is not known), in the unit of
-    its kind, and what it is at."""
-
-    done: float
-    total: float | None = None
-    doing: str | None = None
-
-
-class Job(ABC, Generic[Asked, Result]):
+class Job(JobView[Result], Generic[Asked, Result]):
     """One job and its progress. ``stopping`` is set when the server ends.
 
-    ``is_known`` says whether a caller was told the id; a job that nobody knows of ends with the
-    calls that wait for it.
+    A job that nobody knows of ends with the calls that wait for it.
     """
 
-    kind: ClassVar[str]
+    is_elsewhere = False
 
     def __init__(self, asked: Asked, stopping: threading.Event) -> None:
         self.id = uuid4().hex
+        self.owner = ""
         self.asked = asked
-        self.status = JobStatus.QUEUED
-        self.started: datetime | None = None
         self.is_known = False
         self._stopping = stopping
+        self._queue: Queue | None = None
         self._cancelling = threading.Event()
         self._guard = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
         self._followers: list[Callable[[], None]] = []
+        self._status = JobStatus.QUEUED
+        self._is_taken = False
+        self._started: datetime | None = None
         self._begun = self._over = 0.0
         self._result: Result | None = None
         self._error: Exception | None = None
+        self._events: deque[JobEvent] = deque(maxlen=MOST_EVENTS)
 
     @abstractmethod
     def work(self) -> Result:
@@ -68,13 +67,21 @@ class Job(ABC, Generic[Asked, Result]):
     @abstractmethod
     def advance(self) -> Advance: ...
 
-    @property
-    @abstractmethod
-    def project(self) -> str: ...
+    def counts(self) -> Mapping[str, Any]:
+        """Numbers of its kind, as answers have them."""
+        return {}
 
     @property
-    def has_ended(self) -> bool:
-        return self.status not in (JobStatus.QUEUED, JobStatus.RUNNING)
+    def session(self) -> str | None:
+        return None
+
+    @property
+    def status(self) -> JobStatus:
+        return self._status
+
+    @property
+    def started(self) -> datetime | None:
+        return self._started
 
     @property
     def is_cancelling(self) -> bool:
@@ -82,19 +89,49 @@ class Job(ABC, Generic[Asked, Result]):
 
     @property
     def seconds(self) -> float:
-        """How long it has run."""
-        if self.started is None:
+        if self._started is None:
             return 0.0
         return (self._over or time.monotonic()) - self._begun
 
     @property
     def error(self) -> Exception | None:
-        """What ended it, if it failed or was cancelled."""
         return self._error
 
-    def handles(self) -> dict[str, str]:
-        """By which it can be asked for, or gone on with."""
-        return {"job_id": self.id}
+    @property
+    def last_event(self) -> int:
+        return self._events[-1].number if self._events else 0
+
+    def queued(self, queue: Queue, owner: str) -> None:
+        """It waits in ``queue`` from now on."""
+        self._queue, self.owner = queue, owner
+
+    def asked_json(self) -> str:
+        return "{}" if self._queue is None else self._queue.asked_json(self)
+
+    def progress(self, end: JobStatus | None = None) -> JobProgress:
+        """``end``: as it will be told when it has ended so."""
+        advance, status = self.advance(), end or self._status
+        before = self._queue.before(self) if self._queue and not status.is_end else ()
+        return JobProgress(
+            status=status,
+            done=advance.done,
+            total=advance.total,
+            doing=None if status.is_end else advance.doing,
+            position=len(before) or None,
+            waits_for=before[0].id if before else None,
+            started_at=self._started,
+            counts=self.counts(),
+        )
+
+    def events(self, after: int) -> Sequence[JobEvent]:
+        return [one for one in list(self._events) if one.number > after]
+
+    def note(self, event: JobEvent) -> None:
+        """A state that those who follow may be told: it is written down."""
+        self._events.append(event)
+
+    def refresh(self) -> None:
+        """It is always as it is."""
 
     def go_on(self) -> None:
         """Raises Interrupted when the server ends, Cancelled when the job is cancelled."""
@@ -107,36 +144,29 @@ class Job(ABC, Generic[Asked, Result]):
         """Also do what else is ``asked``: where it has not begun, and ``join`` makes one request
         of both."""
         with self._guard:
-            both = join(self.asked, asked) if self.status is JobStatus.QUEUED else None
+            both = None if self._is_taken else join(self.asked, asked)
             if both is not None:
                 self.asked = both
         return both is not None
 
     def cancel(self) -> None:
-        """It ends at its next checkpoint, at once if it has not begun; what it finished is kept."""
         self._cancelling.set()
-        with self._guard:
-            never_began = self.status is JobStatus.QUEUED
-            if never_began:
-                self.status = JobStatus.CANCELLED
-                self._error = Cancelled("it was cancelled before it began")
-        if never_began:
-            self._tell_end()
+        if self._take():
+            self._error = Cancelled("it was cancelled before it began")
+            self._end(JobStatus.CANCELLED)
 
     def run(self) -> None:
-        with self._guard:
-            if self.status is not JobStatus.QUEUED:
-                return
-            self.status = JobStatus.RUNNING
-            self.started, self._begun = datetime.now(UTC), time.monotonic()
-        status = JobStatus.FAILED
+        if not self._take():
+            return
+        self._started, self._begun = datetime.now(UTC), time.monotonic()
+        self._status, end = JobStatus.RUNNING, JobStatus.FAILED
         try:
             self.go_on()
             with cancellable(self.go_on), logged_with(job=self.id, kind=self.kind):
                 self._result = self.work()
-            status = JobStatus.DONE
+            end = JobStatus.DONE
         except Cancelled as error:
-            self._error, status = error, JobStatus.CANCELLED
+            self._error, end = error, JobStatus.CANCELLED
         except Exception as error:
             # Its message may quote what was asked.
             _log.warning(
@@ -145,12 +175,9 @@ class Job(ABC, Generic[Asked, Result]):
             self._error = _bare(error)
         finally:
             self._over = time.monotonic()
-            with self._guard:
-                self.status = status
-            self._tell_end()
+            self._end(end)
 
     def join(self, ended: Callable[[], None]) -> None:
-        """Somebody waits: ``ended`` is called at the end, in any thread; now if that is past."""
         with self._guard:
             self._waiting.append(ended)
             is_past = self.has_ended
@@ -163,27 +190,37 @@ class Job(ABC, Generic[Asked, Result]):
         self._followers.append(ended)
 
     def leave(self, ended: Callable[[], None]) -> None:
-        """Who joined with ``ended`` waits no longer."""
         with self._guard:
             self._waiting.remove(ended)
 
     def give_up(self) -> None:
-        """A call that asked for it was given up: it is cancelled, unless others wait for it or
-        know its id."""
+        """It is cancelled, unless others wait for it or know its id."""
         with self._guard:
             is_wanted = self._waiting or self.is_known
         if not is_wanted:
             self.cancel()
 
     def result(self) -> Result:
-        """Of a job that has ended. Raises what its work raised."""
         if self._error is not None:
             raise self._error.with_traceback(None)
         assert self._result is not None, "only a job that has ended has a result"
         return self._result
 
-    def _tell_end(self) -> None:
+    def outcome(self) -> Result | None:
+        """What its work has given, also while its end is written down."""
+        return self._result
+
+    def _take(self) -> bool:
+        """Whether it had neither begun nor ended."""
         with self._guard:
+            is_taken, self._is_taken = self._is_taken, True
+        return not is_taken
+
+    def _end(self, end: JobStatus) -> None:
+        if self._queue is not None:
+            self._queue.ended(self, end)
+        with self._guard:
+            self._status = end
             waiting = [*self._followers, *self._waiting]
         for ended in waiting:
             ended()

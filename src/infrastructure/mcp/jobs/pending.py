@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import anyio
+import anyio.to_thread
 
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
+from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
 from citeloom.infrastructure.mcp.lanes import Report
 
 # Seconds between two looks at how far a job is that somebody waits for.
@@ -19,7 +20,7 @@ _PULSE: Final = 0.5
 class Pending:
     """``answer`` is due when the ``job`` has ended, or after so many ``seconds``."""
 
-    job: AnyJob
+    job: AnyView
     seconds: float
     answer: Callable[[], Mapping[str, Any]]
 
@@ -38,9 +39,13 @@ class Pending:
                 with anyio.move_on_after(min(_PULSE, left)):
                     await ended.wait()
                     return
-                advance = self.job.advance()
-                if advance.done > told:
-                    told = advance.done
-                    await report(advance)
+                if self.job.is_elsewhere:
+                    await anyio.to_thread.run_sync(self.job.refresh)
+                progress = self.job.progress()
+                if progress.status.is_end:
+                    return
+                if progress.done > told:
+                    told = progress.done
+                    await report(Advance(told, progress.total, progress.doing))
         finally:
             self.job.leave(tell)

@@ -5,27 +5,39 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
+from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, Asked, JobStatus
+from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
+from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
+from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import JobView, Result
 
-# Jobs that have ended and whose results can still be asked for, of each kind.
+# Jobs that have ended and stay in memory, of each kind; the record has more.
 _KEPT: Final = 64
 
-J = TypeVar("J", bound=AnyJob)
+Make = Callable[[Asked, threading.Event], Job[Asked, Result]]
+Joining = Callable[[Asked, Asked], Asked | None]
 
 
-class Jobs(Generic[Asked, J]):
-    """The jobs of one kind in one server; thread-safe. ``tool`` is the tool that starts them."""
+class Jobs(Generic[Asked, Result]):
+    """The jobs of one kind: this process works on those that it was asked for, and knows the
+    others by the record. Thread-safe."""
 
-    def __init__(self, tool: str, make: Callable[[Asked, threading.Event], J]) -> None:
-        self._tool = tool
+    def __init__(
+        self, kind: JobKind[Asked, Result], make: Make[Asked, Result], recorder: Recorder
+    ) -> None:
+        self.kind = kind
         self._make = make
-        self._jobs: dict[str, J] = {}
-        self._waiting: queue.SimpleQueue[J | None] = queue.SimpleQueue()
+        self._recorder = recorder
+        self._jobs: dict[str, Job[Asked, Result]] = {}
+        self._waiting: queue.SimpleQueue[Job[Asked, Result] | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._guard = threading.Lock()
+        # Held while a job is entered into the record, which others need not wait for.
+        self._submitting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._listeners: list[Callable[[AnyJob], None]] = []
 
@@ -33,44 +45,66 @@ class Jobs(Generic[Asked, J]):
         """``listener`` is told each job that ends, in any thread."""
         self._listeners.append(listener)
 
-    def submit(self, asked: Asked, join: Callable[[Asked, Asked], Asked | None] | None = None) -> J:
-        """A job for it: one that goes on and is asked the same, one that waits and that ``join``
-        makes one request with (None where it is another matter), or a new one."""
-        with self._guard:
-            going = [one for one in self._jobs.values() if not one.has_ended]
-            wanted = [one for one in going if not one.is_cancelling]
-            for job in wanted:
-                if job.asked == asked or (join is not None and job.take_in(asked, join)):
-                    return job
-            self._forget()
+    def submit(
+        self, asked: Asked, join: Joining[Asked] | None = None, owner: str = ""
+    ) -> JobView[Result]:
+        """A job of ``owner`` for it: one that goes on and is asked the same, also by another
+        process of this machine; one that waits here and that ``join`` makes one request with
+        (None where it is another matter); or a new one."""
+        with self._submitting:
+            if (known := self._joined(asked, join, owner)) is not None:
+                return known
             job = self._make(asked, self._stopping)
-            self._jobs[job.id] = job
+            job.queued(self, owner)
+            with self._guard:
+                self._forget()
+                self._jobs[job.id] = job
+            try:
+                equal = self._recorder.enter(job, self.kind)
+            except BaseException:
+                self._drop(job)
+                raise
+            if equal is not None:
+                self._drop(job)
+                return self.elsewhere(equal)
             for listener in self._listeners:
                 job.follow(partial(listener, job))
             self._waiting.put(job)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name=self._tool, daemon=True)
+                name = self.kind.tool
+                self._thread = threading.Thread(target=self._work, name=name, daemon=True)
                 self._thread.start()
             return job
 
-    def find(self, job_id: str) -> J:
+    def find(self, job_id: str) -> JobView[Result]:
         """Raises JobNotFound."""
-        with self._guard:
-            if job_id not in self._jobs:
-                raise JobNotFound(job_id, self._tool)
-            return self._jobs[job_id]
+        if (own := self.own(job_id)) is not None:
+            return own
+        found = self._recorder.find(job_id)
+        if found is None or found.kind != self.kind.name:
+            raise JobNotFound(job_id, self.kind.tool)
+        return self.elsewhere(found)
 
-    def latest(self, wanted: Callable[[J], bool]) -> J | None:
-        """The job that came last of those that are ``wanted``."""
+    def own(self, job_id: str) -> Job[Asked, Result] | None:
+        """A job of this process."""
+        with self._guard:
+            return self._jobs.get(job_id)
+
+    def elsewhere(self, job: RecordedJob) -> JobView[Result]:
+        """What the record has of a job."""
+        return JobElsewhere(job, self.kind.load, self._recorder)
+
+    def latest(self, wanted: Callable[[Job[Asked, Result]], bool]) -> Job[Asked, Result] | None:
+        """The job that came last of those of this process that are ``wanted``."""
         with self._guard:
             return next((job for job in reversed(self._jobs.values()) if wanted(job)), None)
 
-    def all(self) -> Sequence[J]:
-        """In order of arrival."""
+    def all(self) -> Sequence[Job[Asked, Result]]:
+        """Those of this process, in order of arrival."""
         with self._guard:
             return list(self._jobs.values())
 
-    def before(self, job: AnyJob) -> Sequence[J]:
+    def before(self, job: AnyJob) -> Sequence[AnyJob]:
         """The jobs of this kind that a queued one waits for, the running one first."""
         if job.status is not JobStatus.QUEUED:
             return []
@@ -80,6 +114,12 @@ class Jobs(Generic[Asked, J]):
             earlier = itertools.takewhile(lambda one: one is not job, self._jobs.values())
             return [one for one in earlier if not one.has_ended]
 
+    def asked_json(self, job: AnyJob) -> str:
+        return self.kind.asked(job.asked)
+
+    def ended(self, job: AnyJob, end: JobStatus) -> None:
+        self._recorder.ended(job, end)
+
     def stop(self, seconds: float) -> bool:
         """Interrupt the job that runs and start no other; whether all has ended in time."""
         self._stopping.set()
@@ -87,6 +127,23 @@ class Jobs(Generic[Asked, J]):
         if self._thread is not None:
             self._thread.join(seconds)
         return self._thread is None or not self._thread.is_alive()
+
+    def _joined(
+        self, asked: Asked, join: Joining[Asked] | None, owner: str
+    ) -> Job[Asked, Result] | None:
+        for job in self.all():
+            if job.has_ended or job.is_cancelling or job.owner != owner:
+                continue
+            if job.asked == asked:
+                return job
+            if join is not None and job.take_in(asked, join):
+                self._recorder.extended(job)
+                return job
+        return None
+
+    def _drop(self, job: AnyJob) -> None:
+        with self._guard:
+            del self._jobs[job.id]
 
     def _work(self) -> None:
         while (job := self._waiting.get()) is not None:

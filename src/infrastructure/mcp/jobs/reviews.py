@@ -1,8 +1,9 @@
 """Review jobs."""
 
+import json
 import threading
-from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol, Self
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
 from citeloom.application.projects.choice import ProjectChoice
@@ -25,8 +26,11 @@ from citeloom.domain.research.events import (
 from citeloom.domain.research.session import Depth, ResearchSession, SessionStatus
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.record.kinds import JobKind, request_json
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.system.validated_request import build
 
 TOOL: Final = "review"
@@ -68,10 +72,32 @@ ReadyVerb = Callable[[ProjectId], ReviewVerb]
 """The verb, once what it needs for a project is loaded."""
 
 
-class ReviewJob(Job[Asked, ReviewResult]):
+class EndedReview(NamedTuple):
+    """What is kept of a review: its session has the rest."""
+
+    session_id: UUID
+
+
+def _asked(asked: Asked) -> str:
+    if isinstance(asked, ReviewRequest):
+        return request_json(asked)
+    id = asked.session_id if isinstance(asked, Resumption) else asked.session.id
+    return json.dumps({"session_id": str(id)})
+
+
+KIND: Final = JobKind[Asked, EndedReview](
+    "review",
+    TOOL,
+    _asked,
+    lambda ended: json.dumps({"session_id": str(ended.session_id)}),
+    lambda text: EndedReview(UUID(json.loads(text)["session_id"])),
+)
+
+
+class ReviewJob(Job[Asked, EndedReview]):
     """One review; it listens to its events. ``session_id`` is None until it has begun."""
 
-    kind = "review"
+    kind = KIND.name
 
     def __init__(self, asked: Asked, stopping: threading.Event, review: ReadyVerb) -> None:
         super().__init__(asked, stopping)
@@ -92,11 +118,11 @@ class ReviewJob(Job[Asked, ReviewResult]):
     def project(self) -> str:
         return str(self.asked.project_id)
 
-    def handles(self) -> dict[str, str]:
-        session = {} if self.session_id is None else {"session_id": str(self.session_id)}
-        return super().handles() | session
+    @property
+    def session(self) -> str | None:
+        return None if self.session_id is None else str(self.session_id)
 
-    def work(self) -> ReviewResult:
+    def work(self) -> EndedReview:
         asked = self.asked
         if isinstance(asked, BegunReview):
             result = self._review(asked.project_id).run(asked, self._hear, self._stop)
@@ -107,7 +133,7 @@ class ReviewJob(Job[Asked, ReviewResult]):
             result = self._review(asked.project_id)(asked, self._hear, self._stop)
         if result.status is SessionStatus.CANCELLED:
             raise Cancelled
-        return result
+        return EndedReview(result.session_id)
 
     def cancel(self) -> None:
         super().cancel()
@@ -122,6 +148,13 @@ class ReviewJob(Job[Asked, ReviewResult]):
         """In steps: those of the plan, then writing and checking."""
         total = None if self.steps is None else self.steps + _AFTER_STEPS
         return Advance(self.steps_done + self._after, total, self.doing)
+
+    def counts(self) -> Mapping[str, Any]:
+        writer = self.asked.writer
+        told: dict[str, Any] = {} if writer == EXTRACTIVE else {"writer": writer}
+        if self.steps is not None:
+            told |= {"steps_done": self.steps_done, "steps": self.steps}
+        return told | ({"doing": self.doing} if self.doing else {})
 
     def _abandon(self) -> None:
         """A recorded session whose turn never came ends in the record too."""
@@ -165,8 +198,8 @@ def _steps(session: ResearchSession) -> int | None:
     return len((session.plan or {}).get("steps", ())) or None
 
 
-def reviews(review: ReadyVerb) -> Jobs[Asked, ReviewJob]:
-    return Jobs(TOOL, lambda asked, stopping: ReviewJob(asked, stopping, review))
+def reviews(review: ReadyVerb, recorder: Recorder) -> Jobs[Asked, EndedReview]:
+    return Jobs(KIND, lambda asked, stopping: ReviewJob(asked, stopping, review), recorder)
 
 
 def request(parameters: ReviewParameters, choice: ProjectChoice, writer: str) -> ReviewRequest:

@@ -6,10 +6,20 @@ from typing import Final
 
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.record.kinds import (
+    JobKind,
+    request_json,
+    result_json,
+    result_of,
+)
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import Advance
 
-_NAME: Final = "validation"
+KIND: Final = JobKind[ValidateRequest, Validation](
+    "validation", "validation", request_json, result_json, result_of(Validation)
+)
 
 ValidateVerb = Callable[[ValidateRequest, Callable[[int, int], None]], Validation]
 
@@ -17,7 +27,7 @@ ValidateVerb = Callable[[ValidateRequest, Callable[[int, int], None]], Validatio
 class ValidateJob(Job[ValidateRequest, Validation]):
     """Checks of one project, or of all: then ``project`` is empty."""
 
-    kind = _NAME
+    kind = KIND.name
 
     def __init__(
         self, request: ValidateRequest, stopping: threading.Event, validate: ValidateVerb
@@ -42,5 +52,5 @@ class ValidateJob(Job[ValidateRequest, Validation]):
         self._done, self._total = done, total
 
 
-def validations(validate: ValidateVerb) -> Jobs[ValidateRequest, ValidateJob]:
-    return Jobs(_NAME, lambda request, stopping: ValidateJob(request, stopping, validate))
+def validations(validate: ValidateVerb, recorder: Recorder) -> Jobs[ValidateRequest, Validation]:
+    return Jobs(KIND, lambda request, stopping: ValidateJob(request, stopping, validate), recorder)

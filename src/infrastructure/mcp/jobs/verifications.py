@@ -1,9 +1,9 @@
 """Verification jobs."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.verification import DraftMarkup, DraftText
@@ -14,10 +14,21 @@ from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.record.kinds import (
+    JobKind,
+    request_json,
+    result_json,
+    result_of,
+)
+from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.mcp.jobs.view import Advance
 
 TOOL: Final = "verify"
+KIND: Final = JobKind[VerifyRequest, Verification](
+    "verify", TOOL, request_json, result_json, result_of(Verification)
+)
 _OF_A_DRAFT: Final = ("project", "text", "path", "format", "uncited")
 
 VerifyVerb = Callable[[VerifyRequest, Callable[[int, int], None]], Verification]
@@ -26,7 +37,7 @@ VerifyVerb = Callable[[VerifyRequest, Callable[[int, int], None]], Verification]
 class VerifyJob(Job[VerifyRequest, Verification]):
     """One draft. ``total`` is None until it has been read; both count citations."""
 
-    kind = "verify"
+    kind = KIND.name
 
     def __init__(
         self, request: VerifyRequest, stopping: threading.Event, verify: VerifyVerb
@@ -46,12 +57,15 @@ class VerifyJob(Job[VerifyRequest, Verification]):
     def advance(self) -> Advance:
         return Advance(self.done, self.total, "checking citations")
 
+    def counts(self) -> Mapping[str, Any]:
+        return {"checked": self.done} | ({} if self.total is None else {"citations": self.total})
+
     def _told(self, done: int, total: int) -> None:
         self.done, self.total = done, total
 
 
-def checks(verify: VerifyVerb) -> Jobs[VerifyRequest, VerifyJob]:
-    return Jobs(TOOL, lambda request, stopping: VerifyJob(request, stopping, verify))
+def checks(verify: VerifyVerb, recorder: Recorder) -> Jobs[VerifyRequest, Verification]:
+    return Jobs(KIND, lambda request, stopping: VerifyJob(request, stopping, verify), recorder)
 
 
 def request(

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.database.sqlite_errors import BUSY_SECONDS, sqlite_failed
-from citeloom.infrastructure.storage.research.schema import metadata
+from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
 # Advisory locks of PostgreSQL are identified by a number: the ASCII letters "citeloom".

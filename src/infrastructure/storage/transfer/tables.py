@@ -15,7 +15,7 @@ from citeloom.infrastructure.storage.database.database import (
     insert_into,
     storable,
 )
-from citeloom.infrastructure.storage.research.schema import metadata
+from citeloom.infrastructure.storage.jobs.schema import metadata
 
 #: In the order in which they can be written: a row after those that it refers to.
 TABLES: Final[Sequence[Table]] = metadata.sorted_tables

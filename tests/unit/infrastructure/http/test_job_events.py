@@ -1,29 +1,38 @@
 """Events of jobs: numbered once for all who follow, kept for those who were cut off."""
 
+import json
 import threading
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
+from support.builders import A_DAY
+from support.recorders import a_recorder
 
+from citeloom.application.ports.server.jobs import JobEvent
 from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.jobs.failure import JobFailure
+from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
 from citeloom.infrastructure.http.event_numbers import begun_after, check_given
-from citeloom.infrastructure.http.jobs.job_events import FollowedJob, JobEvents, JobHistory
-from citeloom.infrastructure.http.jobs.job_state import JobState
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job, JobStatus
+from citeloom.infrastructure.http.jobs.job_events import FollowedJob
+from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
+from citeloom.infrastructure.mcp.jobs.job import Job
+from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
+from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
+
+Play = Callable[[Callable[["Server"], Awaitable[None]]], None]
 
 
 class Counting(Job[str, str]):
-    """A job whose steps a test takes."""
+    """A job whose steps a test takes, and which never begins by itself."""
 
     kind = "count"
     project = "local/thesis"
 
-    def __init__(self) -> None:
-        super().__init__("count", threading.Event())
+    def __init__(self, asked: str, stopping: threading.Event) -> None:
+        super().__init__(asked, stopping)
         self.steps = 0
 
     def work(self) -> str:
@@ -44,50 +53,85 @@ class Pulse:
         await self._next.wait()
         return not self.is_ending
 
+    async def look(self, read: Callable[[], Any]) -> Any:
+        return read()
+
     async def tick(self) -> None:
-        """All that wait look, twice: the one who writes, then those who follow."""
-        for _ in range(2):
+        """All that wait look."""
+        for _ in range(2):  # who looks at a job of another process waits for two
             before, self._next = self._next, anyio.Event()
             before.set()
             await anyio.wait_all_tasks_blocked()
 
 
 class Server:
-    """One job of a server, and who follows it."""
+    """A job, written down when the test says so, and who follows it: at its own process, or
+    ``elsewhere``."""
 
-    def __init__(self) -> None:
-        self.job = Counting()
+    def __init__(self, *, elsewhere: bool) -> None:
         self.pulse = Pulse()
-        jobs = cast(Any, SimpleNamespace(before=lambda job: []))
-        self.events = JobEvents(jobs, cast(Any, self.pulse))
+        self.job = Counting("count", threading.Event())
+        self.number = 0
+        self.record = InMemoryJobRecord()
+        self._entry = RecordedJob(
+            id=self.job.id, kind="count", project="local/thesis", digest="d", worker="one",
+            heard_at=A_DAY, created_at=A_DAY,
+        )  # fmt: skip
+        assert self.record.enter(self._entry, "{}") is None
+        self._write()
+        there = JobElsewhere(self._entry, json.loads, a_recorder(self.record))
+        self.seen: AnyView = there if elsewhere else self.job
+        self.seen.refresh()
 
     async def step(self) -> None:
         self.job.steps += 1
+        self._write()
         await self.pulse.tick()
 
     async def end(self) -> None:
         self.job.run()
+        self._finish()
         await self.pulse.tick()
 
+    def cancel(self) -> None:
+        self.job.cancel()
+        self._finish()
+
     async def follow(self, told: list[ServerSentEvent], after: int = 0) -> None:
-        history = self.events.history(self.job)
-        async for event in FollowedJob(history, cast(Any, self.pulse), after).events():
+        async for event in FollowedJob(self.seen, cast(Any, self.pulse), after).events():
             told.append(event)  # noqa: PERF401 each when it comes
 
+    def _write(self) -> None:
+        self.number += 1
+        event = JobEvent(number=self.number, progress=self.job.progress())
+        self.record.advance(self.job.id, event, A_DAY)
+        self.job.note(event)
 
-def within(scene: Callable[[Server], Awaitable[None]]) -> None:
-    async def play() -> None:
-        with anyio.fail_after(20):
-            await scene(Server())
+    def _finish(self) -> None:
+        failure = self.job.error and JobFailure.of(self.job.error)
+        changes = {"progress": self.job.progress(), "failure": failure, "ended_at": A_DAY}
+        self.record.finish(self._entry.model_copy(update=changes), None)
 
-    anyio.run(play)
+
+@pytest.fixture(params=["here", "elsewhere"])
+def within(request: pytest.FixtureRequest) -> Play:
+    """Plays a scene at a server whose job is of this process, or of another."""
+
+    def play(scene: Callable[["Server"], Awaitable[None]]) -> None:
+        async def played() -> None:
+            with anyio.fail_after(20):
+                await scene(Server(elsewhere=request.param == "elsewhere"))
+
+        anyio.run(played)
+
+    return play
 
 
 def steps(told: list[ServerSentEvent]) -> list[tuple[str | None, str | None, Any]]:
     return [(one.id, one.event, one.data["done"]) for one in told]
 
 
-def test_who_comes_back_gets_what_happened_meanwhile_once_and_in_order() -> None:
+def test_who_comes_back_gets_what_happened_meanwhile_once_and_in_order(within: Play) -> None:
     async def scene(server: Server) -> None:
         first: list[ServerSentEvent] = []
         async with anyio.create_task_group() as tasks:
@@ -110,7 +154,7 @@ def test_who_comes_back_gets_what_happened_meanwhile_once_and_in_order() -> None
     within(scene)
 
 
-def test_all_who_follow_a_job_get_the_same_numbers() -> None:
+def test_all_who_follow_a_job_get_the_same_numbers(within: Play) -> None:
     async def scene(server: Server) -> None:
         early: list[ServerSentEvent] = []
         late: list[ServerSentEvent] = []
@@ -125,19 +169,18 @@ def test_all_who_follow_a_job_get_the_same_numbers() -> None:
     within(scene)
 
 
-def test_a_job_that_has_ended_is_told_by_its_end() -> None:
+def test_a_job_that_has_ended_is_told_by_its_end(within: Play) -> None:
     async def scene(server: Server) -> None:
-        server.job.cancel()
+        server.cancel()
         told: list[ServerSentEvent] = []
         await server.follow(told)
-        assert [(one.id, one.event, one.data["code"]) for one in told] == [
-            (None, "cancelled", "CANCELLED")
-        ]
+        assert [one.event for one in told] == ["progress", "cancelled"]
+        assert (told[-1].id, told[-1].data["code"]) == (None, "CANCELLED")
 
     within(scene)
 
 
-def test_a_server_that_ends_leaves_the_stream_without_a_last_event() -> None:
+def test_a_server_that_ends_leaves_the_stream_without_a_last_event(within: Play) -> None:
     async def scene(server: Server) -> None:
         told: list[ServerSentEvent] = []
         async with anyio.create_task_group() as tasks:
@@ -150,19 +193,13 @@ def test_a_server_that_ends_leaves_the_stream_without_a_last_event() -> None:
     within(scene)
 
 
-def a_state(done: int) -> JobState:
-    return JobState(
-        id="a", kind="ingest", project="local/thesis", status=JobStatus.RUNNING, done=done,
-        total=None, doing=None, position=None, started=None,
-    )  # fmt: skip
-
-
 def test_the_oldest_states_are_forgotten_and_the_numbers_go_on() -> None:
-    history = JobHistory(most=3)
-    for done in (1, 2, 2, 3, 4, 5):
-        history.add(a_state(done))
-    assert [(number, one.done) for number, one in history.after(0)] == [(3, 3), (4, 4), (5, 5)]
-    assert [number for number, _ in history.after(4)] == [5]
+    job = Counting("count", threading.Event())
+    for number in range(1, MOST_EVENTS + 3):
+        job.steps = number
+        job.note(JobEvent(number=number, progress=job.progress()))
+    assert (job.events(0)[0].number, job.last_event) == (3, MOST_EVENTS + 2)
+    assert [one.number for one in job.events(MOST_EVENTS)] == [MOST_EVENTS + 1, MOST_EVENTS + 2]
 
 
 @pytest.mark.parametrize("number", ["x", "", "٣", "9" * 20, "-1"])

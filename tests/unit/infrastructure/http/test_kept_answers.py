@@ -1,136 +1,103 @@
-"""Answers kept by idempotency keys: how long, how many, and for which process."""
+"""Answers kept by idempotency keys: what is under way, and what is lost."""
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
+import os
+import subprocess
+import sys
+from datetime import timedelta
 
 import pytest
+from support.builders import A_DAY, SteadyClock
 
+from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.http.idempotency.kept_answers import (
-    SECONDS,
-    GivenAnswer,
-    KeptAnswers,
-    KeyedRequest,
-)
+from citeloom.domain.jobs.recorded_job import DEAD_AFTER
+from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
+from citeloom.infrastructure.in_memory.server.answer_record import InMemoryAnswerRecord
+from citeloom.infrastructure.system.locks.processes import new_process_name
 
-ANSWER = GivenAnswer("d1", 201, [("content-type", "application/json")], b'{"id": 1}')
+ANSWER = GivenAnswer(digest="d1", status=201, headers=(), body=b"{}")
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
+class FullDisk(InMemoryAnswerRecord):
+    """What is there stays as it is while the disk is full."""
 
-    def __call__(self) -> float:
-        return self.at
+    is_full = True
 
+    def keep(self, request: RequestKey, answer: GivenAnswer) -> None:
+        self._refuse()
+        super().keep(request, answer)
 
-def asked(key: str, *, is_passing: bool = False) -> KeyedRequest:
-    return KeyedRequest(key, "POST /chats?", is_passing)
+    def forget(self, request: RequestKey) -> None:
+        self._refuse()
+        super().forget(request)
 
-
-def refuse_changes(path: Path) -> None:
-    """What is stored stays as it is, as on a full disk."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for change in ("UPDATE", "DELETE"):
-            connection.execute(
-                f"CREATE TRIGGER refused_{change} BEFORE {change} ON answers "
-                "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
-            )
+    def _refuse(self) -> None:
+        if self.is_full:
+            raise StorageFailed("the disk is full")
 
 
-def allow_changes(path: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for change in ("UPDATE", "DELETE"):
-            connection.execute(f"DROP TRIGGER refused_{change}")
+def asked(key: str) -> RequestKey:
+    return RequestKey(key=key, target="POST /chats?")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "cache" / "answers.sqlite"
+def at_process(record: InMemoryAnswerRecord, worker: str = "here:1:a") -> KeptAnswers:
+    return KeptAnswers(record, SteadyClock(), worker)
 
 
-def test_an_answer_is_given_again_for_a_day(path: Path) -> None:
-    clock = Clock()
-    answers = KeptAnswers(path, clock)
-    assert answers.begin(asked("a")) is None
-    answers.keep("a", ANSWER)
-    clock.at += SECONDS - 1
+def test_a_request_that_another_process_works_on_is_under_way() -> None:
+    record = InMemoryAnswerRecord()
+    at_process(record).begin(asked("a"))
+    known = at_process(record, "there:2:b").begin(asked("a"))
+    assert known is not None
+    assert (known.answer, known.is_lost) == (None, False)
+
+
+def test_what_a_process_began_that_is_silent_is_lost() -> None:
+    record = InMemoryAnswerRecord()
+    record.begin(asked("a"), "there:2:b", A_DAY - DEAD_AFTER)
+    answers = at_process(record)
     known = answers.begin(asked("a"))
     assert known is not None
-    assert known.answer == ANSWER
-    clock.at += 1
-    assert answers.begin(asked("a")) is None
+    assert known.is_lost
+    record.beat("there:2:b", A_DAY + timedelta(seconds=1))
+    alive = answers.begin(asked("a"))
+    assert alive is not None
+    assert not alive.is_lost
 
 
-def test_the_oldest_answers_are_forgotten_first_and_never_what_is_under_way(path: Path) -> None:
-    clock = Clock()
-    answers = KeptAnswers(path, clock, most=2)
-    for key in ("under way", "a", "b", "c"):
-        clock.at += 1
-        assert answers.begin(asked(key)) is None
-        if key != "under way":
-            answers.keep(key, ANSWER)
-    assert answers.begin(asked("a")) is None
-    for key in ("under way", "c"):
-        assert answers.begin(asked(key)) is not None
+@pytest.mark.skipif(os.name == "nt", reason="there is no harmless signal")
+def test_what_a_process_of_this_machine_began_that_has_ended_is_lost_at_once() -> None:
+    named = "from citeloom.infrastructure.system.locks.processes import new_process_name as name"
+    code = f"{named}; print(name())"
+    worker = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    record = InMemoryAnswerRecord()
+    record.begin(asked("dead"), worker, A_DAY)
+    record.begin(asked("alive"), new_process_name(), A_DAY)
+    answers = at_process(record)
+    dead, alive = answers.begin(asked("dead")), answers.begin(asked("alive"))
+    assert dead is not None
+    assert alive is not None
+    assert (dead.is_lost, alive.is_lost) == (True, False)
 
 
-def test_another_process_knows_what_was_done_and_what_was_broken_off(path: Path) -> None:
-    first = KeptAnswers(path, Clock())
-    for key in ("done", "broken off"):
-        first.begin(asked(key))
-    first.keep("done", ANSWER)
-    second = KeptAnswers(path, Clock())
-    done, broken = second.begin(asked("done")), second.begin(asked("broken off"))
-    assert done is not None
-    assert broken is not None
-    assert (done.answer, done.is_lost) == (ANSWER, False)
-    assert (broken.answer, broken.is_lost) == (None, True)
-
-
-def test_what_ends_with_a_process_is_begun_anew_by_the_next_one(path: Path) -> None:
-    first = KeptAnswers(path, Clock())
-    first.begin(asked("job", is_passing=True))
-    first.keep("job", ANSWER)
-    second = KeptAnswers(path, Clock())
-    assert second.begin(asked("job", is_passing=True)) is None
-    assert second.begin(asked("job", is_passing=True)) is not None
-
-
-def test_a_file_that_is_damaged_is_named(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"no database" * 100)
-    with pytest.raises(StorageFailed, match=r"answers\.sqlite: cannot be used"):
-        KeptAnswers(path, Clock()).begin(asked("a"))
-
-
-def test_an_answer_that_cannot_be_stored_is_lost_at_once(path: Path) -> None:
-    clock = Clock()
-    answers = KeptAnswers(path, clock)
+def test_an_answer_that_cannot_be_stored_is_lost_until_the_key_is_free() -> None:
+    record = FullDisk()
+    answers = at_process(record)
     for key in ("done", "refused"):
         answers.begin(asked(key))
-    refuse_changes(path)
     with pytest.raises(StorageFailed):
-        answers.keep("done", ANSWER)
+        answers.keep(asked("done"), ANSWER)
     with pytest.raises(StorageFailed):
-        answers.forget("refused")
+        answers.forget(asked("refused"))
     for key in ("done", "refused"):
         known = answers.begin(asked(key))
         assert known is not None
         assert (known.answer, known.is_lost) == (None, True)
-
-
-def test_a_key_whose_answer_was_lost_is_free_after_a_day(path: Path) -> None:
-    clock = Clock()
-    answers = KeptAnswers(path, clock)
-    answers.begin(asked("a"))
-    refuse_changes(path)
-    with pytest.raises(StorageFailed):
-        answers.keep("a", ANSWER)
-    allow_changes(path)
-    clock.at += SECONDS
-    assert answers.begin(asked("a")) is None
-    known = answers.begin(asked("a"))
-    assert known is not None
-    assert not known.is_lost
+    record.is_full = False
+    answers.forget(asked("done"))
+    assert answers.begin(asked("done")) is None
+    again = answers.begin(asked("done"))
+    assert again is not None
+    assert not again.is_lost

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from support.recorders import a_recorder
 
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.handlers.served import Served
@@ -25,7 +26,8 @@ def jobs(desk: Any) -> Iterator[Background]:
     embedder = SimpleNamespace(
         tokens=SimpleNamespace(count=lambda _: 1), embed_query=lambda _: [1.0]
     )
-    jobs = background(cast(Application, desk), WarmModels(cast(Any, lambda _: embedder)))
+    models = WarmModels(cast(Any, lambda _: embedder))
+    jobs = background(cast(Application, desk), models, a_recorder())
     yield jobs
     desk.go.set()
     assert jobs.stop(10)

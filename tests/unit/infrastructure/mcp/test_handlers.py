@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 from support.folders import anywhere
 from support.pending_answers import answered
+from support.recorders import a_recorder
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
@@ -149,7 +150,7 @@ def served(fake: FakeApplication) -> Iterator[Served]:
     application = cast(Application, fake)
     embedder = cast(Any, lambda _: SimpleNamespace(tokens=_Silent(), embed_query=lambda _: [1.0]))
     models = WarmModels(embedder)
-    jobs = background(application, models)
+    jobs = background(application, models, a_recorder())
     yield Served(application, jobs, models, patience=0.05)
     fake.go.set()
     assert jobs.stop(10)

@@ -6,25 +6,22 @@ from typing import Any, cast
 
 import pytest
 from support.pending_answers import ends
+from support.recorders import a_recorder
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.jobs.recorded_job import JobStatus
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
-from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, duration, ingests
-from citeloom.infrastructure.mcp.jobs.job import JobStatus
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.reviews import reviews
-from citeloom.infrastructure.mcp.jobs.validations import validations
-from citeloom.infrastructure.mcp.jobs.verifications import checks
 
 PATIENCE = 10.0
-IngestJobs = Jobs[IngestRequest, IngestJob]
+IngestJobs = Jobs[Wanted, IngestResult]
 
 
 class SlowIngest:
@@ -68,16 +65,6 @@ class SlowIngest:
             self.at_once -= 1
 
 
-def around(jobs: IngestJobs) -> Background:
-    """A server that has these jobs only."""
-    return Background(
-        cast(Any, jobs),
-        checks(cast(Any, None)),
-        reviews(cast(Any, None)),
-        validations(cast(Any, None)),
-    )
-
-
 def request(source: str) -> IngestRequest:
     return IngestRequest(project_id=ProjectId.parse("p"), sources=(source,))
 
@@ -89,7 +76,7 @@ def ingest() -> SlowIngest:
 
 @pytest.fixture
 def jobs(ingest: SlowIngest) -> Iterator[IngestJobs]:
-    jobs = ingests(ingest)
+    jobs = ingests(ingest, a_recorder())
     yield jobs
     assert jobs.stop(PATIENCE)
 
@@ -99,7 +86,7 @@ def test_a_running_job_tells_how_far_it_is(jobs: IngestJobs, ingest: SlowIngest)
     assert ingest.half.wait(PATIENCE)
     assert not ends(job, 0.05)
 
-    told = unfinished(around(jobs), jobs.find(job.id))
+    told = unfinished(jobs.find(job.id))
 
     assert told == {
         "job_id": job.id,
@@ -124,10 +111,10 @@ def test_a_job_gives_its_result_when_it_has_ended(jobs: IngestJobs, ingest: Slow
 def test_ingests_run_one_at_a_time_in_order(jobs: IngestJobs, ingest: SlowIngest) -> None:
     first, second = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
-    told = unfinished(around(jobs), second)
+    told = unfinished(second)
     assert (told["status"], told["position"], told["waits_for"]) == ("queued", 1, first.id)
     assert told["documents_total"] is None
-    assert "position" not in unfinished(around(jobs), first)
+    assert "position" not in unfinished(first)
 
     ingest.go.set()
 
@@ -158,8 +145,8 @@ def test_a_job_raises_what_the_ingest_raised(jobs: IngestJobs) -> None:
         broken.result()
 
 
-def test_a_job_of_another_server_is_gone_and_the_error_says_so(jobs: IngestJobs) -> None:
-    with pytest.raises(JobNotFound, match="end with the server"):
+def test_a_job_that_is_not_known_is_told_with_how_long_jobs_are_kept(jobs: IngestJobs) -> None:
+    with pytest.raises(JobNotFound, match="kept for 7 days"):
         jobs.find("0" * 32)
 
 
@@ -172,7 +159,7 @@ def test_a_job_that_is_cancelled_ends_at_its_next_checkpoint(
     job.cancel()
 
     assert ends(job, PATIENCE)
-    told = unfinished(around(jobs), job)
+    told = unfinished(job)
     assert (told["status"], told["documents_done"]) == ("cancelled", 1)
     assert "goes on" in told["next"]
     with pytest.raises(Cancelled):
@@ -277,17 +264,17 @@ def test_a_document_that_is_begun_counts_in_part() -> None:
         told.append(progress.advance().done)
         raise NoDocuments(str(told))
 
-    job = ingests(halfway).submit(request("a"))
+    job = ingests(halfway, a_recorder()).submit(request("a"))
     assert ends(job, PATIENCE)
     with pytest.raises(NoDocuments, match=r"\[0.25, 0.5, 0.5, 1\]"):
         job.result()
 
 
-def test_results_are_forgotten_the_oldest_first() -> None:
+def test_the_oldest_results_are_left_to_the_record() -> None:
     def empty(_request: IngestRequest, _progress: Progress) -> IngestResult:
         raise NoDocuments("empty")
 
-    jobs = ingests(empty)
+    jobs = ingests(empty, a_recorder())
     made = [jobs.submit(request(str(number))) for number in range(66)]
     for job in made:
         assert ends(job, PATIENCE)
@@ -295,12 +282,13 @@ def test_results_are_forgotten_the_oldest_first() -> None:
 
     assert jobs.find(latest.id) is latest
     assert jobs.find(made[-1].id) is made[-1]
-    with pytest.raises(JobNotFound):
-        jobs.find(made[0].id)
+    assert jobs.own(made[0].id) is None
+    with pytest.raises(NoDocuments, match="empty"):
+        jobs.find(made[0].id).result()
 
 
 def test_stopping_interrupts_the_job_and_starts_no_other(ingest: SlowIngest) -> None:
-    jobs = ingests(ingest)
+    jobs = ingests(ingest, a_recorder())
     running, waiting = jobs.submit(request("a")), jobs.submit(request("b"))
     assert ingest.half.wait(PATIENCE)
 
@@ -321,7 +309,7 @@ def test_a_job_that_cannot_be_interrupted_does_not_hold_up_the_end() -> None:
         go.wait(PATIENCE)
         raise NoDocuments("late")
 
-    jobs = ingests(stuck)
+    jobs = ingests(stuck, a_recorder())
     job = jobs.submit(request("a"))
     assert started.wait(PATIENCE)
 

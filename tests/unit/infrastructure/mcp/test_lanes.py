@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.mcp.jobs.job import Advance
+from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.lanes import Lane
 
 

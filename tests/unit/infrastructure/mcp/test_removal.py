@@ -11,13 +11,15 @@ from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.types import ElicitResult
 from support.mcp_server import served_world
+from support.recorders import a_kind, a_recorder
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.resources.document_uris import passage_text_uri
 from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.job import Advance, Job
+from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.view import Advance
 
 Ask = Callable[[Any, Any], Awaitable[ElicitResult]]
 
@@ -124,8 +126,9 @@ def test_a_name_that_is_none_removes_nothing(
 
 
 def test_nothing_goes_from_under_a_job(world: World) -> None:
-    queues: list[Any] = [Jobs(kind, StillJob) for kind in Background._fields]
-    with served_world(world, jobs=Background(*queues)) as server:
+    recorder = a_recorder()
+    queues: list[Any] = [Jobs(a_kind(name), StillJob, recorder) for name in Background._fields[:-1]]
+    with served_world(world, jobs=Background(*queues, recorder)) as server:
         confirm = call(server)["confirm"]
         for queue in queues:
             job = queue.submit("local/thesis")

@@ -45,8 +45,8 @@ from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.job import Advance
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.settings.sections import Settings
 

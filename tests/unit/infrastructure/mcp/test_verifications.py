@@ -18,6 +18,8 @@ from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.claim_extraction import Claim
 from citeloom.domain.verification.drafts.draft import CitedItem, Position
 from citeloom.domain.verification.drafts.findings import (
@@ -297,9 +299,7 @@ def test_a_draft_that_takes_long_gives_a_job_that_can_be_asked(served: Served, d
 def test_a_verification_does_not_wait_for_an_ingest(
     served: Served, jobs: Background, desk: Desk
 ) -> None:
-    ingest = jobs.ingests.submit(
-        cast(Any, SimpleNamespace(project_id=SimpleNamespace(value="local/p")))
-    )
+    ingest = jobs.ingests.submit(IngestRequest(project_id=ProjectId.parse("p"), sources=("a",)))
 
     assert verify(served, project="p", text="T [@k].")["status"] == "done"
     assert not ends(ingest, 0)

@@ -183,7 +183,7 @@ def _file(verbs: Access, id: UUID, format: SessionExportFormat, style: str | Non
 def _cancelled(verbs: Access, id: UUID) -> ResearchSession:
     """Raises SessionNotFound, and SessionEnded if it does not run."""
     sessions = verbs.application.research.sessions
-    job = verbs.jobs.reviews.latest(lambda one: one.session_id == id and not one.has_ended)
+    job = verbs.jobs.reviews.latest(lambda one: one.session == str(id) and not one.has_ended)
     if job is None:
         return sessions.cancel(str(id))
     job.cancel()

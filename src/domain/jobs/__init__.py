@@ -1,0 +1,1 @@
+"""Jobs that outlast a request, as a record keeps them."""

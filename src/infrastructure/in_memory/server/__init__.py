@@ -1,0 +1,1 @@
+"""In-memory adapters of the ports of a server."""

@@ -1,0 +1,1 @@
+"""Jobs as the record of all processes has them."""
