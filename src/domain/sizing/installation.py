@@ -18,7 +18,9 @@ _USABLE: Final = 0.7
 _PASSAGES_PER_SHARD: Final = 5_000_000
 # An embedded index answered in 43 / 61 ms at this size (p50 / p95); its graph took 17 minutes.
 _MOST_EMBEDDED: Final = 300_000
-_NEAR, _FAR = 1.3, 2.0
+# How far a figure may be off: where it was measured, up to a hundred times beyond, farther.
+_NEAR, _FAR, _FARTHEST = 1.3, 2.0, 4.0
+_FAR_UP_TO = 100 * costs.MEASURED_PASSAGES
 
 
 class Engine(StrEnum):
@@ -37,13 +39,15 @@ class Residence(StrEnum):
 
 
 class InstallationRequest(Value):
-    """``pages``: of an average paper; ``workers``: processors that ingest; ``node_memory_gb``: of
-    one machine; ``budget_gb``: memory of all machines of the index together."""
+    """``pages``: of an average paper; ``sentences``: vectors of them a passage; ``workers``:
+    processors that ingest; ``node_memory_gb``: of one machine; ``budget_gb``: memory of all
+    machines of the index together."""
 
     papers: int = Field(ge=1, le=10**9)
     pages: float = Field(default=12, gt=0, le=10_000)
     workers: int = Field(default=2, ge=1, le=100_000)
     replicas: int = Field(default=1, ge=1, le=10)
+    sentences: float = Field(default=costs.SENTENCES_PER_PASSAGE, ge=0, le=1_000)
     node_memory_gb: float = Field(default=64, gt=0, le=100_000)
     budget_gb: float | None = Field(default=None, gt=0)
 
@@ -90,7 +94,8 @@ def planned(request: InstallationRequest) -> InstallationPlan:
     embedded = passages <= _MOST_EMBEDDED
     replicas = 1 if embedded else request.replicas
     residence = None if embedded else _residence(request, passages * replicas)
-    memory = replicas * _memory(passages, residence)
+    index = passages * _on_disk(request)
+    memory = replicas * _memory(passages, residence, index)
     nodes = 1 if embedded else _nodes(request, memory)
     ingest, graph = passages * costs.INGEST_SECONDS, passages * costs.GRAPH_SECONDS
     conversions = passages * costs.CONVERSION_BYTES
@@ -102,17 +107,17 @@ def planned(request: InstallationRequest) -> InstallationPlan:
         residence=residence,
         pages=ceil(request.papers * request.pages),
         passages=passages,
-        vectors=round(passages * (1 + costs.SENTENCES_PER_PASSAGE)),
+        vectors=round(passages * (1 + request.sentences)),
         memory_gb=memory / _GB,
-        index_gb=passages * replicas * (costs.INDEX_BYTES + costs.GRAPH_BYTES) / _GB,
+        index_gb=replicas * index / _GB,
         stored_gb=(conversions + request.papers * costs.CATALOGUE_BYTES) / _GB,
         nodes=nodes,
         shards=1 if embedded else _shards(passages, nodes, replicas),
         processor_hours=ingest / _HOUR,
         ingest_hours=ingest / _HOUR / request.workers,
         graph_hours=graph / _HOUR,
-        drivers=_drivers(residence, ingest / (ingest + graph)),
-        uncertainty=_FAR if extrapolated else _NEAR,
+        drivers=_drivers(request, residence, ingest / (ingest + graph)),
+        uncertainty=_uncertainty(passages),
         extrapolated=extrapolated,
         fits=None if budget is None else memory <= budget * _GB,
         papers_that_fit=None if budget is None else _papers_within(request, budget),
@@ -137,11 +142,23 @@ def _resident(residence: Residence) -> Mapping[str, float]:
     }
 
 
-def _memory(passages: int, residence: Residence | None) -> float:
-    """Bytes of one copy of the index."""
+def _on_disk(request: InstallationRequest) -> float:
+    """Bytes of a passage with its vectors, those of its sentences, and its part of the graph."""
+    sentences = request.sentences * costs.SENTENCE_BYTES
+    return costs.PASSAGE_BYTES + sentences + costs.GRAPH_BYTES
+
+
+def _memory(passages: int, residence: Residence | None, index: float) -> float:
+    """Bytes of one copy of an index of ``index`` bytes on disk."""
     if residence is None:
-        return costs.PROCESS_BYTES + passages * costs.EMBEDDED_BYTES
+        return costs.PROCESS_BYTES + index * costs.MAPPED_SHARE
     return passages * sum(_resident(residence).values())
+
+
+def _uncertainty(passages: int) -> float:
+    if passages <= costs.MEASURED_PASSAGES:
+        return _NEAR
+    return _FAR if passages <= _FAR_UP_TO else _FARTHEST
 
 
 def _nodes(request: InstallationRequest, memory: float) -> int:
@@ -168,12 +185,13 @@ def _papers_within(request: InstallationRequest, budget_gb: float) -> int:
     return int(budget_gb * _GB / (request.pages * costs.PASSAGES_PER_PAGE * a_passage))
 
 
-def _drivers(residence: Residence | None, ingest: float) -> Sequence[CostDriver]:
+def _drivers(
+    request: InstallationRequest, residence: Residence | None, ingest: float
+) -> Sequence[CostDriver]:
     """The largest part of each resource. ``ingest``: its share of the processor time."""
-    sentences = costs.SENTENCES_PER_PASSAGE * costs.DIMENSION * costs.FLOAT_BYTES
-    disk = sentences / (costs.INDEX_BYTES + costs.GRAPH_BYTES)
+    disk = costs.PASSAGE_BYTES / _on_disk(request)
     found = [
-        CostDriver(resource="disk", driver="vectors of sentences", share=disk),
+        CostDriver(resource="disk", driver="texts and vectors of passages", share=disk),
         CostDriver(resource="processor", driver="conversion and embedding", share=ingest),
     ]
     if residence is not None:

@@ -12,17 +12,19 @@ TERMS_PER_PASSAGE: Final = 66
 #: Numbers of a vector of the bundled model, each of four bytes.
 DIMENSION: Final = 384
 FLOAT_BYTES: Final = 4
-#: Index on disk without a graph, bytes a passage: 1,058 MB for 100,000 ("Scale"). The sentence
-#: vectors are half of it, the payload a third.
-INDEX_BYTES: Final = 10_600
+#: Index on disk without a graph and without vectors of sentences, bytes a passage: 1,058 MB for
+#: 100,000 passages of 8 sentences ("Scale"), less these. A third of it are the passage's vectors.
+PASSAGE_BYTES: Final = 4_450
+#: Vector of a sentence on disk: two bytes a number.
+SENTENCE_BYTES: Final = 2 * DIMENSION
 #: The graph (HNSW, m = 16), bytes a passage: 1,150 - 1,058 MB for 100,000 ("Scale").
 GRAPH_BYTES: Final = 920
 #: An entry of the inverted index of terms: a number of the passage and a weight, four bytes each.
 TERM_BYTES: Final = 8
-#: Memory of a process with an embedded index: 580 MB at 10,000 passages, 3,363 MB at 300,000
-#: ("Scale", exact; the model and what is read of the index while it answers).
+#: Memory of a process with an embedded index, and the share of the index that it maps while it
+#: answers: 580 MB at 10,000 passages, 3,363 MB at 300,000 ("Scale", exact).
 PROCESS_BYTES: Final = 480_000_000
-EMBEDDED_BYTES: Final = 9_600
+MAPPED_SHARE: Final = 0.85
 #: Bundle and map on disk, bytes a passage: 432 kB and 120 kB for 559 passages.
 CONVERSION_BYTES: Final = 990
 #: Rows of the catalogue, bytes a paper: 447 kB for 31 papers.

@@ -111,14 +111,6 @@ def test_a_url_that_is_none_is_refused(library: Path) -> None:
     assert "secret" not in done.err
 
 
-def test_the_example_of_a_server_installation_is_valid(tmp_path: Path) -> None:
-    example = ROOT / "config" / "server.toml"
-    (tmp_path / "citeloom.toml").write_bytes(example.read_bytes())
-    settings = inside("config", "--json", cwd=tmp_path).json["settings"]
-    assert settings["index.url"]["value"] == "https://qdrant.example.org:6333"
-    assert settings["index.layout"] == {"value": "shared", "origin": "citeloom.toml"}
-
-
 def test_the_containers_listen_on_the_loopback_alone_and_have_fixed_versions() -> None:
     services = yaml.safe_load((ROOT / "config" / "compose.yaml").read_text("utf-8"))["services"]
     assert set(services) == {"qdrant", "postgres"}

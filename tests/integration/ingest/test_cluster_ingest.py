@@ -16,7 +16,7 @@ import psutil
 import pytest
 from support.command_line import Done, environment, inside
 from support.dask_cluster import cluster_of_processes, dask_cluster
-from support.paths import LIBRARY, ROOT
+from support.paths import LIBRARY
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.watches import PassingClock
 from support.zotero.library import attachment, key, work, write_database
@@ -258,12 +258,6 @@ def test_a_watch_converts_on_a_cluster_of_one_worker_of_this_machine(
     assert began == [1]
     left = set(psutil.Process().children(recursive=True)) - before
     assert [one for one in left if "spawn_main" in command_of(one) or converts(one)] == []
-
-
-def test_the_example_of_a_cluster_is_valid(tmp_path: Path) -> None:
-    (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "cluster.toml").read_bytes())
-    settings = inside("config", "--json", cwd=tmp_path).json["settings"]
-    assert settings["ingest.scheduler"]["value"] == "tcp://dask.example.org:8786"
 
 
 @pytest.mark.parametrize("address", ["http://host:8786", "tcp://host", "tcp://me@host:1", "dask"])

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from support.paths import ROOT
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.settings.settings import load_configuration
@@ -132,14 +131,6 @@ def test_secrets_of_files_are_named_with_the_file(
         "catalogue.url": toml,
         "index.api_key": dotenv,
     }
-
-
-def test_the_example_of_machines_that_share_a_library_is_valid(tmp_path: Path) -> None:
-    (tmp_path / "citeloom.toml").write_bytes((ROOT / "config" / "shared.toml").read_bytes())
-    settings = load_configuration(tmp_path / "citeloom.toml").settings
-    assert settings.catalogue.url.startswith("postgresql://")
-    assert settings.storage.url == "s3://citeloom/group"
-    assert settings.index.place is not None
 
 
 @pytest.mark.parametrize(
