@@ -1,6 +1,6 @@
 """Ports of ingest: source files, conversion, chunking, converted documents, journal, progress."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -245,6 +245,9 @@ class SourceCopies(Protocol):
     def find(self, document_id: str, name: str) -> Path | None:
         """A file on this machine with that content, called as ``name``, which may be a path; None
         without a copy. Raises StorageFailed."""
+
+    def ids(self) -> Set[str]:
+        """Those of which a copy is kept, as of the last minute. Raises StorageFailed."""
 
     def delete(self, document_id: str) -> None:
         """An unknown one is ignored. Raises StorageFailed."""

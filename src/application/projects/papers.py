@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
-from citeloom.application.ports.ingest import SourceFiles
+from citeloom.application.ports.ingest import SourceCopies, SourceFiles
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.projects.sort_key import SortKey
@@ -45,9 +45,12 @@ class ListedPaper(Value):
 
 
 class ListPapers:
-    def __init__(self, *, documents: DocumentFinder, files: SourceFiles) -> None:
+    def __init__(
+        self, *, documents: DocumentFinder, files: SourceFiles, copies: SourceCopies
+    ) -> None:
         self._documents = documents
         self._files = files
+        self._copies = copies
 
     def __call__(
         self,
@@ -72,10 +75,9 @@ class ListPapers:
             if passes(filters[project_id], _terms(document)) and _has_words(document, words)
         ]
         there = self._files.stamps(document.path for document in found if document.path)
-        listed = [
-            (_listed(one, gone=one.path is not None and one.path not in there), _first_author(one))
-            for one in found
-        ]
+        away = {one.document_id for one in found if one.path and one.path not in there}
+        gone = away - self._copies.ids() if away else away
+        listed = [(_listed(one, gone=one.document_id in gone), _first_author(one)) for one in found]
         listed.sort(key=lambda one: (one[0].project, _order(one[0], one[1], sort)))
         return [paper for paper, _ in listed]
 

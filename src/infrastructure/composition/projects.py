@@ -171,7 +171,10 @@ class ProjectVerbs:
     def papers(self) -> "ListPapers":
         from citeloom.application.projects.papers import ListPapers
 
-        return ListPapers(documents=self._stores.documents, files=self._stores.files)
+        stores = self._stores
+        return ListPapers(
+            documents=stores.documents, files=stores.files, copies=stores.source_copies
+        )
 
     @lazy
     def migration(self) -> "Migration":

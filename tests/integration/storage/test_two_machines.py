@@ -13,10 +13,12 @@ from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.application.maps.resolve import ResolveRequest
 from citeloom.application.ports.maps import PictureLimit
+from citeloom.application.projects.papers import PaperState
 from citeloom.application.resources.open_page import PageRequest
 from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.protocol.files import evidence_uri, read_file, source_uri
 
@@ -96,6 +98,8 @@ def test_a_machine_opens_papers_that_it_does_not_see_from_their_copies(
     content = paper.read_bytes()
     paper.unlink()
     with machine(tmp_path / "two") as there:
+        (listed,) = there.projects.papers([PROJECT], Filter())
+        assert listed.state is PaperState.UNCITED, "its file is not missing"
         assert there.resources.pages.page(PROJECT, digest, "1").png
         opened = there.resources.open_page(PageRequest(place=digest, page="PDF p. 2"))
         (picture,) = there.resources.open_page.pictures(opened, LIMIT, quote=SAID)
@@ -118,6 +122,8 @@ def test_a_machine_without_copies_says_what_to_do(paper: Path, tmp_path: Path) -
     digest = ingested(tmp_path / "one", paper)
     paper.unlink()
     with machine(tmp_path / "two") as there:
+        (listed,) = there.projects.papers([PROJECT], Filter())
+        assert listed.state is PaperState.MISSING
         advice = r"sluices.pdf: no such file on this machine; .* set storage.papers = true"
         with pytest.raises(InvalidSource, match=advice):
             there.resources.pages.page(PROJECT, digest, "1")

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import time
+from collections.abc import Set
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,8 @@ from citeloom.infrastructure.system.workspace import make_folder
 
 #: A file that was asked for stays this long at least on this machine.
 SPARED_SECONDS: Final = 3600.0
+# How old a list of the copies may be: it costs a request a thousand papers.
+_LISTED_SECONDS: Final = 60.0
 
 ALONE: Final = "the file is gone; put it back, or ingest it from its new place"
 NOT_SHARED: Final = (
@@ -38,6 +41,9 @@ class NoCopies:
 
     def find(self, document_id: str, name: str) -> None: ...
 
+    def ids(self) -> Set[str]:
+        return frozenset()
+
     def delete(self, document_id: str) -> None: ...
 
 
@@ -55,15 +61,14 @@ class SharedPapers:
         self._shared = shared
         self._cache = cache
         self._max_bytes = max_bytes
-        self._known: set[str] | None = None
+        self._known: set[str] = set()
+        self._listed_at = float("-inf")
         self._lock = Lock()
 
     def keep(self, document_id: str, source: Path) -> None:
-        with self._lock:
-            if self._known is None:  # once: an unchanged paper then costs no request
-                self._known = {name.rpartition("/")[2] for name in self._shared.names("")}
-            if document_id in self._known:
-                return
+        if document_id in self.ids():  # so an unchanged paper costs no request
+            return
+        remove_leftovers(self._cache)
         with scratch_path(make_folder(self._cache) / document_id) as scratch:
             # A copy first: the file may be replaced by its owner while it is read.
             if _copied(source, scratch) != document_id:
@@ -71,6 +76,13 @@ class SharedPapers:
             self._shared.keep(_name(document_id), scratch)
         with self._lock:
             self._known.add(document_id)
+
+    def ids(self) -> Set[str]:
+        with self._lock:
+            if time.monotonic() - self._listed_at >= _LISTED_SECONDS:
+                self._known = {name.rpartition("/")[2] for name in self._shared.names("")}
+                self._listed_at = time.monotonic()
+            return frozenset(self._known)
 
     def find(self, document_id: str, name: str) -> Path | None:
         path = self._cache / document_id / _file_name(name)
@@ -91,7 +103,7 @@ class SharedPapers:
     def delete(self, document_id: str) -> None:
         self._shared.delete(_name(document_id))
         with self._lock:
-            (self._known or set()).discard(document_id)
+            self._known.discard(document_id)
 
     def _taken(self, document_id: str, scratch: Path) -> bool:
         name = _name(document_id)

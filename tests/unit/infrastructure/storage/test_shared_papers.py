@@ -67,7 +67,9 @@ def test_a_deleted_copy_is_kept_again(machine: Machine, tmp_path: Path) -> None:
     digest, path = paper(tmp_path)
     one = machine("one")
     one.keep(digest, path)
+    assert one.ids() == machine("two").ids() == {digest}
     one.delete(digest)
+    assert one.ids() == machine("two").ids() == set()
     assert machine("two").find(digest, "paper.pdf") is None
     one.keep(digest, path)
     assert machine("two").find(digest, "paper.pdf") is not None
