@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from support.recorders import a_recorder
 from support.world import GRIDS, HERE, PONDS
 
 from citeloom.domain.ingest.request import IngestRequest
@@ -74,7 +75,7 @@ def application() -> Application:
 @cache
 def served() -> Served:
     models: Any = WarmModels(application().models.embedder)
-    jobs = background(application(), models)
+    jobs = background(application(), models, a_recorder())
     atexit.register(jobs.stop, 5)
     return Served(application(), jobs, models, patience=0.05)
 

@@ -2,18 +2,17 @@
 
 import json
 
-from support.builders import SteadyClock
-
 from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.mcp.jobs.record.kinds import JobKind
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.system.clock import SystemClock
 from citeloom.infrastructure.system.locks.processes import new_process_name
 
 
 def a_recorder(record: JobRecord | None = None) -> Recorder:
     """That of a process; of several, ``record`` is what they share."""
-    return Recorder(record or InMemoryJobRecord(), SteadyClock(), new_process_name())
+    return Recorder(record or InMemoryJobRecord(), SystemClock(), new_process_name())
 
 
 def a_kind(name: str) -> JobKind[str, str]:

@@ -20,7 +20,7 @@ from citeloom.infrastructure.http.protection.browser_login import (
     write_secret,
 )
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
-from citeloom.infrastructure.http.protection.serve_file import told_in
+from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
@@ -52,7 +52,7 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     names, token = names_and_token(application.settings.mcp, host)
     serving = Serving(application)
     listener = listener_at(host, port)
-    secret = None if token else new_token()
+    secret = None if token else secret_of_others(application.workspace.home) or new_token()
     app = http_app(application, serving, names, token, secret)
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
@@ -78,7 +78,7 @@ def http_app(
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``
     requests show it, or browsers log in with it; changes need ``secret`` where there is one, and
     of browsers that have logged in always that of the page."""
-    app = streaming_app(serving.server)
+    app = streaming_app(serving.server, stateless=application.settings.mcp.stateless)
     read_only = application.settings.mcp.read_only
     page_secret = write_secret(token) if token else secret
     rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))

@@ -84,7 +84,7 @@ class Serving:
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
-        self.server = build_server(self._served, tools)
+        self.server = build_server(self._served, tools, stateless=wanted.stateless)
 
     @property
     def jobs(self) -> Background:
@@ -160,8 +160,11 @@ def serve(application: "Application") -> None:
     serving.end()
 
 
-def build_server(served: Served, tools: Mapping[str, Tool] = TOOLS) -> Server[Any]:
-    """The server with its tools and resources, for any transport."""
+def build_server(
+    served: Served, tools: Mapping[str, Tool] = TOOLS, *, stateless: bool = False
+) -> Server[Any]:
+    """The server with its tools and resources, for any transport; ``stateless``: without what
+    needs a session."""
     calls = Calls(tools, served)
     resources = ResourceReader(served.application, served.lanes)
 
@@ -205,8 +208,8 @@ def build_server(served: Served, tools: Mapping[str, Tool] = TOOLS) -> Server[An
         on_list_resources=knowing(resources.list),
         on_list_resource_templates=resources.templates,
         on_read_resource=knowing(resources.read),
-        on_subscribe_resource=subscriptions.subscribe,
-        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscribe_resource=None if stateless else subscriptions.subscribe,
+        on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=knowing(list_prompts),
         on_get_prompt=knowing(get_prompt),

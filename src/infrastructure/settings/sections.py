@@ -280,6 +280,11 @@ class McpSettings(_Section):
         description="folders that its tools may read files from; empty: the workspace and what "
         "its projects were ingested from",
     )
+    stateless: bool = Field(
+        default=False,
+        description="no sessions over HTTP, so that of several processes behind a proxy any answers "
+        "any call; clients before 2026-07-28 are then asked nothing and told of no changes",
+    )
     read_only: bool = Field(
         default=False, description="without the tools that write or delete anything"
     )

@@ -200,7 +200,7 @@ def test_events_of_a_job_go_on_where_a_client_was_also_at_a_server_started_anew(
 
 
 def test_local_programs_learn_of_a_server_and_no_other_user_does(tmp_path: Path) -> None:
-    from citeloom.infrastructure.http.protection.serve_file import told_in
+    from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 
     path = tmp_path / "serve.json"
     with told_in(tmp_path, "http://127.0.0.1:1", SECRET):
@@ -208,8 +208,13 @@ def test_local_programs_learn_of_a_server_and_no_other_user_does(tmp_path: Path)
         assert told == {"url": "http://127.0.0.1:1", "secret": SECRET, "pid": os.getpid()}
         assert path.stat().st_mode & 0o777 == 0o600
         with told_in(tmp_path, "http://127.0.0.1:2", SECRET):
-            pass
-        assert not path.exists()
+            assert json.loads(path.read_text("utf-8"))["url"] == "http://127.0.0.1:2"
+        assert json.loads(path.read_text("utf-8")) == told
+        assert secret_of_others(tmp_path) == SECRET
+    assert not path.exists()
+    assert secret_of_others(tmp_path) is None
+    path.write_text(json.dumps({"url": "", "secret": SECRET, "pid": 2**30}))
+    assert secret_of_others(tmp_path) is None
     with told_in(tmp_path, "http://127.0.0.1:1", SECRET):
         path.write_text("{}")
     assert path.exists()

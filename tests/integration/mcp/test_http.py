@@ -17,6 +17,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from support.folders import anywhere
 from support.http_client import request
+from support.recorders import a_recorder
 from typer.testing import CliRunner
 
 from citeloom.application.ports.verification import DraftText
@@ -85,7 +86,7 @@ class Library:
 @contextmanager
 def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     models = SimpleNamespace(ready=lambda _: None)
-    jobs = background(cast(Any, library), cast(Any, models))
+    jobs = background(cast(Any, library), cast(Any, models), a_recorder())
     served = Served(cast(Any, library), jobs, cast(Any, models), patience=10)
     server = build_server(served)
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -9,7 +9,9 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.access.principal import Principal, Role
+from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.library.snapshot import (
     AnnotationKind,
     LibraryAnnotation,
@@ -31,6 +33,8 @@ from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
+from citeloom.infrastructure.storage.jobs.answers import SqlAnswerRecord
+from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 from citeloom.infrastructure.storage.labels import SqlLabelStore
 from citeloom.infrastructure.storage.principals import SqlPrincipalStore
 from citeloom.infrastructure.storage.research.chats import SqlChatRecord
@@ -44,6 +48,24 @@ def fill(url: str) -> None:
     """Write papers, labels, annotations, followed libraries, reviews and chats."""
     _fill_library(url)
     _fill_research(url)
+    _fill_jobs(url)
+
+
+def _fill_jobs(url: str) -> None:
+    job = RecordedJob(
+        id=uuid4().hex, kind="ingest", project=HERE.value, owner="Ångström", digest="d",
+        worker="one", heard_at=_NOW, created_at=_NOW,
+    )  # fmt: skip
+    jobs = SqlJobRecord(url)
+    jobs.enter(job, '{"sources": ["/päpers"]}')
+    ended = job.progress.model_copy(update={"status": JobStatus.DONE})
+    jobs.finish(job.model_copy(update={"progress": ended, "ended_at": _NOW}), '{"n": 1}')
+    jobs.close()
+    answers = SqlAnswerRecord(url)
+    request = RequestKey(owner="Ångström", key="k1", target="POST /chats?")
+    answers.begin(request, "one", _NOW)
+    answers.keep(request, GivenAnswer(digest="d", status=201, headers=(("a", "b"),), body=b"{}"))
+    answers.close()
 
 
 def _fill_library(url: str) -> None:

@@ -5,9 +5,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from citeloom.infrastructure.system.atomic_files import write_atomic
+from citeloom.infrastructure.system.locks.processes import process_runs
 
 NAME: Final = "serve.json"
 _OWNER_ONLY: Final = 0o600
@@ -15,15 +16,45 @@ _OWNER_ONLY: Final = 0o600
 
 @contextmanager
 def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
-    """The file is there while the block runs; of several servers that of the last. Only its owner
-    can read it."""
+    """The file is there while the block runs; of several servers that of the last, and when that
+    ends the one before. Only its owner can read it."""
     path = folder / NAME
+    before = _read(path)
     own = {"url": url, "secret": secret, "pid": os.getpid()}
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, json.dumps(own, indent=1).encode() + b"\n", _OWNER_ONLY)
+    _write(path, own)
     try:
         yield
     finally:
-        with suppress(OSError, ValueError):
-            if json.loads(path.read_text("utf-8")) == own:
-                path.unlink()
+        with suppress(OSError):
+            if _read(path) == own:
+                if before is not None and _runs(before):
+                    _write(path, before)
+                else:
+                    path.unlink()
+
+
+def secret_of_others(folder: Path) -> str | None:
+    """The secret of a server of this workspace that runs: behind one address several must show
+    the same."""
+    known = _read(folder / NAME)
+    if known is None or not _runs(known):
+        return None
+    return str(known["secret"]) if known.get("secret") else None
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    write_atomic(path, json.dumps(told, indent=1).encode() + b"\n", _OWNER_ONLY)
+
+
+def _runs(told: dict[str, Any]) -> bool:
+    pid = told.get("pid")
+    return isinstance(pid, int) and process_runs(pid)

@@ -55,7 +55,8 @@ def serve_http(
     names, token = names_and_token(application.settings.mcp, host)
     serving = Serving(application)
     listener = listener_at(host, port)
-    app = gated(streaming_app(serving.server), names, token)
+    stateless = application.settings.mcp.stateless
+    app = gated(streaming_app(serving.server, stateless=stateless), names, token)
     urls = addresses(host, listener.getsockname()[1], PATH)
     run_server(serving, app, listener, lambda: tell(f"serving {' '.join(urls)}"))
 
@@ -76,10 +77,12 @@ def names_and_token(wanted: "McpSettings", host: str) -> tuple[ServerNames, str]
     return ServerNames(named, split_names(wanted.origins)), token
 
 
-def streaming_app(server: Server[Any]) -> "Starlette":
-    """The server at PATH; other routes may be added."""
+def streaming_app(server: Server[Any], *, stateless: bool = False) -> "Starlette":
+    """The server at PATH; other routes may be added. ``stateless``: each request is whole by
+    itself, as those since revision 2026-07-28 are in any case."""
     return server.streamable_http_app(
         streamable_http_path=PATH,
+        stateless_http=stateless,
         max_request_body_size=_BODY_BYTES,
         # The gate compares names whole; the SDK's check takes what begins alike.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),

@@ -21,13 +21,21 @@ def has_ended(name: str) -> bool:
     # Windows has no harmless signal.
     if os.name == "nt" or machine != _machine() or not rest.isdecimal():
         return False
+    return not process_runs(int(rest))
+
+
+def process_runs(pid: int) -> bool:
+    """Whether this machine has a process of this number. Not for Windows, where it is not known:
+    True."""
+    if os.name == "nt" or pid <= 0:
+        return pid > 0
     try:
-        os.kill(int(rest), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
         return False
-    return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _machine() -> str:

@@ -8,7 +8,6 @@ from typing import Any, cast
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
-from support.builders import A_DAY
 from support.recorders import a_recorder
 
 from citeloom.application.ports.server.jobs import JobEvent
@@ -73,13 +72,15 @@ class Server:
         self.job = Counting("count", threading.Event())
         self.number = 0
         self.record = InMemoryJobRecord()
+        recorder = a_recorder(self.record)
+        self._now = recorder.clock.now
         self._entry = RecordedJob(
             id=self.job.id, kind="count", project="local/thesis", digest="d", worker="one",
-            heard_at=A_DAY, created_at=A_DAY,
+            heard_at=self._now(), created_at=self._now(),
         )  # fmt: skip
         assert self.record.enter(self._entry, "{}") is None
         self._write()
-        there = JobElsewhere(self._entry, json.loads, a_recorder(self.record))
+        there = JobElsewhere(self._entry, json.loads, recorder)
         self.seen: AnyView = there if elsewhere else self.job
         self.seen.refresh()
 
@@ -104,12 +105,12 @@ class Server:
     def _write(self) -> None:
         self.number += 1
         event = JobEvent(number=self.number, progress=self.job.progress())
-        self.record.advance(self.job.id, event, A_DAY)
+        self.record.advance(self.job.id, event, self._now())
         self.job.note(event)
 
     def _finish(self) -> None:
         failure = self.job.error and JobFailure.of(self.job.error)
-        changes = {"progress": self.job.progress(), "failure": failure, "ended_at": A_DAY}
+        changes = {"progress": self.job.progress(), "failure": failure, "ended_at": self._now()}
         self.record.finish(self._entry.model_copy(update=changes), None)
 
 
