@@ -3,16 +3,15 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from support.source_trees import SRC, source_trees
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.cli.shared import next_steps as command_line
 from citeloom.infrastructure.mcp.contract import next_steps as tools
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 
-SRC = Path(__file__).resolve().parents[3] / "src"
 COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")
 
 
@@ -32,9 +31,8 @@ ON_THE_COMMAND_LINE = {
 }
 
 
-def commands(source: str) -> Iterator[str]:
+def commands(tree: ast.Module) -> Iterator[str]:
     """String literals that name a command or a flag; docstrings are none."""
-    tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or id(node) in docstrings:
@@ -47,8 +45,8 @@ def test_no_text_of_the_domain_or_the_application_names_a_command() -> None:
     found = {
         str(path.relative_to(SRC)): texts
         for layer in ("domain", "application")
-        for path in sorted((SRC / layer).rglob("*.py"))
-        if (texts := list(commands(path.read_text(encoding="utf-8"))))
+        for path, tree in source_trees().items()
+        if path.is_relative_to(SRC / layer) and (texts := list(commands(tree)))
     }
     assert found == {}
 
@@ -57,10 +55,11 @@ def test_no_text_of_the_infrastructure_that_an_agent_may_read_names_a_command() 
     root = SRC / "infrastructure"
     named = {
         path.relative_to(root).as_posix(): texts
-        for path in sorted(root.rglob("*.py"))
-        if "cli" not in path.relative_to(root).parts
+        for path, tree in source_trees().items()
+        if path.is_relative_to(root)
+        and "cli" not in path.relative_to(root).parts
         # One word is an argument of another program.
-        and (texts := [one for one in commands(path.read_text("utf-8")) if " " in one.strip()])
+        and (texts := [one for one in commands(tree) if " " in one.strip()])
     }
     assert {name: named[name] for name in named.keys() - ON_THE_COMMAND_LINE.keys()} == {}
     assert ON_THE_COMMAND_LINE.keys() - named.keys() == set(), "these name none any more"
@@ -77,12 +76,13 @@ def test_no_text_of_the_infrastructure_that_an_agent_may_read_names_a_command() 
     ],
 )
 def test_a_command_in_a_text_is_seen(text: str) -> None:
-    assert len(list(commands(f'"""Runs `citeloom ingest` --force."""\nmessage = {text}\n'))) == 1
+    source = f'"""Runs `citeloom ingest` --force."""\nmessage = {text}\n'
+    assert len(list(commands(ast.parse(source)))) == 1
 
 
 @pytest.mark.parametrize("text", ['"a dash - or two -- here"', '"citeloom.toml"', '"---"'])
 def test_other_texts_are_left_alone(text: str) -> None:
-    assert list(commands(f"message = {text}\n")) == []
+    assert list(commands(ast.parse(f"message = {text}\n"))) == []
 
 
 def test_the_command_line_has_words_for_every_action() -> None:

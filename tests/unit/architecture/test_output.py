@@ -1,11 +1,10 @@
 """Everything that the command line prints passes one place."""
 
 import ast
-from pathlib import Path
 
 import pytest
+from support.source_trees import SRC, source_trees
 
-SRC = Path(__file__).resolve().parents[3] / "src"
 SHARED = SRC / "infrastructure" / "cli" / "shared"
 # The place, what draws on it, and processes whose streams are a protocol.
 ALLOWED = {
@@ -19,19 +18,20 @@ PRINTING = {"typer.echo", "typer.secho", "typer.confirm", "typer.prompt", "print
             "sys.stdout", "sys.stderr"}  # fmt: skip
 
 
-def printing(source: str) -> list[str]:
+def printing(tree: ast.Module) -> list[str]:
     """Where a module prints without the place: calls, streams, and imports of rich."""
-    tree = ast.parse(source)
-    tree.body = [node for node in tree.body if not _for_types(node)]
-    names = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-    names += [
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    ]
-    modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)] + [
-        one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names
-    ]
+    seen = ast.Module([node for node in tree.body if not _for_types(node)], [])
+    names, modules = [], []
+    for node in ast.walk(seen):
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+                names.append(f"{owner}.{name}")
+            case ast.Call(func=ast.Name(id=name)):
+                names.append(name)
+            case ast.ImportFrom():
+                modules.append(node.module or "")
+            case ast.Import():
+                modules += [one.name for one in node.names]
     return sorted(
         {name for name in names if name in PRINTING}
         | {module for module in modules if module.split(".")[0] == "rich"}
@@ -45,8 +45,8 @@ def _for_types(node: ast.stmt) -> bool:
 def test_only_one_place_prints() -> None:
     found = {
         str(path.relative_to(SRC)): names
-        for path in sorted(SRC.rglob("*.py"))
-        if path not in ALLOWED and (names := printing(path.read_text(encoding="utf-8")))
+        for path, tree in source_trees().items()
+        if path not in ALLOWED and (names := printing(tree))
     }
     assert found == {}
 
@@ -61,4 +61,4 @@ def test_only_one_place_prints() -> None:
     ],
 )
 def test_printing_is_seen(source: str, name: str) -> None:
-    assert printing(source) == [name]
+    assert printing(ast.parse(source)) == [name]

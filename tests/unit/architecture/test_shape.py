@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from support.paths import ROOT
+from support.source_trees import SRC, source_trees
 
-SRC = ROOT / "src"
-TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SRC.rglob("*.py"))}
+TREES = source_trees()
 
 
 def module(path: Path) -> str:
