@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import time
 from collections.abc import Set
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import Final
 
 from citeloom.domain.errors import SourceChanged, StorageFailed
 from citeloom.infrastructure.storage.blobs.blobs import Blobs
-from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers, scratch_path
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, scratch_path
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
@@ -93,8 +94,9 @@ class SharedPapers:
         if self._shared.stamp(_name(document_id)) is None:
             return None
         remove_leftovers(make_folder(path.parent))
-        with atomic_path(path) as scratch:
-            if not self._taken(document_id, scratch):
+        # Of a short name: that of the paper may be as long as a name can be.
+        with scratch_path(path.with_name(document_id[:16])) as scratch:
+            if not self._taken(document_id, scratch, path):
                 return None
         with suppress(OSError):  # what was asked for is there; the next one tidies up
             self._remove_oldest()
@@ -104,23 +106,25 @@ class SharedPapers:
         self._shared.delete(_name(document_id))
         with self._lock:
             self._known.discard(document_id)
+        shutil.rmtree(self._cache / document_id, ignore_errors=True)
 
-    def _taken(self, document_id: str, scratch: Path) -> bool:
+    def _taken(self, document_id: str, scratch: Path, path: Path) -> bool:
+        """Whether there was a copy, which is at ``path`` then, whole."""
         name = _name(document_id)
         try:
             if not self._shared.take(name, scratch):
                 return False
-            digest = _sha256(scratch)
+            if _sha256(scratch) == document_id:
+                scratch.replace(path)
+                return True
         except OSError as error:
-            raise storage_failed(scratch.parent, error) from error
-        if digest != document_id:
-            place = self._shared.place(name)
-            raise StorageFailed(
-                f"{place}: damaged (its digest differs); delete it, and ingest the paper again on "
-                "the machine that has it",
-                path=place,
-            )
-        return True
+            raise storage_failed(path, error) from error
+        place = self._shared.place(name)
+        raise StorageFailed(
+            f"{place}: damaged (its digest differs); delete it, and ingest the paper again on "
+            "the machine that has it",
+            path=place,
+        )
 
     def _remove_oldest(self) -> None:
         found = [(path, path.stat()) for path in self._cache.glob("*/*") if path.is_file()]

@@ -91,6 +91,21 @@ def test_a_damaged_copy_is_told_and_one_here_is_taken_again(
     assert not list((tmp_path / "three").rglob("*.pdf"))
 
 
+def test_the_longest_name_is_kept_and_what_goes_meanwhile_is_not_found(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest, path = paper(tmp_path)
+    machine("one").keep(digest, path)
+    name = f"{'x' * 251}.pdf"
+    found = machine("two").find(digest, name)
+    assert found is not None
+    assert found.name == name
+    monkeypatch.setattr(FolderBlobs, "take", lambda self, name, target: False)
+    assert machine("three").find(digest, name) is None
+    machine("two").delete(digest)
+    assert not found.exists()
+
+
 def test_copies_here_are_bounded_and_none_of_the_last_hour_goes(
     machine: Machine, tmp_path: Path
 ) -> None:
