@@ -9,6 +9,7 @@ from mcp.server.lowlevel import Server
 from support.world import World
 
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.server import build_server
@@ -28,7 +29,7 @@ def served_world(
     jobs = jobs or background(application, models, recorder)
     served = Served(application, jobs, models, patience=patience)
     tools = offered_tools(read_only=application.settings.mcp.read_only)
-    yield build_server(served, tools)
+    yield build_server(ServedParts(served), tools)
     assert jobs.stop(10)
     for lane in served.lanes.values():
         lane.close()

@@ -1,12 +1,13 @@
 """Paths that an agent names, held to the folders that it may read."""
 
 import os.path
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import SourceFiles
+from citeloom.domain.access.rights import only_administrators
 from citeloom.domain.documents.readable_folders import OutsideFolders, ReadableFolders
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.naming.names import path_name
@@ -22,7 +23,8 @@ class AdmittedPath(NamedTuple):
 
 class FolderAccess:
     """Admits paths in ``configured`` folders; without these, in the workspace and in the folders
-    that its projects were ingested from, and files that they have already."""
+    that its projects were ingested from, and files that they have already. ``allowed``: whether
+    who asks may name any path at all."""
 
     def __init__(
         self,
@@ -31,7 +33,9 @@ class FolderAccess:
         catalogue: Catalogue,
         configured: Sequence[str],
         workspace: Path,
+        allowed: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._allowed = allowed
         self._files = files
         self._catalogue = catalogue
         self._configured = tuple(
@@ -52,7 +56,7 @@ class FolderAccess:
 
         Raises as ``draft``.
         """
-        path = _absolute(name, parameter)
+        path = self._named(name, parameter)
         if not self._configured and self._is_known(path):
             real = self._files.resolved(path)
             return AdmittedPath(real, self._within().with_files([real]))
@@ -60,8 +64,17 @@ class FolderAccess:
 
     def draft(self, name: str, parameter: str) -> AdmittedPath:
         """A file whose text is told. Raises OutsideFolders, which does not tell whether there is
-        such a file, and InvalidRequest for what is no path."""
-        return self._admitted(_absolute(name, parameter), name)
+        such a file, InvalidRequest for what is no path, and NotPermitted where no path may be
+        named."""
+        return self._admitted(self._named(name, parameter), name)
+
+    def _named(self, name: str, parameter: str) -> Path:
+        if not self._allowed():
+            raise only_administrators(
+                f"{parameter}: files and folders of the server's machine are",
+                "send the file itself, over HTTP or on the web page",
+            )
+        return _absolute(name, parameter)
 
     def _admitted(self, path: Path, name: str) -> AdmittedPath:
         within = self._within()

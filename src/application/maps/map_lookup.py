@@ -90,7 +90,7 @@ class MapLookup:
         """Raises StorageFailed."""
         stored = self._bundles.load_map(document.document_id)
         if stored is not None:
-            return stored
+            return _of_own_file(stored, document)
         converted = load_conversion(self._bundles, document)
         source = document.sources[0]
         return map_document(
@@ -130,6 +130,16 @@ class MapLookup:
                 options=sorted(ids),
             )
         return self._bundles.load_map(ids[0]) if ids else None
+
+
+def _of_own_file(stored: ResourceMap, document: StoredDocument) -> ResourceMap:
+    """The map is that of the content, stored for whichever project wrote it last: it names the
+    file of this one."""
+    paths = [source.path for source in document.sources]
+    is_of_content = (stored.metadata or {}).get("source_hash") == document.document_id
+    if not paths or stored.source_path in paths or not is_of_content:
+        return stored
+    return stored.model_copy(update={"source_path": paths[0]})
 
 
 def _resource_id(spelling: Spelling) -> str:

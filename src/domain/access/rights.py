@@ -1,6 +1,7 @@
 """Rights of a principal: what it may see, change and create."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from citeloom.domain.access.principal import Principal, Role
 from citeloom.domain.errors import Refused
@@ -9,10 +10,12 @@ from citeloom.domain.value import Value
 
 
 class Rights(Value):
-    """A principal with its roles, by project id."""
+    """A principal with its roles, by project id. ``revocations`` counts the roles that were taken
+    from it."""
 
     principal: Principal
     roles: Mapping[str, Role] = {}
+    revocations: int = 0
 
     @property
     def name(self) -> str:
@@ -21,6 +24,12 @@ class Rights(Value):
     @property
     def is_administrator(self) -> bool:
         return self.principal.is_administrator
+
+    @property
+    def stamp(self) -> str:
+        """Another once a role was taken away, and for another principal of the name: what was
+        kept for the former is not shown any more."""
+        return f"{self.principal.created_at:%Y%m%dT%H%M%S%f}-{self.revocations}"
 
     def may_read(self, project_id: ProjectId) -> bool:
         return self.is_administrator or project_id.value in self.roles
@@ -56,5 +65,18 @@ def only_in_own_namespace(rights: Rights, project_id: ProjectId) -> NotPermitted
     )
 
 
+def name_is_taken(project_id: ProjectId) -> NotPermitted:
+    """In the principal's own namespace, by a project in which it has no role."""
+    return NotPermitted(
+        f"{project_id}: this name cannot be had; choose another one, or ask an administrator",
+        project_id=project_id.value,
+    )
+
+
 def only_administrators(what: str, instead: str) -> NotPermitted:
-    return NotPermitted(f"{what}: for administrators of this server; {instead}")
+    return NotPermitted(f"{what} for administrators of this server; {instead}")
+
+
+def nobody(name: str) -> Rights:
+    """Those of a principal who was removed."""
+    return Rights(principal=Principal(name=name, created_at=datetime.min.replace(tzinfo=UTC)))

@@ -28,12 +28,20 @@ from citeloom.infrastructure.system.disk_reserve import keep_reserve
 
 
 class IngestVerbs:
-    """The verbs that bring documents into a project."""
+    """The verbs that bring documents into a project; the converters are those of ``begun`` where
+    it is given."""
 
-    def __init__(self, stores: Stores, projects: ProjectVerbs, models: ModelVerbs) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        projects: ProjectVerbs,
+        models: ModelVerbs,
+        begun: "IngestVerbs | None" = None,
+    ) -> None:
         self._stores = stores
         self._projects = projects
         self._models = models
+        self._begun = begun
 
     @lazy
     def files(self) -> Ingest:
@@ -78,6 +86,8 @@ class IngestVerbs:
     @lazy
     def converter(self) -> Converter:
         """The converter of ingests: on the workers of a cluster, if one is configured."""
+        if self._begun:
+            return self._begun.converter
         settings, stores = self._stores.settings, self._stores
         if stores.overrides.converter or not settings.ingest.scheduler:
             return self.file_converter
@@ -94,6 +104,8 @@ class IngestVerbs:
     @lazy
     def file_converter(self) -> Converter:
         """The converter of single files, always in worker processes of this machine."""
+        if self._begun:
+            return self._begun.file_converter
         return self._stores.overrides.converter or self._pool
 
     @lazy

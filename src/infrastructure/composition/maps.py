@@ -171,7 +171,7 @@ class MapVerbs:
         from citeloom.infrastructure.storage.shared.evidence import SharedEvidence
 
         most = stores.settings.evidence.max_bytes
-        return SharedEvidence(local, stores.blobs("evidence"), max_bytes=most)
+        return SharedEvidence(local, stores.blobs(stores.workspace.shared_evidence), max_bytes=most)
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore

@@ -18,15 +18,19 @@ if TYPE_CHECKING:
 
 
 class ModelVerbs:
-    """Models of one workspace, loaded when they are asked for."""
+    """Models of one workspace, loaded when they are asked for; those of ``loaded`` where it is
+    given."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, loaded: "ModelVerbs | None" = None) -> None:
         self._stores = stores
         self._settings = stores.settings
+        self._loaded = loaded
 
     @lazy
     def embedder(self) -> "Callable[[str], Embedder]":
         """Dense embedders by the name of their model, each made once."""
+        if self._loaded:
+            return self._loaded.embedder
         return self._stores.overrides.embedder or made_once(self._embedder)
 
     def _embedder(self, name: str) -> "Embedder":
@@ -77,6 +81,8 @@ class ModelVerbs:
     @lazy
     def passage_embedder(self) -> "Callable[[str], Embedder]":
         """As ``embedder``, for what is stored: vectors of known texts come from a cache."""
+        if self._loaded:
+            return self._loaded.passage_embedder
         if self._stores.overrides.embedder or not self._settings.embedding.vector_cache_mb:
             return self.embedder
         return made_once(self._caching)
@@ -96,6 +102,8 @@ class ModelVerbs:
 
     @lazy
     def sparse(self) -> "SparseEmbedder":
+        if self._loaded:
+            return self._loaded.sparse
         from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 
         return self._stores.overrides.sparse or Bm25Embedder()
@@ -103,6 +111,8 @@ class ModelVerbs:
     @lazy
     def reranker(self) -> "Reranker":
         """The configured one; its weights are loaded with the first question."""
+        if self._loaded:
+            return self._loaded.reranker
         from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
         from citeloom.infrastructure.models.reranking import bundled
 
@@ -121,6 +131,8 @@ class ModelVerbs:
     def entailment(self) -> "EntailmentModel | None":
         """The configured one, loaded with the first claim; None where none is to judge. Raises
         ConfigurationError where its folder is not configured."""
+        if self._loaded:
+            return self._loaded.entailment
         from citeloom.domain.errors import ConfigurationError
 
         options, threads = self._settings.verify, self._settings.embedding.threads
@@ -147,6 +159,8 @@ class ModelVerbs:
     @lazy
     def language_model(self) -> "LanguageModel":
         """Raises ConfigurationError where none is configured."""
+        if self._loaded:
+            return self._loaded.language_model
         from citeloom.application.ports.models import AnswerLimits
         from citeloom.domain.errors import ConfigurationError
 

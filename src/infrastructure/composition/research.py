@@ -39,8 +39,15 @@ class ResearchVerbs:
     """The verb *review*, and the verbs about research sessions."""
 
     def __init__(
-        self, stores: Stores, models: ModelVerbs, search: SearchVerbs, citation: CitationVerbs
+        self,
+        stores: Stores,
+        models: ModelVerbs,
+        search: SearchVerbs,
+        citation: CitationVerbs,
+        user: str = LOCAL_USER,
     ) -> None:
+        #: Whose reviews, chats and preferences these are.
+        self.user = user
         self._stores = stores
         self._models = models
         self._search = search
@@ -88,7 +95,7 @@ class ResearchVerbs:
             raise ConfigurationError(
                 f"{writer}: no such writer; there are {EXTRACTIVE} and {MODEL}"
             )
-        preferences = self._stores.user_record.preferences(LOCAL_USER)
+        preferences = self._stores.user_record.preferences(self.user)
         instructions = preferences.system_instructions if preferences else None
         return model_roles(resources, self._models.language_model, quoting, instructions)
 
@@ -103,16 +110,16 @@ class ResearchVerbs:
 
     @lazy
     def sessions(self) -> Sessions:
-        return Sessions(self._stores.research_record, self._stores.clock)
+        return Sessions(self._stores.research_record, self._stores.clock, self.user)
 
     @lazy
     def users(self) -> Users:
-        return Users(self._stores.user_record, self._stores.clock)
+        return Users(self._stores.user_record, self._stores.clock, self.user)
 
     @lazy
     def chats(self) -> Chats:
         stores = self._stores
-        return Chats(stores.chat_record, stores.research_record, stores.clock, uuid4)
+        return Chats(stores.chat_record, stores.research_record, stores.clock, uuid4, self.user)
 
     @lazy
     def quoted_answers(self) -> QuotedAnswers:

@@ -51,7 +51,7 @@ class VerificationVerbs:
 
     @lazy
     def cache(self) -> FindingCache:
-        return FindingFile(self._stores.workspace.home / "verified" / "findings.jsonl")
+        return FindingFile(self._stores.workspace.findings)
 
     @lazy
     def verify(self) -> Verify:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
+    from citeloom.application.ports.server.access import PrincipalStore
     from citeloom.application.ports.server.answers import AnswerRecord
     from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
@@ -108,6 +109,7 @@ class Overrides:
     job_record: "JobRecord | None" = None
     answer_record: "AnswerRecord | None" = None
     journal: "IngestJournal | None" = None
+    principals: "PrincipalStore | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
     converter: "Converter | None" = None
@@ -279,6 +281,12 @@ class Stores:
         return self.overrides.answer_record or self.closing(SqlAnswerRecord(self.catalogue_url))
 
     @lazy
+    def principals(self) -> "PrincipalStore":
+        from citeloom.infrastructure.storage.principals import SqlPrincipalStore as Sql
+
+        return self.overrides.principals or self.closing(Sql(self.catalogue_url))
+
+    @lazy
     def bundles(self) -> "BundleStore":
         from citeloom.infrastructure.ingest.bundles import FileBundleStore
 
@@ -374,22 +382,6 @@ class Stores:
         return EdgeIndex(self.workspace.index, owner=self._owner, exact_up_to=exact_up_to)
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
-        """The index at a server. The API key goes to the configured server only; where none
-        is configured, to the one that a project names."""
-        from citeloom.application.index.guarded_index import GuardedIndex
-        from citeloom.infrastructure.search.server.calls import Server
-        from citeloom.infrastructure.search.server.definition import CollectionStorage
-        from citeloom.infrastructure.search.server.index import ServerIndex
+        from citeloom.infrastructure.search.server.placed import index_at
 
-        options = self.settings.index
-        key = options.api_key.get_secret_value() if options.url in ("", place.url) else ""
-        server = Server(place.url, key or None, timeout_seconds=options.timeout_seconds)
-        storage = CollectionStorage(
-            exact_up_to=options.exact_up_to,
-            quantization=options.quantization,
-            on_disk=options.on_disk,
-            shards=options.shards,
-            replicas=options.replicas,
-        )
-        index = ServerIndex(server, layout=place.layout, model=model.fingerprint, storage=storage)
-        return GuardedIndex(index, self.locks, place=place.url)
+        return index_at(place, model, self.settings.index, self.locks)

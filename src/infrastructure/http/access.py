@@ -1,18 +1,23 @@
 """What routes need of the server: the verbs, and the lanes in which they run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
+from citeloom.infrastructure.composition.principals.views import Views
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
+from citeloom.infrastructure.mcp.http.caller import caller_of
 from citeloom.infrastructure.mcp.lanes import Lane
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.mcp.handlers.served import Served
+    from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
+    from citeloom.infrastructure.mcp.http.caller import Caller
     from citeloom.infrastructure.mcp.jobs.background import Background
     from citeloom.infrastructure.mcp.server import Serving
 
@@ -39,14 +44,7 @@ class Access:
     login: bool
 
     @classmethod
-    def to(
-        cls,
-        application: "Application",
-        serving: "Serving",
-        secret: str | None,
-        *,
-        login: bool = False,
-    ) -> "Access":
+    def to(cls, application: "Application", serving: "Serving", *, login: bool) -> "Access":
         lane = Lane("http", _WORKERS, patience=_PATIENCE, seconds_each=_SECONDS_EACH)
         return cls(
             application=application,
@@ -54,8 +52,16 @@ class Access:
             pictures=PictureCache(),
             jobs=serving.jobs,
             streams=Streams(serving.is_ending),
-            secret=secret,
+            secret=None,
             login=login,
+        )
+
+    def seen(self, served: "Served") -> "Access":
+        """That of a principal. Pictures are shared: they are asked for by what was looked up."""
+        return replace(
+            self,
+            application=served.application,
+            jobs=served.jobs,
         )
 
     async def run(self, operation: str, work: Callable[[], T], *, instead: str = "") -> T:
@@ -66,8 +72,33 @@ class Access:
             raise OperationTimeout(operation, SECONDS, instead) from None
 
 
+class AccessParts:
+    """``whole`` for everybody; where there are principals each one's own. ``secret_of`` is what
+    pages show with the changes of a caller."""
+
+    def __init__(
+        self, whole: Access, parts: "ServedParts", secret_of: "Callable[[Caller], str | None]"
+    ) -> None:
+        self._whole = whole
+        self._parts = parts
+        self._secret_of = secret_of
+        self._seen = Views(lambda rights: whole.seen(parts.of_rights(rights)))
+
+    @property
+    def lane(self) -> Lane:
+        """That of all principals."""
+        return self._whole.lane
+
+    def of(self, caller: "Caller") -> Access:
+        """Raises PermissionError for nobody, where there are principals."""
+        self._parts.of_caller(caller)
+        seen = self._seen.of(caller.rights) if caller.rights else self._whole
+        return replace(seen, secret=self._secret_of(caller))
+
+
 def access(request: Request) -> Access:
-    return cast(Access, request.app.state.access)
+    parts = cast(AccessParts, request.app.state.access)
+    return parts.of(caller_of(request.scope))
 
 
 Verbs = Annotated[Access, Depends(access)]

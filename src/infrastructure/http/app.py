@@ -1,12 +1,13 @@
 """The application: routes under ``/api/v1``."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, FastAPI
 
 import citeloom
 from citeloom.infrastructure.http import page
-from citeloom.infrastructure.http.access import Access
+from citeloom.infrastructure.http.access import Access, AccessParts
 from citeloom.infrastructure.http.description.openapi import describe
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
@@ -25,6 +26,7 @@ from citeloom.infrastructure.http.routes.research import chats, preferences, res
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.mcp.http.caller import Caller
     from citeloom.infrastructure.mcp.server import Serving
 
 PREFIX: Final = "/api/v1"
@@ -58,11 +60,12 @@ _PROBLEM: Final[dict[str, Any]] = {
 def rest_app(
     application: "Application",
     serving: "Serving",
-    secret: str | None = None,
+    secret_of: "Callable[[Caller], str | None]" = lambda _: None,
     *,
     login: bool = False,
 ) -> FastAPI:
-    """``secret``: what our own pages show with changes; ``login``: browsers may have logged in."""
+    """``secret_of`` is what our own pages show with the changes of a caller; ``login``: browsers
+    may have logged in."""
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -74,7 +77,8 @@ def rest_app(
         generate_unique_id_function=lambda route: route.name,
         responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
-    app.state.access = Access.to(application, serving, secret, login=login)
+    whole = Access.to(application, serving, login=login)
+    app.state.access = AccessParts(whole, serving.parts, secret_of)
     answer_problems(app)
     routes = APIRouter(prefix=PREFIX)
     for router in _ROUTERS:

@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from citeloom.domain.access.rights import NotPermitted
 from citeloom.domain.documents.readable_folders import OutsideFolders
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -39,7 +40,7 @@ _ABSENT: Final = (
 _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
     (_ABSENT, 404),
     ((InvalidSource,), 400),
-    ((OutsideFolders,), 403),
+    ((OutsideFolders, NotPermitted), 403),
     ((Refused,), 409),
     ((UsageError,), 400),
     ((OperationTimeout,), 504),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from citeloom.infrastructure.composition.principals.views import PrincipalViews
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
@@ -17,11 +18,15 @@ from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
     BrowserLogin,
+    BrowserSessions,
+    PrincipalSessions,
+    TokenSessions,
     write_secret,
 )
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
+from citeloom.infrastructure.mcp.http.caller import Caller, caller_of
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
 from citeloom.infrastructure.mcp.http.serving import (
@@ -31,6 +36,8 @@ from citeloom.infrastructure.mcp.http.serving import (
     names_and_token,
     run_server,
     streaming_app,
+    tokens_of,
+    views_of,
 )
 from citeloom.infrastructure.mcp.http.token import new_token
 from citeloom.infrastructure.mcp.server import Serving
@@ -49,10 +56,13 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    names, token = names_and_token(application.settings.mcp, host)
-    serving = Serving(application)
+    views = views_of(application)
+    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
+    serving = Serving(application, views)
     listener = listener_at(host, port)
-    secret = None if token else secret_of_others(application.workspace.home) or new_token()
+    secret = None
+    if not token and views is None:
+        secret = secret_of_others(application.workspace.home) or new_token()
     app = http_app(application, serving, names, token, secret)
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
@@ -75,25 +85,46 @@ def http_app(
     token: str,
     secret: str | None = None,
 ) -> "ASGIApp":
-    """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``
-    requests show it, or browsers log in with it; changes need ``secret`` where there is one, and
-    of browsers that have logged in always that of the page."""
+    """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
+    those of principals, requests show one, or browsers log in with it; changes need ``secret``
+    where there is one, and of browsers that have logged in always that of the page."""
     app = streaming_app(serving.server, stateless=application.settings.mcp.stateless)
+    tokens = tokens_of(application, serving.views, token)
     read_only = application.settings.mcp.read_only
-    page_secret = write_secret(token) if token else secret
-    rest = rest_app(application, serving, None if read_only else page_secret, login=bool(token))
+    page_secret = _page_secrets(serving.views, token, secret)
+    shown = (lambda _: None) if read_only else page_secret
+    rest = rest_app(application, serving, shown, login=tokens is not None)
     operated = Operated(application, serving, rest.state.access.lane)
     stores = application.stores
     answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
     limited = BodyLimit(RepeatedRequests(EntityTags(rest), answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
-    app.router.default = WriteGuard(limited, None if token else secret, read_only=read_only)
+    app.router.default = WriteGuard(
+        limited, lambda _: None if tokens else secret, read_only=read_only
+    )
     everything = OwnPages(operated.known(app), names.origins)
-    if not token:
-        return operated.all(gated(everything, names, token))
+    if tokens is None:
+        return operated.all(gated(everything, names, None))
     failures = Failures(time.monotonic)
     # The cookie opens nothing of /mcp: agents show the token.
-    known = operated.known(WriteGuard(limited, page_secret, read_only=read_only))
-    login = BrowserLogin(known, token, Attempts(failures, anyio.sleep), time.time)
-    browsers = OwnPages(login, names.origins)
-    return operated.all(gated(everything, names, token, failures, browsers))
+    known = operated.known(
+        WriteGuard(limited, lambda scope: page_secret(caller_of(scope)), read_only=read_only)
+    )
+    attempts = Attempts(failures, anyio.sleep)
+    sessions: BrowserSessions = (
+        TokenSessions(token, time.time)
+        if serving.views is None
+        else PrincipalSessions(application.access, time.time)
+    )
+    browsers = OwnPages(BrowserLogin(known, sessions, attempts), names.origins)
+    return operated.all(gated(everything, names, tokens, failures, browsers))
+
+
+def _page_secrets(
+    views: PrincipalViews | None, token: str, secret: str | None
+) -> Callable[[Caller], str | None]:
+    """What pages show with changes: of a principal its own, which ends with its token."""
+    if views is None:
+        one = write_secret(token) if token else secret
+        return lambda _: one
+    return lambda caller: write_secret(caller.known.digests.token) if caller.known else None

@@ -32,7 +32,10 @@ _UNFIT: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 
 
 def upload_folder(root: Path, project_id: ProjectId) -> Path:
-    return root / FOLDER / project_id.value.replace("/", "-")
+    """Each project has its own: of ``a-b/c`` and ``a/b-c`` the first has a folder ``a-b~c``, which
+    no other id gives."""
+    between = "~" if "-" in project_id.namespace else "-"
+    return root / FOLDER / f"{project_id.namespace}{between}{project_id.name}"
 
 
 def references_lock(

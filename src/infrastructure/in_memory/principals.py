@@ -17,12 +17,13 @@ class InMemoryPrincipalStore:
         catalogue.on_delete.append(self._end_roles)
         self._principals: dict[str, tuple[Principal, TokenDigests]] = {}
         self._roles: dict[str, dict[str, Role]] = {}
+        self._revocations: dict[str, int] = {}
 
     def add(self, principal: Principal, digests: TokenDigests) -> None:
         if principal.name in self._principals:
             raise PrincipalExists(principal.name)
         self._principals[principal.name] = principal, digests
-        self._roles[principal.name] = {}
+        self._roles[principal.name], self._revocations[principal.name] = {}, 0
 
     def renew(self, name: str, digests: TokenDigests) -> None:
         self._principals[name] = self._principal(name)[0], digests
@@ -37,7 +38,10 @@ class InMemoryPrincipalStore:
         self._roles[name][project_id.value] = role
 
     def revoke(self, name: str, project_id: ProjectId) -> bool:
-        return self._roles.get(name, {}).pop(project_id.value, None) is not None
+        if self._roles.get(name, {}).pop(project_id.value, None) is None:
+            return False
+        self._revocations[name] += 1
+        return True
 
     def all(self) -> Sequence[Rights]:
         return [self._rights(name) for name in sorted(self._principals)]
@@ -67,7 +71,11 @@ class InMemoryPrincipalStore:
         return self._principals[name]
 
     def _rights(self, name: str) -> Rights:
-        return Rights(principal=self._principals[name][0], roles=dict(self._roles[name]))
+        return Rights(
+            principal=self._principals[name][0],
+            roles=dict(self._roles[name]),
+            revocations=self._revocations[name],
+        )
 
     def _end_roles(self, project_id: ProjectId) -> None:
         for roles in self._roles.values():

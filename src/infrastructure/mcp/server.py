@@ -33,12 +33,12 @@ from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
 from citeloom.infrastructure.mcp.contract.next_steps import offering
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.lanes import Lanes
-from citeloom.infrastructure.mcp.protocol.completion import Completions
 from citeloom.infrastructure.mcp.protocol.identity import (
     CACHED,
     DESCRIPTION,
@@ -46,8 +46,9 @@ from citeloom.infrastructure.mcp.protocol.identity import (
     TITLE,
     instructions,
 )
+from citeloom.infrastructure.mcp.protocol.principal_requests import PrincipalRequests
 from citeloom.infrastructure.mcp.protocol.prompts import get_prompt, list_prompts
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.mcp.protocol.resources import list_templates
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
@@ -58,6 +59,7 @@ from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.composition.principals.views import PrincipalViews
 
 # Clients kill a server that is still there two seconds after its input has ended.
 _GRACE_SECONDS: Final = 0.7
@@ -72,11 +74,12 @@ _Handler = Callable[[ServerRequestContext[Any], Any], Awaitable[Any]]
 
 class Serving:
     """A workspace that is served: ``server`` for any transport, and what is to be done before
-    the first call and after the last."""
+    the first call and after the last. With ``views`` each principal is served its own."""
 
-    def __init__(self, application: "Application") -> None:
+    def __init__(self, application: "Application", views: "PrincipalViews | None" = None) -> None:
         self._application = application
         self._is_leaving = False
+        self.views = views
         self._models = WarmModels(application.models.embedder)
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
@@ -84,7 +87,8 @@ class Serving:
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
-        self.server = build_server(self._served, tools, stateless=wanted.stateless)
+        self.parts = ServedParts(self._served, views)
+        self.server = build_server(self.parts, tools, stateless=wanted.stateless)
 
     @property
     def jobs(self) -> Background:
@@ -161,12 +165,10 @@ def serve(application: "Application") -> None:
 
 
 def build_server(
-    served: Served, tools: Mapping[str, Tool] = TOOLS, *, stateless: bool = False
+    parts: ServedParts, tools: Mapping[str, Tool] = TOOLS, *, stateless: bool = False
 ) -> Server[Any]:
-    """The server with its tools and resources, for any transport; ``stateless``: without what
-    needs a session."""
-    calls = Calls(tools, served)
-    resources = ResourceReader(served.application, served.lanes)
+    """The server with its tools and resources, for any transport: each request is answered from
+    what its principal is served. ``stateless``: without what needs a session."""
 
     # Once: over HTTP the SDK asks for the list with every call, and schemas take 0.1 s to make.
     listed = ListToolsResult(tools=[describe(tool) for tool in tools.values() if tool.listed])
@@ -183,6 +185,7 @@ def build_server(
             # Goes to clients only that have asked for it with a progress token.
             await context.session.report_progress(*advance)
 
+        calls = Calls(tools, parts.of(context))
         tool = tools.get(params.name)
         if tool is None:
             unknown = visible((await calls(params.name, {})).content)
@@ -193,7 +196,9 @@ def build_server(
         return answer if isinstance(answer, InputRequiredResult) else _result(answer)
 
     knowing = partial(_knowing, tools)
-    subscriptions = ListSubscriptions(served)
+    subscriptions = ListSubscriptions(parts)
+
+    requests = PrincipalRequests(parts)
     return Server(
         "citeloom",
         version=citeloom.__version__,
@@ -205,15 +210,15 @@ def build_server(
         lifespan=subscriptions.lifespan,
         on_list_tools=list_tools,
         on_call_tool=knowing(call_tool),
-        on_list_resources=knowing(resources.list),
-        on_list_resource_templates=resources.templates,
-        on_read_resource=knowing(resources.read),
+        on_list_resources=knowing(requests.list_resources),
+        on_list_resource_templates=list_templates,
+        on_read_resource=knowing(requests.read_resource),
         on_subscribe_resource=None if stateless else subscriptions.subscribe,
         on_unsubscribe_resource=None if stateless else subscriptions.unsubscribe,
         on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=knowing(list_prompts),
         on_get_prompt=knowing(get_prompt),
-        on_completion=knowing(Completions(served)),
+        on_completion=knowing(requests.complete),
     )
 
 

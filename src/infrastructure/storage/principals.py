@@ -19,6 +19,9 @@ from citeloom.infrastructure.storage.database.store import SqlStore
 
 _ROLES = "SELECT project_id, role FROM roles WHERE principal = :name ORDER BY project_id"
 
+_REVOKE = "DELETE FROM roles WHERE principal = :name AND project_id = :project_id"
+_COUNT_REVOCATION = "UPDATE principals SET revocations = revocations + 1 WHERE name = :name"
+
 
 class SqlPrincipalStore(SqlStore):
     def add(self, principal: Principal, digests: TokenDigests) -> None:
@@ -27,6 +30,7 @@ class SqlPrincipalStore(SqlStore):
             "is_administrator": principal.is_administrator,
             "token_digest": digests.token,
             "browser_digest": digests.browser,
+            "revocations": 0,
             "created_at": principal.created_at.isoformat(),
         }
         try:
@@ -58,12 +62,12 @@ class SqlPrincipalStore(SqlStore):
             raise ProjectNotFound(project_id.value) from None
 
     def revoke(self, name: str, project_id: ProjectId) -> bool:
-        return bool(
-            self._run(
-                "DELETE FROM roles WHERE principal = :name AND project_id = :project_id",
-                {"name": name, "project_id": project_id.value},
-            )
-        )
+        key = {"name": name, "project_id": project_id.value}
+        with self._database.writing() as transaction:
+            revoked = transaction.run(_REVOKE, key)
+            if revoked:
+                transaction.run(_COUNT_REVOCATION, {"name": name})
+        return bool(revoked)
 
     def all(self) -> Sequence[Rights]:
         with self._database.reading() as transaction:
@@ -104,5 +108,6 @@ def _known(transaction: Transaction, row: Row) -> KnownToken:
                 created_at=datetime.fromisoformat(row["created_at"]),
             ),
             roles={one["project_id"]: Role(one["role"]) for one in roles},
+            revocations=row["revocations"],
         ),
     )

@@ -186,6 +186,7 @@ principals = Table(
     Column("is_administrator", Boolean, nullable=False),
     Column("token_digest", Text, nullable=False, unique=True),
     Column("browser_digest", Text, nullable=False, unique=True),
+    Column("revocations", Integer, nullable=False),
     Column("created_at", Text, nullable=False),
 )
 

@@ -58,12 +58,21 @@ class Workspace:
         return self.home / "cache" / "papers"
 
     @property
+    def shared_evidence(self) -> str:
+        """Where evidence is in a storage that machines share."""
+        return "evidence"
+
+    @property
     def locks(self) -> Path:
         return self.home / "locks"
 
     @property
     def last_question(self) -> Path:
         return self.home / "last_question.json"
+
+    @property
+    def findings(self) -> Path:
+        return self.home / "verified" / "findings.jsonl"
 
     @property
     def vector_cache(self) -> Path:
@@ -76,6 +85,33 @@ class Workspace:
     @property
     def ingest_journal(self) -> Path:
         return self.logs / "ingests.jsonl"
+
+
+class PrincipalWorkspace(Workspace):
+    """A workspace with a folder for what is made for one principal: evidence, findings about its
+    drafts, its last question. ``stamp`` changes when something is to be forgotten."""
+
+    def __init__(self, root: Path, name: str, stamp: str) -> None:
+        super().__init__(root)
+        self.all_own = self.home / "principals" / name
+        self.own = self.all_own / stamp
+        self._shared = f"principals/{name}/{stamp}/evidence"
+
+    @property
+    def evidence(self) -> Path:
+        return self.own / "evidence"
+
+    @property
+    def shared_evidence(self) -> str:
+        return self._shared
+
+    @property
+    def last_question(self) -> Path:
+        return self.own / "last_question.json"
+
+    @property
+    def findings(self) -> Path:
+        return self.own / "findings.jsonl"
 
 
 def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:

@@ -143,3 +143,23 @@ def test_roles_end_with_the_project(stored: Stored) -> None:
     stored.catalogue.delete_project(HERE)
     stored.catalogue.add_project(a_project(HERE))
     assert roles_of(stored.open()) == {}
+
+
+def test_what_was_taken_away_is_counted(stored: Stored) -> None:
+    store = stored.open()
+    store.add(ADA, digests_of("first"))
+
+    def stamp() -> str:
+        found = stored.open().rights("ada")
+        assert found is not None
+        return found.stamp
+
+    before = stamp()
+    store.grant("ada", HERE, Role.OWNER)
+    store.revoke("ada", THERE)
+    assert stamp() == before
+    store.revoke("ada", HERE)
+    after = stamp()
+    assert after != before
+    store.grant("ada", HERE, Role.OWNER)
+    assert stamp() == after

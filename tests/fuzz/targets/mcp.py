@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, ReadResourceRequestParams
 
 from citeloom.infrastructure.mcp.calls import Calls
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.http import serving as http
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.server import build_server
@@ -95,7 +96,7 @@ def _address() -> str:
     """A server of this process over HTTP."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-    app = http.gated(http.streaming_app(build_server(served())), ServerNames(), "")
+    app = http.gated(http.streaming_app(build_server(ServedParts(served()))), ServerNames(), None)
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()

@@ -28,7 +28,9 @@ from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.http import serving as http
+from citeloom.infrastructure.mcp.http.caller import OneToken
 from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.server import build_server
@@ -88,10 +90,14 @@ def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     models = SimpleNamespace(ready=lambda _: None)
     jobs = background(cast(Any, library), cast(Any, models), a_recorder())
     served = Served(cast(Any, library), jobs, cast(Any, models), patience=10)
-    server = build_server(served)
+    server = build_server(ServedParts(served))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-        served = http.gated(http.streaming_app(server), ServerNames(names, [WEB]), token)
+        served = http.gated(
+            http.streaming_app(server),
+            ServerNames(names, [WEB]),
+            OneToken(token) if token else None,
+        )
         config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
@@ -240,7 +246,9 @@ def test_with_the_token_the_client_is_let_in(guarded: str) -> None:
 
 
 def application(token: str = "") -> Any:
-    return SimpleNamespace(settings=Settings.model_validate({"mcp": {"token": token}}))
+    nobody = SimpleNamespace(all=list)
+    settings = Settings.model_validate({"mcp": {"token": token}})
+    return SimpleNamespace(settings=settings, access=nobody)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "papers.example.org"])

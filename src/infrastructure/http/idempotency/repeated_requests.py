@@ -23,6 +23,7 @@ from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
 from citeloom.infrastructure.http.idempotency.kept_answers import EarlierRequest, KeptAnswers
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.http.protection.write_guard import may_change
+from citeloom.infrastructure.mcp.http.caller import caller_of
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -41,7 +42,8 @@ _UNSURE: Final = (500, 504)
 class RepeatedRequests:
     """An ASGI application before another. What was done is answered from ``answers`` when it is
     asked for again, at whatever process of the library; a refusal has done nothing, and its key is
-    free again. Who may ask was decided before; a key is that of one principal."""
+    free again. Who may ask was decided before; a key is that of one principal, with what it could
+    see then."""
 
     def __init__(self, app: ASGIApp, answers: KeptAnswers) -> None:
         self._app = app
@@ -143,8 +145,10 @@ def _keyed(scope: Scope, given: list[str]) -> RequestKey:
         )
     path: str = scope["path"]
     target = f"{scope['method']} {path}?{scope['query_string'].decode('latin-1')}"
-    owner = str(scope.get("state", {}).get("principal", ""))
-    return RequestKey(owner=owner, key=given[0].strip('"'), target=target)
+    owner, key = caller_of(scope), given[0].strip('"')
+    if owner.rights is not None:
+        key = f"{owner.rights.stamp} {key}"
+    return RequestKey(owner=owner.name, key=key, target=target)
 
 
 async def _again(

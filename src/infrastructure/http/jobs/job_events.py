@@ -1,6 +1,6 @@
 """The states of a job as numbered events, for those who follow it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final, NamedTuple
 
 from fastapi.sse import ServerSentEvent
@@ -14,11 +14,13 @@ _ELSEWHERE: Final = 2
 
 
 class FollowedJob(NamedTuple):
-    """A job whose states are followed, from the one after ``after``."""
+    """A job whose states are followed, from the one after ``after``, as long as whoever follows
+    ``sees`` it."""
 
     job: AnyView
     streams: Streams
     after: int
+    sees: Callable[[AnyView], bool]
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
         """Each state once and in order, as ``progress``; at last one without a number that is
@@ -35,6 +37,8 @@ class FollowedJob(NamedTuple):
             for _ in range(_ELSEWHERE if self.job.is_elsewhere else 1):
                 if not await self.streams.pause():
                     return
+            if not await self.streams.look(lambda: self.sees(self.job)):
+                return
 
     async def _looked(self, after: int) -> tuple[list[tuple[int, JobState]], JobState | None]:
         """The states after this number, and the end."""

@@ -7,9 +7,10 @@ from typing import Final
 import anyio.to_thread
 from prometheus_client import generate_latest
 from starlette.datastructures import Headers
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeloom.infrastructure.mcp.http.caller import caller_of
 from citeloom.infrastructure.mcp.http.token import shown_token
 from citeloom.infrastructure.observability.meters import CONTENT_TYPE, Meters
 
@@ -21,7 +22,7 @@ Render = Callable[[], bytes]
 
 class Metrics:
     """An ASGI application before another, which asks for the token: behind it the figures are
-    answered to everybody."""
+    answered to everybody, where there are principals to administrators."""
 
     def __init__(self, app: ASGIApp, render: Render) -> None:
         self._app = app
@@ -29,6 +30,11 @@ class Metrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_asked(scope):
+            rights = caller_of(scope).rights
+            if rights is not None and not rights.is_administrator:
+                told = "/metrics: for administrators of this server\n"
+                await PlainTextResponse(told, status_code=403)(scope, receive, send)
+                return
             await answer(self._render, scope, receive, send)
         else:
             await self._app(scope, receive, send)

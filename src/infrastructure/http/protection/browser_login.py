@@ -5,15 +5,19 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 from urllib.parse import parse_qs, quote
 
+import anyio.to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeloom.application.access.access import AccessControl, browser_secret
+from citeloom.application.ports.server.access import KnownToken
 from citeloom.infrastructure.http.page.rendering import page
 from citeloom.infrastructure.http.problems import problem_response
+from citeloom.infrastructure.mcp.http.caller import ANYBODY, Caller, let_in
 from citeloom.infrastructure.mcp.http.client_address import client_address
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.token import is_token
@@ -57,6 +61,56 @@ class SessionCookies:
         return hmac.new(self._key, told.encode(), hashlib.sha256).hexdigest()
 
 
+class BrowserSessions(Protocol):
+    """Cookies for the browsers of those who have shown a token."""
+
+    async def begin(self, token: str) -> str | None:
+        """The value of a cookie; None for a wrong token."""
+
+    async def caller(self, cookie: str) -> Caller | None:
+        """Whose browser it is; None for a cookie that does not hold."""
+
+
+class TokenSessions:
+    """Those of a server with one token."""
+
+    def __init__(self, token: str, now: Callable[[], float]) -> None:
+        self._token = token
+        self._cookies = SessionCookies(token, now)
+
+    async def begin(self, token: str) -> str | None:
+        return self._cookies.new() if is_token(token, self._token) else None
+
+    async def caller(self, cookie: str) -> Caller | None:
+        return ANYBODY if self._cookies.is_valid(cookie) else None
+
+
+class PrincipalSessions:
+    """Those of principals. A cookie holds a secret made from the token, of which only a digest is
+    stored, and until when, signed with the stored digest of the token: who reads the database can
+    make none, whoever has one cannot make it last, and it ends with the token and the principal."""
+
+    def __init__(self, access: AccessControl, now: Callable[[], float]) -> None:
+        self._access = access
+        self._now = now
+
+    async def begin(self, token: str) -> str | None:
+        known = await anyio.to_thread.run_sync(self._access.of_token, token)
+        return f"{browser_secret(token)}.{self._cookies(known).new()}" if known else None
+
+    async def caller(self, cookie: str) -> Caller | None:
+        secret, _, told = cookie.partition(".")
+        if not secret or not told:
+            return None
+        known = await anyio.to_thread.run_sync(self._access.of_browser_secret, secret)
+        if known is None or not self._cookies(known).is_valid(told):
+            return None
+        return Caller(known.rights.name, known)
+
+    def _cookies(self, known: KnownToken) -> SessionCookies:
+        return SessionCookies(known.digests.token, self._now)
+
+
 class Attempts(NamedTuple):
     """What slows down those who guess."""
 
@@ -68,13 +122,10 @@ class BrowserLogin:
     """An ASGI application before another, for requests without the header ``Authorization``. Those
     with a valid cookie go on; a browser that opens a page is sent to the form of the login."""
 
-    def __init__(
-        self, app: ASGIApp, token: str, attempts: Attempts, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, app: ASGIApp, sessions: BrowserSessions, attempts: Attempts) -> None:
         self._app = app
-        self._token = token
+        self._sessions = sessions
         self._attempts = attempts
-        self._cookies = SessionCookies(token, now)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -90,13 +141,15 @@ class BrowserLogin:
         if asked == ("POST", LOGOUT):
             # Pictures of pages and drafts are no longer to be found in this browser.
             return _to(LOGIN, _cookie(request, "", 0), {"Clear-Site-Data": '"cache"'})
-        is_known = self._cookies.is_valid(request.cookies.get(COOKIE, ""))
+        caller = await self._sessions.caller(request.cookies.get(COOKIE, ""))
+        is_known = caller is not None
         if asked == ("GET", LOGIN):
             following = request.query_params.get("next")
             if is_known and following is not None:
                 return _to(own_path(following))
             return _form(own_path(following or "/"), is_known=is_known)
-        if is_known or path.startswith(_STATIC):
+        if caller is not None or path.startswith(_STATIC):
+            let_in(request.scope, caller or ANYBODY)
             return None
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             asked_for = path + (f"?{request.url.query}" if request.url.query else "")
@@ -109,8 +162,9 @@ class BrowserLogin:
         client = client_address(request.scope)
         if self._attempts.failures.is_full(client):
             return _form(following, 429, _WAIT, {"Retry-After": "60"})
-        if is_token(form.get("token", "").strip(), self._token):
-            return _to(following, _cookie(request, self._cookies.new(), SECONDS))
+        cookie = await self._sessions.begin(form.get("token", "").strip())
+        if cookie is not None:
+            return _to(following, _cookie(request, cookie, SECONDS))
         try:
             await self._attempts.sleep(self._attempts.failures.begin(client))
         finally:

@@ -1,6 +1,7 @@
 """Who may change anything: requests that show the secret of this start of the server."""
 
 import hmac
+from collections.abc import Callable
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -16,13 +17,15 @@ _ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
 
 
 class WriteGuard:
-    """An ASGI application before another. What changes something needs ``secret`` in the header,
-    which no page of another origin can read; without a ``secret`` (a token is asked for instead)
-    it is let through. With ``read_only`` nothing is."""
+    """An ASGI application before another. What changes something needs the secret that is that of
+    its request in the header, which no page of another origin can read; without one (a token is
+    asked for instead) it is let through. With ``read_only`` nothing is."""
 
-    def __init__(self, app: ASGIApp, secret: str | None, *, read_only: bool) -> None:
+    def __init__(
+        self, app: ASGIApp, secret_of: Callable[[Scope], str | None], *, read_only: bool
+    ) -> None:
         self._app = app
-        self._secret = secret
+        self._secret_of = secret_of
         self._read_only = read_only
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -38,10 +41,11 @@ class WriteGuard:
             return None
         if self._read_only:
             return "READ_ONLY", "this server reads only (the setting mcp.read_only)"
-        if self._secret is None:
+        secret = self._secret_of(scope)
+        if secret is None:
             return None
         shown = Headers(scope=scope).get(HEADER, "")
-        if hmac.compare_digest(shown.encode("latin-1", "replace"), self._secret.encode()):
+        if hmac.compare_digest(shown.encode("latin-1", "replace"), secret.encode()):
             return None
         what = "is another one: the server was started anew" if shown else "is missing"
         return (

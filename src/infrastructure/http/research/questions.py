@@ -78,6 +78,7 @@ def _reviewed(
         depth=body.research_depth,
         filter=filter_of(body.filters),
         chat=str(chat_id),
+        user_id=research.user,
         writer=writer,
     )
     begun = research.review.begin(request)

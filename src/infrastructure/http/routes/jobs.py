@@ -72,6 +72,7 @@ async def begin_ingest(
     folders = verbs.application.folders
 
     def request() -> IngestRequest:
+        verbs.application.check_filling(project_id)
         source = folders.source(body.source, "source")
         references = folders.source(body.references, "references") if body.references else None
         return IngestRequest(
@@ -111,6 +112,7 @@ async def upload_file(
     those that were sent before, and the papers are cited by them. The same file again costs
     nothing."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
+    await verbs.run("upload", lambda: verbs.application.check_filling(project_id))
     folder = upload_folder(verbs.application.stores.upload_root, project_id)
     path = await kept(request.stream(), folder, file_name(file))
     wanted = IngestRequest(
@@ -175,7 +177,7 @@ async def cancel_job(verbs: Verbs, job_id: str) -> JobState:
 
     def cancel() -> JobState:
         job = verbs.jobs.find(job_id)
-        job.cancel()
+        verbs.jobs.cancel(job)
         return JobState.of(job)
 
     return await verbs.run("cancel job", cancel)
@@ -189,7 +191,7 @@ async def followed(
     with verbs.streams.opened("events"):
         job = await verbs.streams.look(lambda: verbs.jobs.find(job_id))
         check_given(begun, job.last_event, "job")
-        yield FollowedJob(job, verbs.streams, begun)
+        yield FollowedJob(job, verbs.streams, begun, verbs.jobs.sees)
 
 
 @router.get("/jobs/{job_id}/events", response_class=EventSourceResponse)

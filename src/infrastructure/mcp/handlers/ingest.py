@@ -20,6 +20,7 @@ def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
     options = parameters.options
     application = served.application
     request = ingests.request(parameters, application.stores.passwords, application.folders)
+    application.check_filling(request.project_id)
     job = served.jobs.ingests.submit(request)
     pending = awaited(served, job, lambda: result(served, job))
     if not options.ocr_languages:

@@ -28,7 +28,7 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
     job = served.jobs.find(parameters.job_id)
     seconds = parameters.wait_seconds
     if parameters.cancel and not job.has_ended:
-        job.cancel()
+        served.jobs.cancel(job)
         seconds = max(seconds, _END_SECONDS)
     match job.kind:
         case ingests.KIND.name:

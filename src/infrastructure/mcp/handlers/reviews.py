@@ -45,7 +45,10 @@ def reported(
 def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
     application = served.application
     request = reviews.request(
-        parameters, application.projects.choice, application.settings.review.writer
+        parameters,
+        application.projects.choice,
+        application.settings.review.writer,
+        application.research.user,
     )
     _announce(served, request.writer)
     application.stores.catalogue.project(request.project_id)
@@ -59,7 +62,7 @@ def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyR
     job = _job(served, id)
     if job is not None:
         if parameters.cancel:
-            job.cancel()
+            served.jobs.cancel(job)
         return job
     found = _session(served, id)
     if parameters.cancel:

@@ -9,10 +9,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeloom.infrastructure.mcp.http.caller import ANYBODY, TokenCheck, let_in
 from citeloom.infrastructure.mcp.http.client_address import client_address
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.http.token import is_token, shown_token
+from citeloom.infrastructure.mcp.http.token import shown_token
 
 _HEADERS: Final = ("mcp-session-id", "mcp-protocol-version", "www-authenticate")
 _METHODS: Final = ("GET", "POST", "DELETE")
@@ -27,21 +28,22 @@ _log: Final = logging.getLogger(__name__)
 
 class Gate:
     """An ASGI application before another. Pages of the configured origins may call it from a
-    browser (CORS). A wrong token is answered later each time; a right one always at once. Where a
-    token is wanted, ``browsers`` answers requests that have no header ``Authorization``."""
+    browser (CORS). With ``tokens`` one is wanted: a wrong one is answered later each time; a right
+    one always at once, and ``browsers`` answers requests that have no header ``Authorization``.
+    Whoever asks is entered in the scope."""
 
     def __init__(
         self,
         app: ASGIApp,
         names: ServerNames,
-        token: str,
+        tokens: TokenCheck | None,
         failures: Failures,
         sleep: Sleep,
         browsers: ASGIApp | None = None,
     ) -> None:
         self._names = names
         self._browsers = browsers
-        self._token = token
+        self._tokens = tokens
         self._failures = failures
         self._sleep = sleep
         self._told: set[str] = set()
@@ -94,7 +96,8 @@ class Gate:
         return PlainTextResponse(message + "\n", status_code=status)
 
     async def _with_token(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._token:
+        if self._tokens is None:
+            let_in(scope, ANYBODY)
             await self._app(scope, receive, send)
             return
         authorization = Headers(scope=scope).get("authorization", "")
@@ -111,7 +114,9 @@ class Gate:
             await busy(scope, receive, send)
             return
         shown = shown_token(authorization)
-        if shown is not None and is_token(shown, self._token):
+        caller = await self._tokens(shown) if shown is not None else None
+        if caller is not None:
+            let_in(scope, caller)
             await self._app(scope, receive, send)
             return
         if authorization:

@@ -17,7 +17,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
+from citeloom.infrastructure.composition.principals.views import PrincipalViews
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
+from citeloom.infrastructure.mcp.http.caller import OneToken, PrincipalTokens, TokenCheck
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.gate import Gate
 from citeloom.infrastructure.mcp.http.names import (
@@ -52,26 +54,50 @@ def serve_http(
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    names, token = names_and_token(application.settings.mcp, host)
-    serving = Serving(application)
+    views = views_of(application)
+    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
+    serving = Serving(application, views)
     listener = listener_at(host, port)
+    tokens = tokens_of(application, views, token)
     stateless = application.settings.mcp.stateless
-    app = gated(streaming_app(serving.server, stateless=stateless), names, token)
+    app = gated(streaming_app(serving.server, stateless=stateless), names, tokens)
     urls = addresses(host, listener.getsockname()[1], PATH)
     run_server(serving, app, listener, lambda: tell(f"serving {' '.join(urls)}"))
 
 
-def names_and_token(wanted: "McpSettings", host: str) -> tuple[ServerNames, str]:
+def views_of(application: "Application") -> PrincipalViews | None:
+    """The workspace as its principals see it; None where it has none. Raises StorageFailed."""
+    return PrincipalViews(application) if application.access.all() else None
+
+
+def tokens_of(
+    application: "Application", views: PrincipalViews | None, token: str
+) -> TokenCheck | None:
+    """The tokens that are wanted: those of principals, else the one of the server, if any."""
+    if views is not None:
+        return PrincipalTokens(application.access.of_token)
+    return OneToken(token) if token else None
+
+
+def names_and_token(
+    wanted: "McpSettings", host: str, *, principals: bool = False
+) -> tuple[ServerNames, str]:
     """What is asked of requests to a server at ``host``. Raises ConfigurationError where a token is
-    missing or weak."""
+    missing or weak, and where there is one beside those of ``principals``."""
     token = wanted.token.get_secret_value()
+    if token and principals:
+        raise ConfigurationError(
+            "mcp.token: the principals of this workspace have tokens of their own, and this one "
+            "would be nobody's; leave it out (CITELOOM_MCP__TOKEN), or remove the principals "
+            "(citeloom access list)"
+        )
     if token:
         check_strength(token)
-    elif not is_loopback(host):
+    elif not principals and not is_loopback(host):
         raise ConfigurationError(
             f"mcp.token: whoever reaches {host} could read every paper; set a token "
-            "(CITELOOM_MCP__TOKEN; `citeloom mcp token` makes one), or leave --host out to "
-            "listen on this machine only"
+            "(CITELOOM_MCP__TOKEN; `citeloom mcp token` makes one), add principals (`citeloom "
+            "access add`), or leave --host out to listen on this machine only"
         )
     named = [*names_of(host), *split_names(wanted.hosts)]
     return ServerNames(named, split_names(wanted.origins)), token
@@ -92,14 +118,14 @@ def streaming_app(server: Server[Any], *, stateless: bool = False) -> "Starlette
 def gated(
     app: "ASGIApp",
     names: ServerNames,
-    token: str,
+    tokens: TokenCheck | None,
     failures: Failures | None = None,
     browsers: "ASGIApp | None" = None,
 ) -> "ASGIApp":
-    """``app``, for requests to one of ``names``, from pages of these alone, with ``token`` where
-    there is one; those without a header ``Authorization`` are for ``browsers`` then."""
+    """``app``, for requests to one of ``names``, from pages of these alone, with one of ``tokens``
+    where one is wanted; those without a header ``Authorization`` are for ``browsers`` then."""
     failures = failures or Failures(time.monotonic)
-    return Gate(app, names, token, failures, anyio.sleep, browsers)
+    return Gate(app, names, tokens, failures, anyio.sleep, browsers)
 
 
 def _nothing() -> None: ...

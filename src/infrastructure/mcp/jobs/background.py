@@ -69,6 +69,14 @@ class Background(NamedTuple):
             raise JobNotFound(job_id)
         return found
 
+    def sees(self, job: AnyView) -> bool:
+        """Whether who asks may know of the job, still."""
+        return everything(job)
+
+    def cancel(self, job: AnyView) -> None:
+        """Raises NotPermitted."""
+        job.cancel()
+
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
         """``listener`` is told each job of this process that ends, of any kind, in any thread."""
         for queue in self._queues():

@@ -30,7 +30,7 @@ class Jobs(Generic[Asked, Result]):
         self, kind: JobKind[Asked, Result], make: Make[Asked, Result], recorder: Recorder
     ) -> None:
         self.kind = kind
-        self._make = make
+        self.make = make
         self._recorder = recorder
         self._jobs: dict[str, Job[Asked, Result]] = {}
         self._waiting: queue.SimpleQueue[Job[Asked, Result] | None] = queue.SimpleQueue()
@@ -46,15 +46,20 @@ class Jobs(Generic[Asked, Result]):
         self._listeners.append(listener)
 
     def submit(
-        self, asked: Asked, join: Joining[Asked] | None = None, owner: str = ""
+        self,
+        asked: Asked,
+        join: Joining[Asked] | None = None,
+        owner: str = "",
+        make: Make[Asked, Result] | None = None,
     ) -> JobView[Result]:
         """A job of ``owner`` for it: one that goes on and is asked the same, also by another
         process of this machine; one that waits here and that ``join`` makes one request with
-        (None where it is another matter); or a new one."""
+        (None where it is another matter); or a new one, which ``make`` makes where the queue's
+        own verbs are not wanted."""
         with self._submitting:
             if (known := self._joined(asked, join, owner)) is not None:
                 return known
-            job = self._make(asked, self._stopping)
+            job = (make or self.make)(asked, self._stopping)
             job.queued(self, owner)
             with self._guard:
                 self._forget()
@@ -105,14 +110,15 @@ class Jobs(Generic[Asked, Result]):
             return list(self._jobs.values())
 
     def before(self, job: AnyJob) -> Sequence[AnyJob]:
-        """The jobs of this kind that a queued one waits for, the running one first."""
+        """The jobs of this kind and owner that a queued one waits for, the running one first:
+        nobody is told of those of others."""
         if job.status is not JobStatus.QUEUED:
             return []
         with self._guard:
             if job.id not in self._jobs:
                 return []
             earlier = itertools.takewhile(lambda one: one is not job, self._jobs.values())
-            return [one for one in earlier if not one.has_ended]
+            return [one for one in earlier if not one.has_ended and one.owner == job.owner]
 
     def asked_json(self, job: AnyJob) -> str:
         return self.kind.asked(job.asked)

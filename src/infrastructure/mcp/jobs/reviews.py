@@ -23,7 +23,12 @@ from citeloom.domain.research.events import (
     SynthesisProgress,
     SynthesisStarted,
 )
-from citeloom.domain.research.session import Depth, ResearchSession, SessionStatus
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    Depth,
+    ResearchSession,
+    SessionStatus,
+)
 from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.jobs.job import Job
@@ -202,9 +207,11 @@ def reviews(review: ReadyVerb, recorder: Recorder) -> Jobs[Asked, EndedReview]:
     return Jobs(KIND, lambda asked, stopping: ReviewJob(asked, stopping, review), recorder)
 
 
-def request(parameters: ReviewParameters, choice: ProjectChoice, writer: str) -> ReviewRequest:
-    """``writer`` is that of the settings. Raises MissingParameter, InvalidRequest,
-    ProjectNotChosen."""
+def request(
+    parameters: ReviewParameters, choice: ProjectChoice, writer: str, user: str = LOCAL_USER
+) -> ReviewRequest:
+    """``writer`` is that of the settings; ``user`` whose review it is. Raises MissingParameter,
+    InvalidRequest, ProjectNotChosen."""
     if parameters.question is None:
         raise MissingParameter("question", "or give a job_id alone")
     if parameters.cancel:
@@ -214,6 +221,7 @@ def request(parameters: ReviewParameters, choice: ProjectChoice, writer: str) ->
         project_id=choice(parameters.project),
         question=parameters.question,
         depth=Depth(parameters.depth) if parameters.depth else None,
+        user_id=user,
         writer=writer,
     )
 

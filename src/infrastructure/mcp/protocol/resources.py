@@ -68,6 +68,19 @@ _TEMPLATES: Final = (
 )  # fmt: skip
 
 
+async def list_templates(
+    _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+) -> ListResourceTemplatesResult:
+    return ListResourceTemplatesResult(
+        resource_templates=[
+            ResourceTemplate(
+                name=name, title=title, uri_template=uri, description=told, mime_type=mime_type
+            )
+            for name, title, uri, told, mime_type in _TEMPLATES
+        ]
+    )
+
+
 class ResourceReader:
     """Lists projects, documents and the latest reports, and reads every knowledge URI, page, file
     and report, in threads of ``lanes``."""
@@ -84,18 +97,6 @@ class ResourceReader:
             "resources/list", lambda: resource_page(self._application, cursor)
         )
         return ListResourcesResult(resources=[*page.resources], next_cursor=page.cursor)
-
-    async def templates(
-        self, _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(
-            resource_templates=[
-                ResourceTemplate(
-                    name=name, title=title, uri_template=uri, description=told, mime_type=mime_type
-                )
-                for name, title, uri, told, mime_type in _TEMPLATES
-            ]
-        )
 
     async def read(
         self, context: ServerRequestContext[Any], params: ReadResourceRequestParams

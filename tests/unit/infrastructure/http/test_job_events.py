@@ -17,6 +17,7 @@ from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
 from citeloom.infrastructure.http.event_numbers import begun_after, check_given
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
+from citeloom.infrastructure.mcp.jobs.background import everything
 from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
 from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
@@ -99,7 +100,9 @@ class Server:
         self._finish()
 
     async def follow(self, told: list[ServerSentEvent], after: int = 0) -> None:
-        async for event in FollowedJob(self.seen, cast(Any, self.pulse), after).events():
+        async for event in FollowedJob(
+            self.seen, cast(Any, self.pulse), after, everything
+        ).events():
             told.append(event)  # noqa: PERF401 each when it comes
 
     def _write(self) -> None:

@@ -9,6 +9,7 @@ from support.recorders import a_recorder
 
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.jobs.background import Background, background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
@@ -17,7 +18,7 @@ from citeloom.infrastructure.mcp.server import build_server
 @pytest.fixture
 def idle_server() -> Any:
     nothing = cast(Any, None)
-    return build_server(Served(nothing, nothing, nothing, patience=0.0))
+    return build_server(ServedParts(Served(nothing, nothing, nothing, patience=0.0)))
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ class FakeApplication:
         passwords = {"a.pdf": "secret"}
         self.stores = SimpleNamespace(catalogue=self.catalogue, passwords=passwords)
         self.folders = anywhere(self.catalogue)
+        self.check_filling = lambda project_id: None
         self.maps = SimpleNamespace(structure=SimpleNamespace(map=self._map))
         self.projects = SimpleNamespace(choice=ProjectChoice(catalogue=self.catalogue))
         searcher = SimpleNamespace(policy=lambda project: DEFAULT_POLICY)

@@ -14,6 +14,7 @@ from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference
 from support.world import GRIDS, PONDS, World, an_item
 
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.protocol import listing
 from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
@@ -41,7 +42,7 @@ def server(world: World) -> Any:
         research=SimpleNamespace(sessions=sessions),
     )
     nothing = cast(Any, None)
-    return build_server(Served(cast(Any, read), nothing, nothing, patience=0.0))
+    return build_server(ServedParts(Served(cast(Any, read), nothing, nothing, patience=0.0)))
 
 
 def asked(server: Any, ask: Callable[[Client], Awaitable[Any]]) -> Any:
@@ -126,7 +127,7 @@ def test_instructions_and_prompts_name_chosen_tools_alone(
 ) -> None:
     nothing = cast(Any, None)
     tools = offered_tools(read_only=False, names=chosen)
-    server = build_server(Served(nothing, nothing, nothing, patience=0.0), tools)
+    server = build_server(ServedParts(Served(nothing, nothing, nothing, patience=0.0)), tools)
     given = {"question": "Do ponds cool?", "text": "Ponds cool.", "claim": "Ponds cool."}
 
     async def ask() -> list[str]:
@@ -245,7 +246,7 @@ def test_listeners_hear_of_documents_and_the_catalogue_rests_otherwise(world: Wo
 
     stores = SimpleNamespace(catalogue=Counting())
     served = cast(Served, SimpleNamespace(application=SimpleNamespace(stores=stores)))
-    subscriptions, heard = ListSubscriptions(served, seconds=0.01), list[str]()
+    subscriptions, heard = ListSubscriptions(ServedParts(served), seconds=0.01), list[str]()
     came = anyio.Event()
 
     class Session:

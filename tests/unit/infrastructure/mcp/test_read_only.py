@@ -15,6 +15,7 @@ from support.world import PONDS, World
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.mcp.contract.next_steps import in_words, offering
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 
@@ -23,7 +24,7 @@ def test_tools_that_write_are_neither_listed_nor_called() -> None:
     reading = offered_tools(read_only=True)
     nothing = cast(Any, None)
     served = Served(nothing, nothing, nothing, patience=0.0)
-    server = build_server(served, reading)
+    server = build_server(ServedParts(served), reading)
 
     async def ask() -> tuple[dict[str, bool | None], Any]:
         async with Client(server) as client:

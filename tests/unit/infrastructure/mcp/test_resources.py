@@ -14,7 +14,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.observations import ObsMedia, ObsPlain
 from citeloom.domain.resources.uris import parse_uri
 from citeloom.infrastructure.mcp.lanes import lanes
-from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.mcp.protocol.resources import ResourceReader, list_templates
 
 DOC = "ndk://file/proj-local-p/a"
 
@@ -73,8 +73,8 @@ def test_projects_are_listed_by_their_uris(reader: ResourceReader) -> None:
         assert str(parse_uri(one.uri)) == one.uri
 
 
-def test_templates_make_knowledge_uris(reader: ResourceReader) -> None:
-    templates = anyio.run(reader.templates, cast(Any, None), None).resource_templates
+def test_templates_make_knowledge_uris() -> None:
+    templates = anyio.run(list_templates, cast(Any, None), None).resource_templates
     *rest, report = templates
     known = [one for one in rest if one.uri_template.startswith("ndk://")]
     assert report.uri_template == "citeloom://sessions/{session_id}/report"

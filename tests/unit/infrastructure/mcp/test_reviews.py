@@ -39,12 +39,19 @@ from citeloom.domain.research.events import (
     SynthesisProgress,
     SynthesisStarted,
 )
-from citeloom.domain.research.session import ClaimVerdict, Depth, ResearchSession, SessionStatus
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    ClaimVerdict,
+    Depth,
+    ResearchSession,
+    SessionStatus,
+)
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
 from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.server import build_server
@@ -72,7 +79,10 @@ class Desk:
         self.resumed: list[UUID] = []
         self.go, self.half = threading.Event(), threading.Event()
         self.research = SimpleNamespace(
-            review=_Verb(self), sessions=self.sessions, model_notice=lambda writer: None
+            review=_Verb(self),
+            sessions=self.sessions,
+            model_notice=lambda writer: None,
+            user=LOCAL_USER,
         )
 
     def _project(self, project_id: Any) -> Any:
@@ -335,7 +345,7 @@ def test_a_client_with_a_progress_token_hears_of_each_step(served: Served, desk:
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(served)
+        server = build_server(ServedParts(served))
         async with Client(server) as client:
             return await client.call_tool(
                 "review", {"project": "p", "question": "slow"}, progress_callback=told
@@ -380,7 +390,7 @@ def test_reports_are_resources(desk: Desk) -> None:
 
     async def ask() -> Any:
         nothing = cast(Any, None)
-        server = build_server(Served(cast(Any, desk), nothing, nothing, patience=0.0))
+        server = build_server(ServedParts(Served(cast(Any, desk), nothing, nothing, patience=0.0)))
         async with Client(server) as client:
             listed = (await client.list_resources()).resources
             contents = (await client.read_resource(uri)).contents

@@ -35,6 +35,7 @@ from citeloom.infrastructure.mcp.answers import verification as verified
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.server import build_server
 
@@ -325,7 +326,7 @@ def test_a_client_with_a_progress_token_hears_how_far_it_is(served: Served, desk
         desk.go.set()
 
     async def ask() -> Any:
-        server = build_server(served)
+        server = build_server(ServedParts(served))
         async with Client(server) as client:
             return await client.call_tool(
                 "verify", {"project": "p", "text": "slow"}, progress_callback=told

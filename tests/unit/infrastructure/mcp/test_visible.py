@@ -9,6 +9,7 @@ from mcp.types import TextContent
 from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
 from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
@@ -31,7 +32,7 @@ def test_hidden_characters_are_in_no_part_of_an_answer() -> None:
     )
     nothing = cast(Any, None)
     served = Served(nothing, nothing, nothing, patience=0.0)
-    server = build_server(served, {"t": tool})
+    server = build_server(ServedParts(served), {"t": tool})
 
     async def ask() -> Any:
         async with Client(server) as client:

@@ -186,5 +186,6 @@ def _cancelled(verbs: Access, id: UUID) -> ResearchSession:
     job = verbs.jobs.reviews.latest(lambda one: one.session == str(id) and not one.has_ended)
     if job is None:
         return sessions.cancel(str(id))
-    job.cancel()
+    sessions.follow(id, 0)
+    verbs.jobs.cancel(job)
     return sessions.follow(id, 0)[0]

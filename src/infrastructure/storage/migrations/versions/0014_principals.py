@@ -1,7 +1,7 @@
 """Principals of a server, and their roles in projects."""
 
 from alembic import op
-from sqlalchemy import Boolean, Column, ForeignKey, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, Text
 
 revision = "0014"
 down_revision = "0012"
@@ -16,6 +16,7 @@ def upgrade() -> None:
         Column("is_administrator", Boolean, nullable=False),
         Column("token_digest", Text, nullable=False, unique=True),
         Column("browser_digest", Text, nullable=False, unique=True),
+        Column("revocations", Integer, nullable=False),
         Column("created_at", Text, nullable=False),
     )
     op.create_table(

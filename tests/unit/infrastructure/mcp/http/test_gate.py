@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
+from citeloom.infrastructure.mcp.http.caller import OneToken
 from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.gate import Gate
 from citeloom.infrastructure.mcp.http.names import ServerNames
@@ -21,7 +22,7 @@ class Door:
     def __init__(self) -> None:
         self.waits: list[float] = []
         app = PlainTextResponse("in")
-        self._gate = Gate(app, ServerNames(), TOKEN, Failures(lambda: 0.0), self._sleep)
+        self._gate = Gate(app, ServerNames(), OneToken(TOKEN), Failures(lambda: 0.0), self._sleep)
 
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)

@@ -1,0 +1,161 @@
+"""A workspace as its principals see it: the application over stores within their rights."""
+
+import shutil
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from citeloom.application.access.current_rights import CurrentRights
+from citeloom.application.access.job_sight import JobSight
+from citeloom.application.access.permitted.bundles import PermittedBundles
+from citeloom.application.access.permitted.catalogue import PermittedCatalogue
+from citeloom.application.access.permitted.documents import (
+    PermittedAnnotations,
+    PermittedFollowedLibraries,
+    PermittedLabels,
+)
+from citeloom.application.access.permitted.index import PermittedIndex
+from citeloom.application.access.permitted.library import PermittedLibrary
+from citeloom.application.access.permitted.research import (
+    PermittedChatRecord,
+    PermittedResearchRecord,
+    PermittedUserRecord,
+)
+from citeloom.application.documents.folder_access import FolderAccess
+from citeloom.infrastructure.composition.application import Application
+from citeloom.infrastructure.composition.ingest import IngestVerbs
+from citeloom.infrastructure.composition.models import ModelVerbs
+from citeloom.infrastructure.composition.research import ResearchVerbs
+from citeloom.infrastructure.composition.search import SearchVerbs
+from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
+from citeloom.infrastructure.system.workspace import PrincipalWorkspace
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.index import Index
+    from citeloom.domain.access.rights import Rights
+    from citeloom.domain.projects.embedding_model import EmbeddingModel
+    from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.domain.projects.project_id import ProjectId
+
+V = TypeVar("V")
+
+
+class SeenApplication(Application):
+    """The verbs of ``whole`` over what a principal may read and change. Models, connections,
+    converters and open shards are those of ``whole``; nothing else is shared. What concerns the
+    whole workspace (backups, moves of the catalogue, evaluation) is not for views."""
+
+    def __init__(self, whole: Application, rights: "Rights") -> None:
+        self.rights = CurrentRights(whole.stores.principals, whole.stores.clock, rights)
+        workspace = PrincipalWorkspace(whole.workspace.root, rights.name, rights.stamp)
+        self._catalogue = PermittedCatalogue(
+            whole.stores.catalogue, self.rights, whole.stores.principals
+        )
+        super().__init__(
+            workspace,
+            whole.configuration,
+            overrides=_permitted(whole, self._catalogue, self.rights),
+        )
+        self._whole = whole
+        self.models = ModelVerbs(self.stores, whole.models)
+        self.search = SearchVerbs(self.stores, self.models)
+        self.jobs_seen = JobSight(self.rights, whole.stores.catalogue)
+
+    @lazy
+    def ingest(self) -> IngestVerbs:
+        return IngestVerbs(self.stores, self.projects, self.models, self._whole.ingest)
+
+    @lazy
+    def research(self) -> ResearchVerbs:
+        return ResearchVerbs(self.stores, self.models, self.search, self.citation, self.rights.name)
+
+    @lazy
+    def folders(self) -> FolderAccess:
+        return FolderAccess(
+            files=self.stores.files,
+            catalogue=self.stores.catalogue,
+            configured=self.settings.mcp.folders,
+            workspace=self.workspace.root,
+            allowed=lambda: self.rights.is_administrator,
+        )
+
+    def check_filling(self, project_id: "ProjectId") -> None:
+        self._catalogue.check_filling(project_id)
+
+
+class Views(Generic[V]):
+    """One view a principal, made once; when a role was taken from it another one, so that nothing
+    that is kept in the former is shown."""
+
+    def __init__(self, make: Callable[["Rights"], V]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._views: dict[str, tuple[str, V]] = {}
+
+    def of(self, rights: "Rights") -> V:
+        with self._lock:
+            stamp, view = self._views.get(rights.name, ("", None))
+            if view is None or stamp != rights.stamp:
+                view = self._make(rights)
+                self._views[rights.name] = rights.stamp, view
+            return view
+
+
+class PrincipalViews:
+    """The views of ``whole``."""
+
+    def __init__(self, whole: Application) -> None:
+        self._whole = whole
+        self._views = Views(self._view)
+
+    def of(self, rights: "Rights") -> SeenApplication:
+        """``rights`` were read just now."""
+        view = self._views.of(rights)
+        view.rights.tell(rights)
+        return view
+
+    def _view(self, rights: "Rights") -> SeenApplication:
+        root = self._whole.workspace.root
+        _forget_others(PrincipalWorkspace(root, rights.name, rights.stamp))
+        return SeenApplication(self._whole, rights)
+
+
+def _forget_others(workspace: PrincipalWorkspace) -> None:
+    """What was made for the principal before a role was taken from it."""
+    if workspace.all_own.is_dir():
+        for folder in workspace.all_own.iterdir():
+            if folder != workspace.own:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _permitted(
+    whole: Application, catalogue: PermittedCatalogue, rights: CurrentRights
+) -> Overrides:
+    stores = whole.stores
+    local = stores.overrides.local_index or stores.edge_index
+
+    def server(place: "IndexPlace", model: "EmbeddingModel") -> "Index":
+        return PermittedIndex(stores.index.at(place, model), stores.catalogue, rights)
+
+    chats = PermittedChatRecord(stores.chat_record, stores.research_record, rights)
+    return Overrides(
+        catalogue=catalogue,
+        local_index=PermittedIndex(local, stores.catalogue, rights),
+        server_index=made_once(server),
+        bundles=PermittedBundles(stores.bundles, catalogue, rights),
+        annotations=PermittedAnnotations(stores.annotations, rights),
+        labels=PermittedLabels(stores.labels, rights),
+        followed=PermittedFollowedLibraries(stores.followed, rights),
+        research_record=PermittedResearchRecord(stores.research_record, rights),
+        user_record=PermittedUserRecord(stores.user_record, chats, rights),
+        chat_record=chats,
+        principals=stores.principals,
+        job_record=stores.job_record,
+        answer_record=stores.answer_record,
+        journal=stores.journal,
+        references=stores.references,
+        files=stores.files,
+        chunker=stores.overrides.chunker,
+        clock=stores.clock,
+        library=PermittedLibrary(lambda: whole.library.source, rights),
+    )
