@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,6 +49,7 @@ def running(workspace: Path, **settings: str) -> Iterator[Running]:
     try:
         while "serving" not in (told := log.read_text("utf-8")):
             assert process.poll() is None, told
+            time.sleep(0.05)
         address = json.loads(told.splitlines()[0])["message"].split()[1]
         with client_at(address, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
             yield Running(client, process, log)

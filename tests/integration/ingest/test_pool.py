@@ -289,8 +289,8 @@ def test_workers_end_when_their_parent_is_killed() -> None:
 
 @posix_only
 def test_a_frozen_worker_ends_itself_when_its_parent_is_gone() -> None:
-    """It takes the limit and ten seconds of grace: nothing else of it runs."""
-    parent = start_parent(2.0, "frozen")
+    """It takes the limit and the grace (here a second): nothing else of it runs."""
+    parent = start_parent(2.0, "forsaken")
     assert parent.stdout is not None
     assert parent.stderr is not None
     assert parent.stdout.readline().startswith("converted")

@@ -24,6 +24,10 @@ def convert(
         time.sleep(1000)
     elif behaviour == "frozen":  # as a loop in a C library: no thread of Python runs
         ctypes.PyDLL(None).sleep(1000)
+    elif behaviour == "forsaken":  # the same, in a worker whose grace is a second
+        vars(sys.modules["__main__"])["GRACE"] = 1.0
+        report(PageProgress(Phase.PAGES, 1, 1, 1))
+        ctypes.PyDLL(None).sleep(1000)
     elif behaviour == "greedy":  # until there is no more
         hoard = []
         while True:
