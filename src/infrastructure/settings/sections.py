@@ -282,8 +282,8 @@ class McpSettings(_Section):
     )
     stateless: bool = Field(
         default=False,
-        description="no sessions over HTTP, so that any of several processes behind a proxy "
-        "answers any call; clients before 2026-07-28 are then asked nothing and told of no changes",
+        description="no sessions over HTTP: of several processes behind a proxy any answers "
+        "any call, and clients before 2026-07-28 are asked nothing and told of no changes",
     )
     read_only: bool = Field(
         default=False, description="without the tools that write or delete anything"

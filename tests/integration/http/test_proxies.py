@@ -1,4 +1,5 @@
-"""The proxies of docs/http.md in front of a server: nginx and Caddy, with TLS on the loopback."""
+"""The proxies of docs/http.md in front of a server, and those of docs/group-server.md in front of
+two: nginx and Caddy, with TLS on the loopback."""
 
 import re
 import shutil
@@ -6,8 +7,8 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx2
@@ -22,6 +23,7 @@ from citeloom.infrastructure.http.protection.write_guard import HEADER
 
 NAME = "papers.example.org"
 TOKEN = "t" * 43
+ADDRESSES = ("127.0.0.1:8420", "127.0.0.1:8421")
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 HTML = {"accept": "text/html"}
 
@@ -40,8 +42,8 @@ class HeldConverter(CountingConverter):
         return super().convert(jobs, on_pages)
 
 
-def _shown(language: str) -> str:
-    page = (ROOT / "docs" / "http.md").read_text("utf-8")
+def _shown(page_name: str, language: str) -> str:
+    page = (ROOT / "docs" / page_name).read_text("utf-8")
     (block,) = re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
     return str(block)
 
@@ -51,19 +53,19 @@ def _free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def _nginx(folder: Path, server: str, port: int) -> list[str]:
+def _nginx(page: str, folder: Path, servers: Sequence[str], port: int) -> list[str]:
     certificate, key = folder / "papers.pem", folder / "papers.key"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-nodes", "-subj", f"/CN={NAME}", "-days", "2", "-out", certificate, "-keyout", key],
         check=True, capture_output=True,
     )  # fmt: skip
-    shown = _shown("nginx")
+    shown = _shown(page, "nginx")
     for old, new in {
         "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
         "/etc/ssl/papers.example.org.pem": str(certificate),
         "/etc/ssl/papers.example.org.key": str(key),
-        "http://127.0.0.1:8420;": f"{server};",
+        **dict(zip(ADDRESSES, servers, strict=False)),
     }.items():
         assert old in shown
         shown = shown.replace(old, new)
@@ -79,10 +81,11 @@ def _nginx(folder: Path, server: str, port: int) -> list[str]:
     return ["nginx", "-p", str(folder), "-e", "stderr", "-c", str(configuration)]
 
 
-def _caddy(folder: Path, server: str, port: int) -> list[str]:
-    shown = _shown("caddyfile")
-    assert "reverse_proxy 127.0.0.1:8420" in shown
-    shown = shown.replace("127.0.0.1:8420", server.removeprefix("http://"))
+def _caddy(page: str, folder: Path, servers: Sequence[str], port: int) -> list[str]:
+    shown = _shown(page, "caddyfile")
+    for old, new in zip(ADDRESSES, servers, strict=False):
+        assert old in shown
+        shown = shown.replace(old, new)
     configuration = folder / "Caddyfile"
     configuration.write_text(
         "{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\n"
@@ -91,7 +94,10 @@ def _caddy(folder: Path, server: str, port: int) -> list[str]:
     return ["caddy", "run", "--config", str(configuration)]
 
 
-PROXIES: dict[str, Callable[[Path, str, int], list[str]]] = {"nginx": _nginx, "caddy": _caddy}
+PROXIES: dict[str, Callable[[str, Path, Sequence[str], int], list[str]]] = {
+    "nginx": _nginx,
+    "caddy": _caddy,
+}
 
 
 @contextmanager
@@ -135,23 +141,31 @@ def converter() -> HeldConverter:
     return HeldConverter()
 
 
-@pytest.fixture(scope="module", params=PROXIES)
+@pytest.fixture(
+    scope="module",
+    params=[(proxy, page) for page in ("http.md", "group-server.md") for proxy in PROXIES],
+    ids="-".join,
+)
 def proxied(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     converter: HeldConverter,
 ) -> Iterator[str]:
     """The address of a proxy."""
-    needed = [request.param, *(["openssl"] if request.param == "nginx" else [])]
+    proxy, page = request.param
+    needed = [proxy, *(["openssl"] if proxy == "nginx" else [])]
     for program in needed:
         if shutil.which(program) is None:
             pytest.skip(f"no {program} is installed")
     folder, port = tmp_path_factory.mktemp("proxy"), _free_port()
     world = World(tmp_path_factory.mktemp("world"), converter=converter)
-    with (
-        serving(world, token=TOKEN, names=[NAME]) as server,
-        _running(PROXIES[request.param](folder, server, port), folder, port),
-    ):
+    with ExitStack() as stack:
+        servers = [
+            stack.enter_context(serving(world, token=TOKEN, names=[NAME])).removeprefix("http://")
+            for _ in range(1 if page == "http.md" else 2)
+        ]
+        command = PROXIES[proxy](page, folder, servers, port)
+        stack.enter_context(_running(command, folder, port))
         yield f"https://127.0.0.1:{port}"
 
 

@@ -1,4 +1,4 @@
-"""The systemd unit of docs/http.md."""
+"""The systemd units of docs/http.md and of config/."""
 
 import re
 import shutil
@@ -15,12 +15,14 @@ pytestmark = pytest.mark.skipif(ANALYZE is None, reason="no systemd-analyze is i
 MOST_EXPOSED = 2
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
+@pytest.fixture(params=["citeloom.service", "citeloom@8420.service"])
+def unit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     page = (ROOT / "docs" / "http.md").read_text("utf-8")
     (shown,) = re.findall(r"^```ini\n(.*?)^```", page, re.M | re.S)
+    if "@" in request.param:
+        shown = (ROOT / "config" / "citeloom@.service").read_text("utf-8")
     assert "ExecStart=/usr/local/bin/citeloom serve" in shown
-    file = tmp_path / "citeloom.service"
+    file = tmp_path / request.param
     file.write_text(shown.replace("/usr/local/bin/citeloom", sys.executable))
     return file
 
