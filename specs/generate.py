@@ -111,6 +111,7 @@ COMMANDS = (
     ["zotero", "recent"],
     ["backup"],
     ["catalogue", "move"],
+    *(["access", one] for one in ("add", "list", "grant", "revoke", "renew", "remove")),
     ["restore"],
     ["plan"],
     ["config"],

@@ -52,11 +52,14 @@ class PrincipalNotFound(Refused):
     code = "PRINCIPAL_NOT_FOUND"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{shown(name)}: no such principal here; list shows all", name=name)
+        super().__init__(f"{shown(name)}: no such principal here", name=name)
 
 
 class PrincipalExists(Refused):
     code = "PRINCIPAL_EXISTS"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name}: is a principal already; renew gives it another token", name=name)
+        super().__init__(
+            f"{name}: is a principal already; renew its token",
+            name=name,
+        )
