@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from citeloom.application.ports.research import Recorded
+from citeloom.application.ports.server.audit import AuditEvent
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.research.review_document import ReviewDocument
 from citeloom.application.resources.observe import Observed
@@ -52,6 +53,7 @@ SCHEMAS = {
     "review_comparison": Comparison,
     "research_event": ResearchEvent,
     "conversion_result": ConversionResult,
+    "audit_event": AuditEvent,
 }
 COMMANDS = (
     [],
@@ -114,6 +116,7 @@ COMMANDS = (
     *(["access", one] for one in ("add", "list", "grant", "revoke", "renew", "remove")),
     ["restore"],
     ["plan"],
+    ["audit"],
     ["config"],
     ["evaluate"],
     ["mcp"],

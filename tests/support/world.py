@@ -22,6 +22,7 @@ from citeloom.application.ports.ingest import (
     SourceFiles,
 )
 from citeloom.application.ports.models import Reranker
+from citeloom.application.ports.server.audit import AuditTrail
 from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
@@ -40,6 +41,7 @@ from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
+from citeloom.infrastructure.in_memory.server.audit_trail import InMemoryAuditTrail
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.in_memory.stores import (
     InMemoryAnnotationStore,
@@ -139,6 +141,7 @@ class World:
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
     jobs: JobRecord = field(default_factory=InMemoryJobRecord)
+    audit_trail: AuditTrail = field(default_factory=InMemoryAuditTrail)
     references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
     files: SourceFiles = field(default_factory=LocalFiles)
     converter: CountingConverter = field(default_factory=CountingConverter)
@@ -168,6 +171,7 @@ class World:
             followed=self.followed,
             journal=self.journal,
             job_record=self.jobs,
+            audit_trail=self.audit_trail,
             references=self.references,
             files=self.files,
             converter=self.converter,

@@ -70,6 +70,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
+        "audit": Entry("operation.audit:audit", "List who did what over the server."),
         "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
         "access": Entry("access.access:app", "Let several people use a server, each its own."),
         "lsp": Entry("serve:lsp", "Serve the library to an editor (Language Server Protocol)."),

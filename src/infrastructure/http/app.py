@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 import citeloom
 from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.access import Access, AccessParts
 from citeloom.infrastructure.http.description.openapi import describe
+from citeloom.infrastructure.http.operation.audited_requests import begin_event
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
     citations,
@@ -65,7 +66,8 @@ def rest_app(
     login: bool = False,
 ) -> FastAPI:
     """``secret_of`` is what our own pages show with the changes of a caller; ``login``: browsers
-    may have logged in."""
+    may have logged in. Its state is to have ``actions`` before it is asked
+    (``audited_requests``)."""
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -75,6 +77,7 @@ def rest_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,
+        dependencies=[Depends(begin_event)],
         responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
     whole = Access.to(application, serving, login=login)

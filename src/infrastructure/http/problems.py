@@ -60,6 +60,8 @@ _TITLES: Final = {
     503: "Not available now",
     504: "It took too long",
 }
+#: Name of the code of a problem in the state of its request.
+PROBLEM: Final = "problem"
 _WORDS: Final = re.compile(r"[A-Z][a-z]+")
 
 _log: Final = logging.getLogger(__name__)
@@ -157,6 +159,7 @@ def problem_response(
         code=code,
         instance=request.url.path,
     )
+    request.scope.setdefault("state", {})[PROBLEM] = code
     own = problem.model_dump(exclude_none=True)
     content = {**{k: _plain(v) for k, v in (details or {}).items() if k not in own}, **own}
     return JSONResponse(content, status, dict(headers or {}), MEDIA_TYPE)

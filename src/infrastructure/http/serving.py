@@ -97,7 +97,8 @@ def http_app(
     operated = Operated(application, serving, rest.state.access.lane)
     stores = application.stores
     answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
-    limited = BodyLimit(RepeatedRequests(EntityTags(rest), answers), _BODY_BYTES, _STREAMED)
+    tagged = EntityTags(operated.recorded(rest))
+    limited = BodyLimit(RepeatedRequests(tagged, answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(
         limited, lambda _: None if tokens else secret, read_only=read_only

@@ -2,19 +2,21 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 import anyio
+import anyio.to_thread
 from mcp.types import ContentBlock
 
 from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
+from citeloom.infrastructure.mcp.audited_call import AuditedCall
 from citeloom.infrastructure.mcp.call_listeners import AnsweredCall
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.errors import UnknownTool
@@ -58,18 +60,25 @@ class Calls:
         self, name: str, arguments: Mapping[str, Any], report: Report = unreported
     ) -> Answer:
         correlation_id, began = uuid4().hex, time.monotonic()
+        audited = AuditedCall(self._served.application, correlation_id)
         with logged_with(call=correlation_id):
-            answer = await self._answered(name, arguments, report, correlation_id)
+            run = partial(self._run, name, arguments, report, audited)
+            answer = await self._answered(name, run, correlation_id)
+        if audited.has_begun:
+            await anyio.to_thread.run_sync(audited.end, answer.outcome)
         known = name if name in self._tools else ""
         told = AnsweredCall(known, answer.outcome, time.monotonic() - began)
         self._served.listeners.tell(told)
         return answer
 
     async def _answered(
-        self, name: str, arguments: Mapping[str, Any], report: Report, correlation_id: str
+        self,
+        name: str,
+        run: Callable[[], Awaitable[Content | Illustrated]],
+        correlation_id: str,
     ) -> Answer:
         try:
-            given = await self._served.under_way.run(partial(self._run, name, arguments, report))
+            given = await self._served.under_way.run(run)
         except CiteLoomError as error:
             return _failed(error, correlation_id)
         except OSError as error:
@@ -85,13 +94,13 @@ class Calls:
         return Answer({"correlation_id": correlation_id, **told.content}, blocks=told.blocks)
 
     async def _run(
-        self, name: str, arguments: Mapping[str, Any], report: Report
+        self, name: str, arguments: Mapping[str, Any], report: Report, audited: AuditedCall
     ) -> Content | Illustrated:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownTool(name, self._tools)
         parameters = read(tool.parameters, arguments)
-        work = partial(_started, tool, self._served, parameters)
+        work = partial(_started, tool, self._served, parameters, audited)
         content = await self._in_lane(tool, parameters, work, report)
         if not isinstance(content, Pending):
             return content
@@ -117,9 +126,12 @@ class Calls:
         )
 
 
-def _started(tool: Tool, served: Served, parameters: Parameters) -> Content | Illustrated | Pending:
+def _started(
+    tool: Tool, served: Served, parameters: Parameters, audited: AuditedCall
+) -> Content | Illustrated | Pending:
     """What the handler returns. A job that a call began which was given up meanwhile is given up
     as well."""
+    audited.begin(tool, parameters)
     content = tool.handler(served, parameters)
     try:
         checkpoint()

@@ -80,6 +80,7 @@ class Serving:
         self._application = application
         self._is_leaving = False
         self.views = views
+        self._at_end: list[Callable[[], None]] = []
         self._models = WarmModels(application.models.embedder)
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
@@ -143,11 +144,18 @@ class Serving:
         jobs_ended = self._jobs.stop(seconds)
         return self._models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
 
+    def at_end(self, call: Callable[[], None]) -> None:
+        """Call this when no call is answered any more and jobs have ended."""
+        self._at_end.append(call)
+
     def end(self, code: int = 0) -> None:
         """End the process, with what runs in it. Jobs are left where they are: an ingest's
         converters end with the process, and the next ingest of the same source goes on."""
         deadline = time.monotonic() + _GRACE_SECONDS
-        if not self.stop() or not threads_end(deadline):
+        has_ended = self.stop()
+        for call in self._at_end:
+            call()
+        if not has_ended or not threads_end(deadline):
             _log.warning("citeloom mcp: ended in the middle of its work")
             self._application.close()
             os._exit(code)

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 import orjson
 
+from citeloom.infrastructure.observability.asker import asker
 from citeloom.infrastructure.observability.log_fields import log_fields
 
 LogFormat = Literal["text", "json"]
@@ -77,7 +78,9 @@ def start_log(form: LogFormat, level: LogLevel) -> None:
 
 
 def _fields_of(record: logging.LogRecord) -> Mapping[str, Any]:
-    return {**log_fields(), **getattr(record, "fields", {})}
+    asked = {"request": asker().request_id, "principal": asker().principal}
+    named = {name: value for name, value in asked.items() if value}
+    return {**named, **log_fields(), **getattr(record, "fields", {})}
 
 
 def _raised(raised: _Raised, *, with_values: bool) -> list[str]:

@@ -23,6 +23,13 @@ class ServeSettings(Section):
     )
 
 
+class AuditSettings(Section):
+    days: int = Field(
+        default=365, ge=0, description="how long events of the audit trail are kept; 0: for good"
+    )
+    reads: bool = Field(default=False, description="also who read and asked what, without words")
+
+
 class LogSettings(Section):
     format: Literal["text", "json"] = Field(
         default="text", description="lines of the log of a server: text, or JSON objects"

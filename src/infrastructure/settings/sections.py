@@ -13,7 +13,11 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
 from citeloom.domain.search.reranking import CANDIDATES
 from citeloom.infrastructure.settings.index_section import IndexSettings
-from citeloom.infrastructure.settings.operation_sections import LogSettings, ServeSettings
+from citeloom.infrastructure.settings.operation_sections import (
+    AuditSettings,
+    LogSettings,
+    ServeSettings,
+)
 from citeloom.infrastructure.settings.section import Section as _Section
 from citeloom.infrastructure.settings.server_urls import scheduler_url, web_url
 from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
@@ -350,6 +354,7 @@ class Settings(_Section):
     mcp: McpSettings = McpSettings()
     serve: ServeSettings = ServeSettings()
     log: LogSettings = LogSettings()
+    audit: AuditSettings = AuditSettings()
 
     @field_validator("project")
     @classmethod

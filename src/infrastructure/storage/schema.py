@@ -197,3 +197,19 @@ roles = Table(
     _project_id(),
     Column("role", Text, nullable=False),
 )
+
+audit_events = Table(
+    "audit_events",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("time", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("principal", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    Column("object", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("count", Integer, nullable=False),
+    Index(None, "time", "id"),
+)

@@ -151,6 +151,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "config": [[]],
     "evaluate": [["{dataset}", "--limit-queries", "1", "--modes", "sparse"], [EVIL],
                  ["--claims", EVIL]],
+    "audit": [[], ["--jsonl"], ["--since", EVIL], ["--principal", EVIL, "--json"]],
     "plan": [["--papers", "1000"], ["--papers", EVIL]],
     "backup": [["{folder}/kept.backup"], [f"/no{EVIL}/x"]],
     "restore": [[EVIL], ["{folder}/library.json"]],

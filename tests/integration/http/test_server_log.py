@@ -105,7 +105,6 @@ def test_each_line_is_an_object_and_none_has_token_question_or_passage(workspace
         "method": "POST",
         "route": "/api/v1/query",
         "status": 200,
-        "principal": "",
     }
     assert not [one for one in accessed if one["route"].startswith("/health")]
 

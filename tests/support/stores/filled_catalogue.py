@@ -10,6 +10,7 @@ from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
+from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
 from citeloom.domain.access.principal import Principal, Role
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.library.snapshot import (
@@ -31,6 +32,7 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.resources.labels import ResourceLabel
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
+from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.jobs.answers import SqlAnswerRecord
@@ -86,6 +88,15 @@ def _fill_library(url: str) -> None:
     principals.add(Principal(name="ada", created_at=_NOW), digests_of("a token"))
     principals.grant("ada", THERE, Role.OWNER)
     principals.close()
+    trail = SqlAuditTrail(url)
+    for number in range(3):
+        trail.append(
+            AuditEvent(
+                id=f"e{number}", time=_NOW, origin=AuditOrigin.REST, action="remove_document",
+                principal="Ångström", project=HERE.value, object="Städte 法則", count=number + 1,
+            )
+        )  # fmt: skip
+    trail.close()
     labels = SqlLabelStore(url)
     for value in ("Methode – 手法", "e\N{COMBINING ACUTE ACCENT}"):
         target = f"ndk://file/thesis/{value[:1]}/$body"

@@ -9,7 +9,9 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
 
 if TYPE_CHECKING:
+    from citeloom.application.audit.recorder import AuditRecorder
     from citeloom.application.ports.catalogue import CatalogueAmounts
+    from citeloom.application.ports.server.audit import AuditTrail
     from citeloom.infrastructure.search.server.calls import Server
     from citeloom.infrastructure.storage.database.pool import Connections
 
@@ -33,6 +35,18 @@ class OperationVerbs:
         """Whether the catalogue, the storage and the index servers, where there are any, can be
         used."""
         return {"catalogue": self._catalogue, "storage": self._storage, "index": self._index}
+
+    @lazy
+    def recorder(self) -> "AuditRecorder":
+        """Writes the audit trail."""
+        from citeloom.application.audit.recorder import AuditRecorder
+
+        stores = self._stores
+        return AuditRecorder(stores.audit_trail, stores.clock, days=stores.settings.audit.days)
+
+    @property
+    def audit_trail(self) -> "AuditTrail":
+        return self._stores.audit_trail
 
     def amounts(self) -> "CatalogueAmounts":
         """Raises StorageFailed."""

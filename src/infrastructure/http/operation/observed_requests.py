@@ -11,8 +11,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeloom.domain.stages import measured
 from citeloom.infrastructure.http.operation import metrics
 from citeloom.infrastructure.http.operation.health import LIVE, READY
+from citeloom.infrastructure.http.operation.identified_requests import (
+    PRINCIPAL,
+    REQUEST_ID,
+    asker_of,
+)
+from citeloom.infrastructure.http.problems import PROBLEM
 from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
-from citeloom.infrastructure.observability.log_fields import logged_with
+from citeloom.infrastructure.observability.asker import asked_by
 from citeloom.infrastructure.observability.logs import ACCESS
 from citeloom.infrastructure.observability.meters import OTHER, Meters
 
@@ -43,8 +49,7 @@ class ObservedRequests:
             return
         began = time.perf_counter()
         request_id = _request_id(scope)
-        state = scope.setdefault("state", {})
-        state["request_id"] = request_id
+        scope.setdefault("state", {})[REQUEST_ID] = request_id
         status = 0
 
         async def noted(message: Message) -> None:
@@ -55,7 +60,7 @@ class ObservedRequests:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        with logged_with(request=request_id), measured(self._meters.stage):
+        with asked_by(asker_of(scope)), measured(self._meters.stage):
             try:
                 await self._app(scope, receive, noted)
             finally:
@@ -95,7 +100,8 @@ def _log(scope: Scope, status: int, seconds: float) -> None:
         "route": route,
         "status": status,
         "ms": milliseconds,
-        "principal": scope["state"].get("principal", ""),
     }
+    state = scope["state"]
+    fields |= {name: state[name] for name in (PRINCIPAL, PROBLEM) if state.get(name)}
     message = f"{scope['method']} {route} {status} {milliseconds} ms"
     ACCESS.info("%s", message, extra={"fields": fields})

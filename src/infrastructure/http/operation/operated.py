@@ -1,20 +1,33 @@
 """The parts of a server that are for its operators, around what it serves."""
 
-from typing import TYPE_CHECKING
+import logging
+import time
+from typing import TYPE_CHECKING, Final
 
 from starlette.types import ASGIApp
 
+from citeloom.application.audit.recorder import AuditedAction
+from citeloom.application.ports.server.audit import AuditOrigin
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.http.operation.audited_logins import AuditedLogins, Refusals
+from citeloom.infrastructure.http.operation.audited_requests import AuditedRequests, RecordedActions
 from citeloom.infrastructure.http.operation.figures import ServerFigures, listen
 from citeloom.infrastructure.http.operation.health import Health, Readiness
+from citeloom.infrastructure.http.operation.identified_requests import IdentifiedRequests
 from citeloom.infrastructure.http.operation.metrics import Metrics, MetricsToken, rendered
 from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
 from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
+from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.lanes import Lane
 from citeloom.infrastructure.observability.meters import Meters
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
+
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.mcp.server import Serving
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Operated:
@@ -27,14 +40,39 @@ class Operated:
         listen(self._meters, serving)
         self._render = rendered(self._meters)
         self._readiness = Readiness(application.operation.checks, serving)
+        self._recorder = application.operation.recorder
+        self._refusals = Refusals(self._recorder, time.monotonic)
+        serving.jobs.hear_ends(self._job_ended)
+        serving.at_end(lambda: self._refusals.flush(is_end=True))
+
+    def recorded(self, rest: "FastAPI") -> ASGIApp:
+        """The REST interface and the page, with what they do in the audit trail."""
+        reads = self._settings.audit.reads
+        rest.state.actions = RecordedActions(self._recorder, reads=reads)
+        return AuditedRequests(rest, self._recorder)
 
     def known(self, app: ASGIApp) -> ASGIApp:
         """``app`` behind the login."""
-        return Metrics(app, self._render)
+        return Metrics(IdentifiedRequests(app), self._render)
 
     def all(self, app: ASGIApp) -> ASGIApp:
         """``app`` with the login: all that is asked of the server."""
         if token := self._settings.serve.metrics_token.get_secret_value():
             app = MetricsToken(app, self._render, token)
-        answering = SecurityHeaders(Health(app, self._readiness))
+        audited = AuditedLogins(app, self._recorder, self._refusals)
+        answering = SecurityHeaders(Health(audited, self._readiness))
         return ObservedRequests(answering, self._meters, access=self._settings.log.access)
+
+    def _job_ended(self, job: AnyJob) -> None:
+        action = AuditedAction(
+            action=job.kind,
+            origin=AuditOrigin.JOB,
+            principal=job.asker.principal,
+            project=job.project,
+            object=job.id,
+            request_id=job.asker.request_id,
+        )
+        try:
+            self._recorder.note(action, job.status.value)
+        except CiteLoomError as error:
+            _log.error("audit trail: the end of job %s is not recorded: %s", job.id, error)

@@ -16,6 +16,7 @@ from citeloom.domain.jobs.recorded_job import MOST_EVENTS, JobProgress, JobStatu
 from citeloom.infrastructure.mcp.contract.errors import Interrupted
 from citeloom.infrastructure.mcp.jobs.record.kinds import Asked
 from citeloom.infrastructure.mcp.jobs.view import Advance, JobView, Result
+from citeloom.infrastructure.observability.asker import asked_by, asker
 from citeloom.infrastructure.observability.log_fields import logged_with
 
 _log: Final = logging.getLogger(__name__)
@@ -36,7 +37,8 @@ class Queue(Protocol):
 class Job(JobView[Result], Generic[Asked, Result]):
     """One job and its progress. ``stopping`` is set when the server ends.
 
-    A job that nobody knows of ends with the calls that wait for it.
+    ``asker`` is who has asked for it first. A job that nobody knows of ends with the calls that
+    wait for it.
     """
 
     is_elsewhere = False
@@ -46,6 +48,7 @@ class Job(JobView[Result], Generic[Asked, Result]):
         self.owner = ""
         self.asked = asked
         self.is_known = False
+        self.asker = asker()
         self._stopping = stopping
         self._queue: Queue | None = None
         self._cancelling = threading.Event()
@@ -158,11 +161,15 @@ class Job(JobView[Result], Generic[Asked, Result]):
     def run(self) -> None:
         if not self._take():
             return
+        with asked_by(self.asker), logged_with(job=self.id, kind=self.kind):
+            self._run()
+
+    def _run(self) -> None:
         self._started, self._begun = datetime.now(UTC), time.monotonic()
         self._status, end = JobStatus.RUNNING, JobStatus.FAILED
         try:
             self.go_on()
-            with cancellable(self.go_on), logged_with(job=self.id, kind=self.kind):
+            with cancellable(self.go_on):
                 self._result = self.work()
             end = JobStatus.DONE
         except Cancelled as error:

@@ -1,0 +1,1 @@
+"""The audit trail of a server: who did what, and when."""

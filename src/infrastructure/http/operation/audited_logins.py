@@ -1,0 +1,134 @@
+"""Log-ins and refusals in the audit trail."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, NamedTuple
+
+import anyio.to_thread
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.application.audit.recorder import AuditedAction, AuditRecorder
+from citeloom.application.ports.server.audit import DONE, AuditOrigin
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.http.operation.identified_requests import asker_of
+from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
+from citeloom.infrastructure.mcp.http.client_address import client_address
+from citeloom.infrastructure.observability.asker import Asker
+
+#: Statuses of requests that were refused for who asks, or where from.
+REFUSED: Final = frozenset((401, 403, 421, 429))
+#: Seconds in which refusals of an address are told together.
+SECONDS: Final = 60.0
+#: Addresses that are told apart in that time; more are ``OTHERS`` together.
+MOST: Final = 16
+OTHERS: Final = "others"
+_SEE_OTHER: Final = 303
+_ACTIONS: Final = {LOGIN: "log_in", LOGOUT: "log_out"}
+
+_log: Final = logging.getLogger(__name__)
+
+
+class _RefusalKind(NamedTuple):
+    address: str
+    status: int
+    principal: str
+
+
+class Refusals:
+    """Refusals of a server: of an address the first is an event at once, those that follow are one
+    event a minute. Whoever guesses tokens fills no disk. For several threads."""
+
+    def __init__(self, recorder: AuditRecorder, clock: Callable[[], float]) -> None:
+        self._recorder = recorder
+        self._clock = clock
+        self._lock = Lock()
+        self._counts: dict[_RefusalKind, int] = {}
+        self._since = clock()
+
+    def add(self, address: str, status: int, asked: Asker) -> bool:
+        """Returns whether it waits to be told with others."""
+        with self._lock:
+            known = {kind.address for kind in self._counts}
+            named = address if address in known or len(known) < MOST else OTHERS
+            kind = _RefusalKind(named, status, asked.principal)
+            is_first = kind not in self._counts
+            self._counts[kind] = self._counts.get(kind, 0) + (not is_first)
+        if is_first:
+            self._note(kind, 1, asked.request_id)
+        return not is_first
+
+    def flush(self, *, is_end: bool = False) -> None:
+        """Tell those that wait, where their time is over."""
+        with self._lock:
+            if not is_end and self._clock() - self._since < SECONDS:
+                return
+            counts, self._counts, self._since = self._counts, {}, self._clock()
+        for kind, count in counts.items():
+            if count:
+                self._note(kind, count, "")
+
+    def _note(self, kind: _RefusalKind, count: int, request_id: str) -> None:
+        action = AuditedAction(
+            action="refuse",
+            origin=AuditOrigin.LOGIN,
+            principal=kind.principal,
+            object=kind.address,
+            request_id=request_id,
+        )
+        try:
+            self._recorder.note(action, str(kind.status), count)
+        except CiteLoomError as error:
+            _log.error("audit trail: %d refusals are not recorded: %s", count, error)
+
+
+class AuditedLogins:
+    """An ASGI application before the login. A log-in is recorded before it is answered."""
+
+    def __init__(self, app: ASGIApp, recorder: AuditRecorder, refusals: Refusals) -> None:
+        self._app = app
+        self._recorder = recorder
+        self._refusals = refusals
+        self._is_waiting = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def recorded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await self._record(scope, message["status"])
+            await send(message)
+
+        await self._app(scope, receive, recorded)
+
+    async def _record(self, scope: Scope, status: int) -> None:
+        action = _ACTIONS.get(scope["path"]) if scope["method"] == "POST" else None
+        if status in REFUSED:
+            asyncio.get_running_loop().run_in_executor(None, self._refuse, scope, status)
+            self._tell_later()
+        elif action and status == _SEE_OTHER:
+            asked = asker_of(scope)
+            told = AuditedAction(
+                action=action,
+                origin=AuditOrigin.LOGIN,
+                principal=asked.principal,
+                object=client_address(scope),
+                request_id=asked.request_id,
+            )
+            await anyio.to_thread.run_sync(self._recorder.note, told, DONE)
+
+    def _refuse(self, scope: Scope, status: int) -> None:
+        self._refusals.flush()
+        self._refusals.add(client_address(scope), status, asker_of(scope))
+
+    def _tell_later(self) -> None:
+        if not self._is_waiting:
+            self._is_waiting = True
+            asyncio.get_running_loop().call_later(SECONDS, self._tell)
+
+    def _tell(self) -> None:
+        self._is_waiting = False
+        asyncio.get_running_loop().run_in_executor(None, self._refusals.flush)
