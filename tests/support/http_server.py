@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import uvicorn
 from support.world import World
@@ -47,7 +48,12 @@ def started(
     secret: str | None = None,
     names: Sequence[str] = (),
 ) -> Iterator[str]:
-    app = http_app(application, served, ServerNames(names), token, secret)
+    with running(http_app(application, served, ServerNames(names), token, secret)) as address:
+        yield address
+
+
+@contextmanager
+def running(app: Any) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
+from citeloom.domain.stages import stage
 from citeloom.infrastructure.composition.principals.views import Views
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
@@ -67,7 +68,8 @@ class Access:
     async def run(self, operation: str, work: Callable[[], T], *, instead: str = "") -> T:
         """Raises Busy, OperationTimeout with what to do ``instead``, and what the work raises."""
         try:
-            return await self.lane.run(operation, work, SECONDS, instead=instead)
+            with stage(operation):
+                return await self.lane.run(operation, work, SECONDS, instead=instead)
         except OperationTimeout:
             raise OperationTimeout(operation, SECONDS, instead) from None
 

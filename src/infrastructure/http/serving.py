@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.observability.tracing import Tracing
 
 DEFAULT_PORT: Final = 8420
 _BODY_BYTES: Final = 1_000_000
@@ -63,7 +64,8 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     secret = None
     if not token and views is None:
         secret = secret_of_others(application.workspace.home) or new_token()
-    app = http_app(application, serving, names, token, secret)
+    tracing = _tracing(application, serving)
+    app = http_app(application, serving, names, token, secret, tracing)
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
     with ExitStack() as stack:
@@ -78,12 +80,23 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
         )
 
 
+def _tracing(application: "Application", serving: Serving) -> "Tracing | None":
+    if not application.settings.serve.traces:
+        return None
+    from citeloom.infrastructure.observability.tracing import start_tracing
+
+    tracing = start_tracing()
+    serving.at_end(tracing.end)
+    return tracing
+
+
 def http_app(
     application: "Application",
     serving: Serving,
     names: ServerNames,
     token: str,
     secret: str | None = None,
+    tracing: "Tracing | None" = None,
 ) -> "ASGIApp":
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
@@ -94,7 +107,7 @@ def http_app(
     page_secret = _page_secrets(serving.views, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
-    operated = Operated(application, serving, rest.state.access.lane)
+    operated = Operated(application, serving, rest.state.access.lane, tracing)
     stores = application.stores
     answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
     tagged = EntityTags(operated.recorded(rest))

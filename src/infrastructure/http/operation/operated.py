@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.mcp.server import Serving
+    from citeloom.infrastructure.observability.tracing import Tracing
 
 _log: Final = logging.getLogger(__name__)
 
@@ -33,7 +34,14 @@ _log: Final = logging.getLogger(__name__)
 class Operated:
     """Of one server. ``lane`` is that of its REST interface."""
 
-    def __init__(self, application: "Application", serving: "Serving", lane: Lane) -> None:
+    def __init__(
+        self,
+        application: "Application",
+        serving: "Serving",
+        lane: Lane,
+        tracing: "Tracing | None" = None,
+    ) -> None:
+        self._tracing = tracing
         self._settings = application.settings
         self._meters = Meters()
         self._meters.registry.register(ServerFigures(application, serving, lane))
@@ -60,7 +68,11 @@ class Operated:
         if token := self._settings.serve.metrics_token.get_secret_value():
             app = MetricsToken(app, self._render, token)
         audited = AuditedLogins(app, self._recorder, self._refusals)
-        answering = SecurityHeaders(Health(audited, self._readiness))
+        answering: ASGIApp = SecurityHeaders(Health(audited, self._readiness))
+        if self._tracing:
+            from citeloom.infrastructure.http.operation.traced_requests import TracedRequests
+
+            answering = TracedRequests(answering, self._tracing)
         return ObservedRequests(answering, self._meters, access=self._settings.log.access)
 
     def _job_ended(self, job: AnyJob) -> None:
