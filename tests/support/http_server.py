@@ -13,6 +13,7 @@ from support.world import World
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http.serving import http_app
 from citeloom.infrastructure.mcp.http.names import ServerNames
+from citeloom.infrastructure.mcp.http.serving import views_of
 from citeloom.infrastructure.mcp.server import Serving
 
 
@@ -36,7 +37,8 @@ def serving_application(
     secret: str | None = None,
     names: Sequence[str] = (),
 ) -> Iterator[str]:
-    with started(application, Serving(application), token, secret, names) as address:
+    served = Serving(application, views_of(application))
+    with started(application, served, token, secret, names) as address:
         yield address
 
 
