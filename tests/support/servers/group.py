@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx2
 from support.command_line import environment
 from support.http_client import client_at
+from support.paths import ROOT
 
 TOKEN = "t" * 43
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -43,15 +44,18 @@ class GroupProcess:
 
 
 class Group:
-    """A library, its ``processes``, and ``rest``, whose requests go to one after the other."""
+    """A library as config/group-server.toml has it, its ``processes``, and ``rest``, whose requests go to
+    one after the other."""
 
     def __init__(self, workspace: Path, catalogue: str, index: str) -> None:
         self.workspace = workspace
         settings = {
             "CITELOOM_CATALOGUE__URL": catalogue,
             "CITELOOM_INDEX__URL": index,
-            "CITELOOM_MCP__STATELESS": "true",
+            "CITELOOM_STORAGE__URL": str(workspace / "shared"),
         }
+        settings_file = (ROOT / "config" / "group-server.toml").read_bytes()
+        (workspace / "citeloom.toml").write_bytes(settings_file)
         self.processes = [GroupProcess(workspace, settings) for _ in range(2)]
         for process in self.processes:  # which start at once
             process.begin()
