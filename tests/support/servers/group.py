@@ -44,8 +44,8 @@ class GroupProcess:
 
 
 class Group:
-    """A library as config/group-server.toml has it, its ``processes``, and ``rest``, whose requests go to
-    one after the other."""
+    """A library as config/group-server.toml has it, its ``processes``, and ``rest``, whose requests
+    go to one after the other."""
 
     def __init__(self, workspace: Path, catalogue: str, index: str) -> None:
         self.workspace = workspace
