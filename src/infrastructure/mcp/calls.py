@@ -60,7 +60,7 @@ class Calls:
         self, name: str, arguments: Mapping[str, Any], report: Report = unreported
     ) -> Answer:
         correlation_id, began = uuid4().hex, time.monotonic()
-        audited = AuditedCall(self._served.application, correlation_id)
+        audited = AuditedCall(self._served.audit, correlation_id)
         with logged_with(call=correlation_id):
             run = partial(self._run, name, arguments, report, audited)
             answer = await self._answered(name, run, correlation_id)

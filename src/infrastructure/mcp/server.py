@@ -28,6 +28,7 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
+from citeloom.infrastructure.mcp.audited_call import CallAudit
 from citeloom.infrastructure.mcp.call_listeners import CallListeners
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
@@ -85,7 +86,8 @@ class Serving:
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
         self._jobs = background(application, self._models, recorder)
-        self._served = Served(application, self._jobs, self._models, patience=PATIENCE)
+        audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
+        self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
         wanted = application.settings.mcp
         tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
         self.parts = ServedParts(self._served, views)

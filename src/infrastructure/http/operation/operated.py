@@ -79,7 +79,7 @@ class Operated:
         action = AuditedAction(
             action=job.kind,
             origin=AuditOrigin.JOB,
-            principal=job.asker.principal,
+            principal=job.owner,
             project=job.project,
             object=job.id,
             request_id=job.asker.request_id,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from citeloom.infrastructure.mcp.audited_call import CallAudit
 from citeloom.infrastructure.mcp.call_listeners import CallListeners
 from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
@@ -28,3 +29,4 @@ class Served:
     lanes: Lanes = field(default_factory=lanes)
     under_way: CallsUnderWay = field(default_factory=CallsUnderWay)
     listeners: CallListeners = field(default_factory=CallListeners)
+    audit: CallAudit | None = None
