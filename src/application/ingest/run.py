@@ -18,6 +18,7 @@ from citeloom.application.ingest.plan import (
     with_source,
 )
 from citeloom.application.ingest.pruning import FilePruning
+from citeloom.application.ingest.quota import QuotaCheck
 from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.services import IngestServices
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
@@ -63,6 +64,7 @@ class IngestRun:
         self._indexing = services.indexing
         self._converter = services.converter
         self._clock = services.clock
+        self._quota = services.quota
         self._project = project
         self._embedder = embedder
         self._stages = stages
@@ -86,9 +88,11 @@ class IngestRun:
         self._replaced |= {one.document_id: None for one in stored if not one.sources}
         tasks = planner.plan(files)
         self._progress.begin(len(tasks) + besides)
+        held = self._documents.catalogue.amounts(self._project.id)
+        quota = QuotaCheck(self._quota, self._project.id.value, held)
         work: dict[str, list[IngestTask]] = {}
         for task in tasks:
-            if refusal := self._refusal(task):
+            if refusal := self._refusal(task) or quota.refusal(task):
                 self._log.fail(self._project, task.path, refusal)
             elif task.need is Need.NOTHING:
                 with self._alone([task]):

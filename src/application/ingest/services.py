@@ -11,6 +11,7 @@ from citeloom.application.index.collection import (
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.removal import Remover
 from citeloom.application.index.term_weights import TermWeights
+from citeloom.application.ingest.quota import UNLIMITED, ProjectQuota
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import Converter, IngestJournal
@@ -42,6 +43,7 @@ class IngestServices:
     projects: ProjectOpener
     journal: IngestJournal
     clock: Clock
+    quota: ProjectQuota = UNLIMITED
 
     def missing_passages(self, project: Project) -> UserMessage | None:
         """A warning if the index lacks passages that the catalogue has. Raises IndexUnavailable

@@ -6,6 +6,7 @@ from pathlib import Path
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.annotate import Annotate
 from citeloom.application.ingest.ingest import Ingest
+from citeloom.application.ingest.quota import ProjectQuota
 from citeloom.application.ingest.repair import Repair, RepairServices
 from citeloom.application.ingest.services import IndexServices, IngestServices
 from citeloom.application.library.run import SyncServices
@@ -129,6 +130,7 @@ class IngestVerbs:
     @property
     def _services(self) -> IngestServices:
         stores, projects = self._stores, self._projects
+        quota = stores.settings.quota
         return IngestServices(
             documents=DocumentStores(
                 stores.catalogue, stores.bundles, stores.files, stores.source_copies
@@ -145,6 +147,11 @@ class IngestVerbs:
             projects=projects.opener,
             journal=stores.journal,
             clock=stores.clock,
+            quota=ProjectQuota(
+                documents=quota.project_documents,
+                passages=quota.project_passages,
+                megabytes=quota.project_megabytes,
+            ),
         )
 
 

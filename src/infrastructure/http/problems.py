@@ -56,6 +56,7 @@ _TITLES: Final = {
     409: "It cannot be done as things are",
     413: "The request is too large",
     422: "It cannot be processed",
+    429: "Too many requests",
     500: "An error of the server",
     503: "Not available now",
     504: "It took too long",

@@ -30,6 +30,21 @@ class AuditSettings(Section):
     reads: bool = Field(default=False, description="also who read and asked what, without words")
 
 
+class QuotaSettings(Section):
+    requests_per_minute: int = Field(
+        default=0, ge=0, description="requests of a principal to one process of a server; 0: any"
+    )
+    project_documents: int = Field(
+        default=0, ge=0, description="documents that a project may hold; 0: any number"
+    )
+    project_passages: int = Field(
+        default=0, ge=0, description="passages at which a project takes no new document; 0: none"
+    )
+    project_megabytes: int = Field(
+        default=0, ge=0, description="megabytes that its files may have together; 0: any number"
+    )
+
+
 class LogSettings(Section):
     format: Literal["text", "json"] = Field(
         default="text", description="lines of the log of a server: text, or JSON objects"

@@ -16,6 +16,7 @@ from citeloom.infrastructure.settings.index_section import IndexSettings
 from citeloom.infrastructure.settings.operation_sections import (
     AuditSettings,
     LogSettings,
+    QuotaSettings,
     ServeSettings,
 )
 from citeloom.infrastructure.settings.section import Section as _Section
@@ -355,6 +356,7 @@ class Settings(_Section):
     serve: ServeSettings = ServeSettings()
     log: LogSettings = LogSettings()
     audit: AuditSettings = AuditSettings()
+    quota: QuotaSettings = QuotaSettings()
 
     @field_validator("project")
     @classmethod

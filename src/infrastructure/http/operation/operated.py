@@ -16,6 +16,7 @@ from citeloom.infrastructure.http.operation.health import Health, Readiness
 from citeloom.infrastructure.http.operation.identified_requests import IdentifiedRequests
 from citeloom.infrastructure.http.operation.metrics import Metrics, MetricsToken, rendered
 from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
+from citeloom.infrastructure.http.operation.rate_limit import RateLimit, RequestRates
 from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.mcp.jobs.job import AnyJob
 from citeloom.infrastructure.mcp.lanes import Lane
@@ -48,6 +49,8 @@ class Operated:
         listen(self._meters, serving)
         self._render = rendered(self._meters)
         self._readiness = Readiness(application.operation.checks, serving)
+        a_minute = application.settings.quota.requests_per_minute
+        self._rates = RequestRates(a_minute, time.monotonic) if a_minute else None
         self._recorder = application.operation.recorder
         self._refusals = Refusals(self._recorder, time.monotonic)
         serving.jobs.hear_ends(self._job_ended)
@@ -61,6 +64,8 @@ class Operated:
 
     def known(self, app: ASGIApp) -> ASGIApp:
         """``app`` behind the login."""
+        if self._rates:
+            app = RateLimit(app, self._rates, self._settings.quota.requests_per_minute)
         return Metrics(IdentifiedRequests(app), self._render)
 
     def all(self, app: ASGIApp) -> ASGIApp:
