@@ -18,6 +18,7 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.search.server.definition import CollectionStorage
 
 DIMENSION = 16
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)
@@ -91,3 +92,22 @@ def test_sentence_vectors_survive_a_move_to_a_server_and_back(
         assert list(other.sparse.values) == pytest.approx(list(one.sparse.values), rel=1e-5)
         for mine, theirs in zip(one.sentences, other.sentences, strict=True):
             assert list(theirs) == pytest.approx(list(mine), abs=2e-3)
+
+
+def test_a_project_moves_to_shards_that_count_terms_each_for_itself(tmp_path: Path) -> None:
+    catalogue = InMemoryCatalogue()
+    project = a_project(embedding_model=MODEL)
+    catalogue.add_project(project)
+    with qdrant_server("double") as running:
+        server = running.index(storage=CollectionStorage(shards=3))
+        index = PlacedIndex(
+            catalogue=catalogue, local=EdgeIndex(tmp_path), server=lambda *_: server
+        )
+        mover = IndexMover(catalogue=catalogue, index=index, wait_seconds=5)
+        with index.open(project.collection, dimension=DIMENSION) as opened:
+            for doc_id, passages in documents(12, 5).items():
+                opened.replace_document(doc_id, passages)
+        for place in (IndexPlace(url=running.url), None):
+            done = mover(project.id, place, SilentProgress(), drop_old=True)
+            assert (done.documents, done.passages) == (12, 60)
+        index.close()
