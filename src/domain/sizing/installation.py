@@ -127,19 +127,26 @@ def planned(request: InstallationRequest) -> InstallationPlan:
 def _residence(request: InstallationRequest, copies: int) -> Residence:
     limit = request.budget_gb or request.node_memory_gb * _USABLE
     return next(
-        (one for one in Residence if copies * sum(_resident(one).values()) <= limit * _GB),
+        (one for one in Residence if copies * _in_server(one) <= limit * _GB),
         Residence.INT8,
     )
 
 
+def _in_server(residence: Residence) -> int:
+    """Bytes of a passage in the memory of a server."""
+    if residence is Residence.FLOAT32:
+        return costs.SERVER_PASSAGE_BYTES
+    return costs.SERVER_PASSAGE_BYTES_ON_DISK
+
+
 def _resident(residence: Residence) -> Mapping[str, float]:
-    """Bytes of a passage in the memory of a server, by what takes them."""
-    each = costs.FLOAT_BYTES if residence is Residence.FLOAT32 else 1
-    return {
-        "vectors of passages": costs.DIMENSION * each,
-        "graph": costs.GRAPH_BYTES,
-        "terms": costs.TERMS_PER_PASSAGE * costs.TERM_BYTES,
+    """What takes them: the graph is on the disk where the vectors are."""
+    in_memory = residence is Residence.FLOAT32
+    parts = {
+        "vectors of passages": costs.DIMENSION * (costs.FLOAT_BYTES if in_memory else 1),
+        "graph": costs.GRAPH_BYTES if in_memory else 0,
     }
+    return parts | {"ids, payload and terms": _in_server(residence) - sum(parts.values())}
 
 
 def _on_disk(request: InstallationRequest) -> float:
@@ -152,7 +159,7 @@ def _memory(passages: int, residence: Residence | None, index: float) -> float:
     """Bytes of one copy of an index of ``index`` bytes on disk."""
     if residence is None:
         return costs.PROCESS_BYTES + index * costs.MAPPED_SHARE
-    return passages * sum(_resident(residence).values())
+    return costs.SERVER_BYTES + passages * _in_server(residence)
 
 
 def _uncertainty(passages: int) -> float:
@@ -181,8 +188,9 @@ def _shards(passages: int, nodes: int, replicas: int) -> int:
 
 
 def _papers_within(request: InstallationRequest, budget_gb: float) -> int:
-    a_passage = request.replicas * sum(_resident(Residence.INT8).values())
-    return int(budget_gb * _GB / (request.pages * costs.PASSAGES_PER_PAGE * a_passage))
+    a_passage = request.replicas * _in_server(Residence.INT8)
+    left = max(0.0, budget_gb * _GB - request.replicas * costs.SERVER_BYTES)
+    return int(left / (request.pages * costs.PASSAGES_PER_PAGE * a_passage))
 
 
 def _drivers(
@@ -197,6 +205,6 @@ def _drivers(
     if residence is not None:
         parts = _resident(residence)
         largest = max(parts, key=lambda name: parts[name])
-        share = parts[largest] / sum(parts.values())
+        share = parts[largest] / _in_server(residence)
         found.append(CostDriver(resource="memory", driver=largest, share=share))
     return found

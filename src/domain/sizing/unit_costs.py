@@ -7,8 +7,6 @@ from typing import Final
 PASSAGES_PER_PAGE: Final = 4.6
 #: Vectors of sentences a passage: 1,639 of 493 passages; tables and reference lists have none.
 SENTENCES_PER_PASSAGE: Final = 3.3
-#: Terms a passage in the sparse vector (the same passages).
-TERMS_PER_PASSAGE: Final = 66
 #: Numbers of a vector of the bundled model, each of four bytes.
 DIMENSION: Final = 384
 FLOAT_BYTES: Final = 4
@@ -19,8 +17,12 @@ PASSAGE_BYTES: Final = 4_450
 SENTENCE_BYTES: Final = 2 * DIMENSION
 #: The graph (HNSW, m = 16), bytes a passage: 1,150 - 1,058 MB for 100,000 ("Scale").
 GRAPH_BYTES: Final = 920
-#: An entry of the inverted index of terms: a number of the passage and a weight, four bytes each.
-TERM_BYTES: Final = 8
+#: Memory of a server without passages, and for each of them: 180 MB at 20,000 and 282 MB at 50,000
+#: once it is started, 301 and 409 MB after 200 questions, all mapped files included ("A real
+#: server"). With one byte a number, and the rest on its disk, 175 MB at 50,000.
+SERVER_BYTES: Final = 112_000_000
+SERVER_PASSAGE_BYTES: Final = 3_500
+SERVER_PASSAGE_BYTES_ON_DISK: Final = 1_300
 #: Memory of a process with an embedded index, and the share of the index that it maps while it
 #: answers: 580 MB at 10,000 passages, 3,363 MB at 300,000 ("Scale", exact).
 PROCESS_BYTES: Final = 480_000_000

@@ -72,7 +72,7 @@ def _rows(plan: "InstallationPlan") -> Iterator[tuple[str, str]]:
     yield "vectors", f"{_rounded(plan.vectors)}, those of sentences included"
     yield "index", _ENGINES[plan.engine].format(nodes=plan.nodes)
     yield "shards", f"{plan.shards}{copies}"
-    held = f": vectors ({plan.residence}), graph and terms" if plan.residence else ""
+    held = f": vectors ({plan.residence}), ids, payload and terms" if plan.residence else ""
     yield "memory", f"{_gigabytes(plan.memory_gb)}{held}"
     yield "disk, index", f"{_gigabytes(plan.index_gb)} (SSD; searches read it)"
     yield (

@@ -38,6 +38,13 @@ def test_a_plan_agrees_with_what_was_measured() -> None:
     plan = planned(InstallationRequest(papers=1_000, pages=300 / 4.6, sentences=8))
     assert plan.index_gb == pytest.approx(3.381, rel=0.05)
     assert plan.memory_gb == pytest.approx(3.363, rel=0.05)
+    # A server with 50,000 passages: 282 MB once it is started, 409 MB after questions; with int8
+    # and the rest on its disk 175 MB.
+    per_server = 300_001 / 50_000
+    plan = planned(InstallationRequest(papers=1_000, pages=300.01 / 4.6))
+    assert 0.282 < (plan.memory_gb - 0.112) / per_server + 0.112 < 0.409
+    small = planned(InstallationRequest(papers=1_000, pages=300.01 / 4.6, node_memory_gb=1))
+    assert (small.memory_gb - 0.112) / per_server + 0.112 == pytest.approx(0.175, rel=0.05)
 
 
 def test_a_budget_decides_what_is_held_in_memory_and_says_what_fits() -> None:
