@@ -56,7 +56,7 @@ class Meters:
         )
         self._stages = Histogram(
             "citeloom_stage_seconds",
-            "Seconds of the stages of a question.",
+            "Seconds of operations and their stages.",
             ("stage",),
             registry=self.registry,
             buckets=_STAGES,
