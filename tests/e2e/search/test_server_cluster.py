@@ -114,6 +114,8 @@ def test_a_shard_whose_node_was_removed_is_told_to_be_lost(nodes: list[QdrantNod
                  lambda: index.condition(NAME)):  # fmt: skip
         with pytest.raises(IndexUnavailable, match=r"is on no node any more"):
             call()
+    index.drop(NAME)
+    filled(index)
 
 
 def test_with_two_copies_nothing_is_lost_while_a_node_is_killed_under_writes(
