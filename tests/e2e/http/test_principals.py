@@ -63,6 +63,9 @@ def test_each_token_sees_its_own_and_roles_change_while_it_serves(workspace: Pat
         roles = json.loads(access(workspace, "list", "--json"))["principals"][0]["roles"]
         assert roles == {"ada/reading": "owner"}
 
+        done = citeloom("audit", "--principal", "ada", "--json", workspace=workspace)
+        assert "ada/reading" in done.out or "create_project" in done.out, done.out + done.err
+
         renewed = access(workspace, "renew", "bob")
         assert bob.get("/projects").status_code == 401
         access(workspace, "remove", "ada")

@@ -58,6 +58,7 @@ class Library:
 
     def __init__(self) -> None:
         self.heard = threading.Event()
+        self.settings = Settings()
         self.workspace = SimpleNamespace(root="/library")
         self.projects = SimpleNamespace(
             projects=SimpleNamespace(list=tuple), choice=ProjectId.parse
