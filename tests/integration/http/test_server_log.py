@@ -112,6 +112,8 @@ def test_each_line_is_an_object_and_none_has_token_question_or_passage(workspace
 def test_without_the_setting_requests_are_not_logged(workspace: Path) -> None:
     with running(workspace, CITELOOM_LOG__ACCESS="false") as server:
         assert server.client.get("/api/v1/projects").status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
         assert [one["logger"] for one in server.lines()] == ["citeloom.server"]
 
 

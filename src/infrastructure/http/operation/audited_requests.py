@@ -64,7 +64,7 @@ class AuditedRequests:
 
         async def recorded(message: Message) -> None:
             nonlocal is_refused
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and (_EVENT in state or _READING in state):
                 try:
                     await anyio.to_thread.run_sync(self._record, state, message)
                 except CiteLoomError as error:

@@ -55,6 +55,7 @@ class Operated:
         self._refusals = Refusals(self._recorder, time.monotonic)
         serving.jobs.hear_ends(self._job_ended)
         serving.at_end(lambda: self._refusals.flush(is_end=True))
+        serving.at_end(lane.close)
 
     def recorded(self, rest: "FastAPI") -> ASGIApp:
         """The REST interface and the page, with what they do in the audit trail."""
