@@ -8,6 +8,8 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from support.group_server import GRANTS, group_server
 from support.http_client import client_at, request
 from support.http_server import serving
 from support.served import ended
@@ -220,3 +222,28 @@ def test_logins_and_refusals_are_events_and_guesses_are_one_a_minute(world: Worl
     ]  # fmt: skip
     assert {one.object for one in events} == {"127.0.0.1"}
     assert not any(TOKEN in one.model_dump_json() for one in events)
+
+
+def test_events_over_each_interface_name_the_principal(tmp_path: Path) -> None:
+    """A view of a principal writes the trail of the whole server."""
+    with group_server(tmp_path) as group:
+        reader = next(iter(GRANTS))
+        (project, *_) = GRANTS[reader]
+
+        async def call() -> None:
+            shown = {"Authorization": f"Bearer {group.tokens['root']}"}
+            async with (
+                httpx2.AsyncClient(headers=shown) as client,
+                Client(streamable_http_client(f"{group.address}/mcp", http_client=client)) as agent,
+            ):
+                asked = {"project": project, "source": "/nowhere"}
+                await agent.call_tool("ingest_from_source", asked)
+
+        anyio.run(call)
+        group.client("root").post("/api/v1/projects", json={"name": "fresh"})
+        group.client(reader).post("/api/v1/projects", json={"name": "other", "nome": "x"})
+        events = group.application.operation.audit_trail.latest(AuditFilter(), 10)
+    made = [(one.origin.value, one.action, one.principal) for one in events]
+    assert ("mcp", "ingest_from_source", "root") in made
+    assert ("rest", "create_project", "root") in made
+    assert ("rest", "create_project", reader) in made
