@@ -1,5 +1,7 @@
 """The web page without a mouse, in Chromium."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 FOCUSED = "document.activeElement"
@@ -43,7 +45,7 @@ def test_a_question_is_asked_read_and_cited(page: Page) -> None:
     page.keyboard.press("Enter")
     _tab_to(page, ".texts button")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#told').textContent.startsWith('Copied')")
+    expect(page.locator("#told")).to_have_text(re.compile("^Copied"))
     page.keyboard.press("Escape")
     assert page.evaluate(f"{FOCUSED}.matches('.copies summary')")
     assert page.locator(".menu[open]").count() == 0

@@ -1,5 +1,6 @@
 """The web page of ``citeloom serve`` in Chromium, on the sample library."""
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -31,7 +32,7 @@ def test_a_passage_is_shown_marked_on_its_page_and_its_quotation_copied(page: Pa
     assert lines.count() > 20
 
     page.keyboard.press("c")
-    page.wait_for_function("document.querySelector('#told').textContent.startsWith('Copied')")
+    expect(page.locator("#told")).to_have_text(re.compile("^Copied"))
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"“{best}” [@szelkutiEveningCoolingSmall2022, p. 1]"
 
@@ -63,7 +64,7 @@ def test_a_citation_is_copied_as_a_formatted_reference_in_a_style(page: Page) ->
     page.wait_for_url("**style=ieee**")
     page.get_by_text("Citation", exact=True).click()
     page.get_by_role("button", name="Copy Reference, IEEE").click()
-    page.wait_for_function("document.querySelector('#told').textContent.startsWith('Copied')")
+    expect(page.locator("#told")).to_have_text(re.compile("^Copied"))
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "O. Szélkuti" in copied
     assert "“Evening Cooling beside Small Urban Ponds" in copied

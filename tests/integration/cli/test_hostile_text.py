@@ -151,7 +151,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "config": [[]],
     "evaluate": [["{dataset}", "--limit-queries", "1", "--modes", "sparse"], [EVIL],
                  ["--claims", EVIL]],
-    "audit": [[], ["--jsonl"], ["--since", EVIL], ["--principal", EVIL, "--json"]],
+    "audit": [[], ["--since", EVIL], ["--principal", EVIL, "--json"]],
     "access add": [["ada"], [EVIL]],
     "access list": [[], ["--json"]],
     "access grant": [["ada", "t", "reader"], [EVIL, "t", "owner"], ["ada", f"u{EVIL}", "reader"]],

@@ -33,8 +33,9 @@ street [@{POND}, p. 1]. Nobody was there [@nobody2020].
 DOCUMENTED = (ROOT / "docs" / "mcp.md").read_text("utf-8")
 #: What is made again from the documents when it is gone, and what only tells what was done.
 CACHES = ("cache/", "verified/")
-# The record of jobs: what was asked and how far it is, for a while.
-JOB_ROWS = tuple(f'INSERT INTO "{table}"' for table in ("jobs", "job_events", "workers"))
+# What was asked, how far it is, and who did it: kept for a while.
+RECORDED_IN = ("jobs", "job_events", "workers", "audit_events")
+RECORDED_ROWS = tuple(f'INSERT INTO "{table}"' for table in RECORDED_IN)
 RECORDS = ("logs/",)
 #: Changed by opening a file, not by writing to it.
 ASIDE = ("-shm", "-wal", ".lock", "/lock", "holder.json")
@@ -155,7 +156,7 @@ class Agent:
 def _rows(database: Path) -> list[str]:
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         rows = [line for line in connection.iterdump() if line.startswith("INSERT")]
-    return [row for row in rows if not row.startswith(JOB_ROWS)]
+    return [row for row in rows if not row.startswith(RECORDED_ROWS)]
 
 
 @pytest.fixture(scope="module")

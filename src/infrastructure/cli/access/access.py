@@ -1,10 +1,10 @@
 """The commands ``access``: principals of a server, their tokens and roles."""
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.access.principal import Role
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line, printable_line
@@ -23,6 +23,11 @@ NameArgument = Annotated[
 ]
 ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT")]
 _OWNER = "citeloom access"
+
+
+class RoleChoice(StrEnum):
+    READER = "reader"
+    OWNER = "owner"
 
 
 @app.command()
@@ -68,15 +73,16 @@ def list_principals(as_json: JsonOption = False, workspace: WorkspaceOption = No
 def grant(
     name: NameArgument,
     project: ProjectArgument,
-    role: Annotated[Role, typer.Argument(help="reader: sees it; owner: also changes it.")],
+    role: Annotated[RoleChoice, typer.Argument(help="reader: sees it; owner: also changes it.")],
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Give a principal a role in a project, in place of the one it has."""
     with application(workspace, as_json=as_json, owner=_OWNER) as opened:
+        from citeloom.domain.access.principal import Role
         from citeloom.domain.projects.project_id import ProjectId
 
-        rights = opened.access.grant(name, ProjectId.parse(project), role)
+        rights = opened.access.grant(name, ProjectId.parse(project), Role(role))
         _told(rights, as_json=as_json)
 
 
