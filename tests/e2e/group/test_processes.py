@@ -18,11 +18,18 @@ from support.servers.random_requests import RandomRequests
 KEY = "Idempotency-Key"
 
 
-def papers(folder: Path, count: int) -> Path:
+#: Sentences of a paper whose ingest is seen to be under way.
+LONG = 60
+
+
+def papers(folder: Path, count: int, sentences: int = 3) -> Path:
+    """Each of so many sentences that nobody has embedded before: what takes a while."""
     folder.mkdir()
     for number in range(count):
-        text = f"# Pond {number}\n\n" + f"The pond {number} cools the evening air. " * 3
-        (folder / f"pond-{number:02}.md").write_text(f"{text}\n", encoding="utf-8")
+        place = f"pond {number} of {folder.parent.name}"
+        text = [f"The {place} cools the evening air by {one} K." for one in range(sentences)]
+        content = f"# Pond {number}\n\n{' '.join(text)}\n"
+        (folder / f"pond-{number:02}.md").write_text(content, encoding="utf-8")
     return folder
 
 
@@ -59,7 +66,7 @@ def test_a_job_is_followed_and_cancelled_at_the_process_that_has_not_begun_it(
     library: Group, inside: Path
 ) -> None:
     one, other = library.processes
-    job = begun(one, "long", papers(inside / "papers", 30))
+    job = begun(one, "long", papers(inside / "papers", 30, LONG))
     assert followed(other, job, documents=2)[0] == "progress"
     busy = other.rest.delete("/projects/local/long")
     assert (busy.status_code, busy.json()["code"]) == (409, "PROJECT_BUSY")
@@ -170,7 +177,7 @@ def test_a_verification_has_its_findings_at_both(library: Group) -> None:
 
 @pytest.mark.parametrize("revision", ["legacy", "2026-07-28"])
 def test_agents_need_no_sticky_sessions(library: Group, inside: Path, revision: Any) -> None:
-    folder = papers(inside / "papers", 10)
+    folder = papers(inside / "papers", 10, LONG)
     addresses = [one.url for one in library.processes]
     transport = AsyncAlternating(addresses)
     told: list[float] = []
@@ -231,24 +238,24 @@ def test_a_job_of_a_process_that_is_killed_has_failed_and_the_same_again_goes_on
 ) -> None:
     """The last test: one process is gone then."""
     killed, other = library.processes
-    folder = papers(inside / "papers", 12)
+    folder = papers(inside / "papers", 10, LONG)
     job = begun(killed, "killed", folder)
-    followed(other, job, documents=2)
+    followed(other, job, documents=1)
     last = int(other.rest.get(f"/jobs/{job}").json()["done"])
     killed.kill()
     told = other.rest.get(f"/jobs/{job}").json()
     assert (told["status"], told["code"]) == ("failed", "WORKER_DIED")
     assert "ingest the same again: it goes on" in told["detail"]
-    assert last <= told["done"] < 12
+    assert last <= told["done"] < 10
     assert followed(other, job)[-1] == "failed"
     again = begun(other, "killed", folder)
     assert again != job
     assert followed(other, again)[-1] == "done"
     ended = other.rest.get(f"/jobs/{again}").json()["documents"]
     states = [one["status"] for one in ended]
-    assert len(states) == 12
+    assert len(states) == 10
     assert "unchanged" in states
     listed = other.rest.get("/projects/local/killed/documents?limit=100").json()
-    assert listed["total"] == 12
+    assert listed["total"] == 10
     checked = other.rest.get("/projects/local/killed/validate?deep=true").json()
     assert checked["ok"], [one for one in checked["checks"] if one["status"] == "FAIL"]

@@ -97,13 +97,12 @@ def test_questions_during_a_move_have_the_answers_from_before(
             move.check()
 
 
-@pytest.mark.parametrize("victim", ["command", "server"])
 def test_a_move_that_is_killed_between_two_requests_is_finished_by_the_next(
-    library: Path, tmp_path: Path, victim: str
+    library: Path, tmp_path: Path
 ) -> None:
     with QdrantDouble() as double:
         move = Move(library, tmp_path, double.url)
-        for direction, request in (("there", 35), ("home", 12)):
+        for direction, victim, request in (("there", "server", 35), ("home", "command", 12)):
             _killed_at(double, move, direction, victim, len(double.seen) + request)
             move.check()
             move.finish(direction)
