@@ -1,5 +1,6 @@
 """Interface of stored files."""
 
+import hashlib
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -45,3 +46,9 @@ class Blobs(Protocol):
 
     def stamp(self, name: str) -> Hashable | None:
         """What tells a file from the one that it replaced; None without a file."""
+
+
+def file_sha256(path: Path) -> str:
+    """By which whole files are compared with what they are named for. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,6 +1,5 @@
 """Models that machines share: fetched by one, taken by others, which need no network for it."""
 
-import hashlib
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.value import Value
-from citeloom.infrastructure.storage.blobs.blobs import Blobs
+from citeloom.infrastructure.storage.blobs.blobs import Blobs, file_sha256
 from citeloom.infrastructure.system.atomic_files import sync_folder
 from citeloom.infrastructure.system.failure_messages import storage_failed
 
@@ -45,7 +44,7 @@ class SharedModels:
         """Keep the files of a model that is in ``folder``. Raises StorageFailed, OSError."""
         files = []
         for path in sorted(_files(folder)):
-            digest = _sha256(path)
+            digest = file_sha256(path)
             self._shared.keep(_blob(digest), path)
             files.append(ModelFile(path=path.relative_to(folder).as_posix(), sha256=digest))
         kept = ModelFiles(files=tuple(files))
@@ -81,7 +80,7 @@ class SharedModels:
         name = _blob(file.sha256)
         if not self._shared.take(name, target):
             raise self._damaged(name, f"{file.path} of the model is missing")
-        if _sha256(target) != file.sha256:
+        if file_sha256(target) != file.sha256:
             raise self._damaged(name, "its digest differs")
 
     def _damaged(self, name: str, reason: str) -> StorageFailed:
@@ -110,8 +109,3 @@ def _checked(path: str) -> PurePosixPath:
     if found.is_absolute() or not found.parts or ".." in found.parts or "\\" in path or ":" in path:
         raise ValueError(path)
     return found
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

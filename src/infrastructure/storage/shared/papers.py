@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Final
 
 from citeloom.domain.errors import SourceChanged, StorageFailed
-from citeloom.infrastructure.storage.blobs.blobs import Blobs
+from citeloom.infrastructure.storage.blobs.blobs import Blobs, file_sha256
 from citeloom.infrastructure.system.atomic_files import remove_leftovers, scratch_path
 from citeloom.infrastructure.system.failure_messages import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
@@ -87,7 +87,7 @@ class SharedPapers:
 
     def find(self, document_id: str, name: str) -> Path | None:
         path = self._cache / document_id / _file_name(name)
-        if path.is_file() and _sha256(path) == document_id:
+        if path.is_file() and file_sha256(path) == document_id:
             with suppress(OSError):  # in a workspace that can only be read it stays as it is
                 os.utime(path)
             return path
@@ -114,7 +114,7 @@ class SharedPapers:
         try:
             if not self._shared.take(name, scratch):
                 return False
-            if _sha256(scratch) == document_id:
+            if file_sha256(scratch) == document_id:
                 scratch.replace(path)
                 return True
         except OSError as error:
@@ -157,8 +157,3 @@ def _copied(source: Path, target: Path) -> str:
             digest.update(piece)
             copy.write(piece)
     return digest.hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
