@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -205,12 +206,24 @@ def test_local_programs_learn_of_a_server_and_no_other_user_does(tmp_path: Path)
     path = tmp_path / "serve.json"
     with told_in(tmp_path, "http://127.0.0.1:1", SECRET):
         told = json.loads(path.read_text("utf-8"))
-        assert told == {"url": "http://127.0.0.1:1", "secret": SECRET, "pid": os.getpid()}
+        assert told == {
+            "url": "http://127.0.0.1:1",
+            "secret": SECRET,
+            "pid": os.getpid(),
+            "workspace": str(tmp_path.resolve().parent),
+        }
         assert path.stat().st_mode & 0o777 == 0o600
         with told_in(tmp_path, "http://127.0.0.1:2", SECRET):
             assert json.loads(path.read_text("utf-8"))["url"] == "http://127.0.0.1:2"
         assert json.loads(path.read_text("utf-8")) == told
         assert secret_of_others(tmp_path) == SECRET
+        copied = tmp_path / "copied" / ".citeloom"
+        copied.mkdir(parents=True)
+        shutil.copy(path, copied)
+        assert secret_of_others(copied) is None
+        with told_in(copied, "http://127.0.0.1:2", SECRET):
+            pass
+        assert not (copied / "serve.json").exists()
     assert not path.exists()
     assert secret_of_others(tmp_path) is None
     path.write_text(json.dumps({"url": "", "secret": SECRET, "pid": 2**30}))

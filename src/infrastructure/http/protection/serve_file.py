@@ -20,7 +20,7 @@ def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
     ends the one before. Only its owner can read it."""
     path = folder / NAME
     before = _read(path)
-    own = {"url": url, "secret": secret, "pid": os.getpid()}
+    own = {"url": url, "secret": secret, "pid": os.getpid(), "workspace": _workspace(folder)}
     folder.mkdir(parents=True, exist_ok=True)
     _write(path, own)
     try:
@@ -28,7 +28,7 @@ def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
     finally:
         with suppress(OSError):
             if _read(path) == own:
-                if before is not None and _runs(before):
+                if before is not None and _serves(before, folder):
                     _write(path, before)
                 else:
                     path.unlink()
@@ -38,7 +38,7 @@ def secret_of_others(folder: Path) -> str | None:
     """The secret of a server of this workspace that runs: behind one address several must show
     the same."""
     known = _read(folder / NAME)
-    if known is None or not _runs(known):
+    if known is None or not _serves(known, folder):
         return None
     return str(known["secret"]) if known.get("secret") else None
 
@@ -55,6 +55,12 @@ def _write(path: Path, told: dict[str, Any]) -> None:
     write_atomic(path, json.dumps(told, indent=1).encode() + b"\n", _OWNER_ONLY)
 
 
-def _runs(told: dict[str, Any]) -> bool:
+def _serves(told: dict[str, Any], folder: Path) -> bool:
+    """Whether the server runs, and serves this workspace: a copy of a folder has its file too."""
     pid = told.get("pid")
-    return isinstance(pid, int) and process_runs(pid)
+    own = told.get("workspace") == _workspace(folder)
+    return own and isinstance(pid, int) and process_runs(pid)
+
+
+def _workspace(folder: Path) -> str:
+    return str(folder.resolve().parent)
