@@ -41,17 +41,13 @@ def serve(
     }
     with application(workspace, flags, owner="citeloom serve") as opened:
         from citeloom.infrastructure.cli.shared.run import note
+        from citeloom.infrastructure.cli.shared.server_log import server_log
         from citeloom.infrastructure.http.serving import serve as serve_http
-        from citeloom.infrastructure.observability.logs import ALWAYS, start_log
 
-        log = opened.settings.log
-        start_log(log.format, log.level)
+        log = server_log(opened.settings.log)
 
         def tell(told: str) -> None:
-            if log.format == "json":
-                ALWAYS.info("%s", told)
-            else:
-                note(told)
+            log(told)
             if open_page:
                 Thread(target=_open, args=(told.split()[1], note), daemon=True).start()
 

@@ -80,6 +80,21 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
         )
 
 
+def serve_agents(
+    application: "Application", host: str, port: int, tell: Callable[[str], None]
+) -> None:
+    """As ``serve``, with MCP alone and what operators ask (health, figures)."""
+    views = views_of(application)
+    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
+    serving = Serving(application, views)
+    listener = listener_at(host, port)
+    app = agents_app(application, serving, names, token, _tracing(application, serving))
+    urls = addresses(host, listener.getsockname()[1], PATH)
+    drain = application.settings.serve.drain_seconds
+    told = f"serving {' '.join(urls)}"
+    run_server(serving, app, listener, lambda: tell(told), drain_seconds=drain)
+
+
 def _tracing(application: "Application", serving: Serving) -> "Tracing | None":
     if not application.settings.serve.traces:
         return None
@@ -88,6 +103,21 @@ def _tracing(application: "Application", serving: Serving) -> "Tracing | None":
     tracing = start_tracing()
     serving.at_end(tracing.end)
     return tracing
+
+
+def agents_app(
+    application: "Application",
+    serving: Serving,
+    names: ServerNames,
+    token: str,
+    tracing: "Tracing | None" = None,
+) -> "ASGIApp":
+    """MCP, health and figures, for requests to one of ``names``, from pages of these alone; with a
+    ``token``, or those of principals, requests show one."""
+    app = streaming_app(serving.server, stateless=application.settings.mcp.stateless)
+    operated = Operated(application, serving, tracing=tracing)
+    tokens = tokens_of(application, serving.views, token)
+    return operated.all(gated(OwnPages(operated.known(app), names.origins), names, tokens))
 
 
 def http_app(
@@ -107,7 +137,7 @@ def http_app(
     page_secret = _page_secrets(serving.views, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
-    operated = Operated(application, serving, rest.state.access.lane, tracing)
+    operated = Operated(application, serving, [rest.state.access.lane], tracing)
     stores = application.stores
     answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
     tagged = EntityTags(operated.recorded(rest))

@@ -26,6 +26,7 @@ from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.http.serving import serve_agents
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
@@ -255,13 +256,13 @@ def application(token: str = "") -> Any:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "papers.example.org"])
 def test_a_network_is_served_with_a_token_only(host: str) -> None:
     with pytest.raises(ConfigurationError, match="CITELOOM_MCP__TOKEN"):
-        http.serve_http(application(), host, 0, print)
+        serve_agents(application(), host, 0, print)
 
 
 @pytest.mark.parametrize("token", ["short", "x" * 31, "with blanks " * 4, "ж" * 40])
 def test_a_weak_token_is_refused_with_the_command_that_makes_one(token: str) -> None:
     with pytest.raises(ConfigurationError, match="citeloom mcp token"):
-        http.serve_http(application(token), "127.0.0.1", 0, print)
+        serve_agents(application(token), "127.0.0.1", 0, print)
 
 
 def test_the_command_refuses_other_hosts_without_a_token_and_a_port_without_http(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.infrastructure.cli.shared.run import application, chosen_workspace, note
 from citeloom.infrastructure.cli.shared.terminal import is_connected
@@ -10,6 +10,8 @@ from citeloom.infrastructure.cli.shared.terminal import is_connected
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8365
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
 
@@ -44,17 +46,18 @@ def serve_workspace(
             note(_told(opened))
             serve(opened)
             return
-        from citeloom.infrastructure.mcp.http.serving import (
-            DEFAULT_HOST,
-            DEFAULT_PORT,
-            serve_http,
+        from citeloom.infrastructure.cli.shared.server_log import server_log
+        from citeloom.infrastructure.http.serving import serve_agents
+
+        tell = server_log(opened.settings.log)
+
+        def tell_both(addresses: str) -> None:
+            tell(addresses)
+            tell(_told(opened))
+
+        serve_agents(
+            opened, host or DEFAULT_HOST, DEFAULT_PORT if port is None else port, tell_both
         )
-
-        def tell(addresses: str) -> None:
-            note(addresses)
-            note(_told(opened))
-
-        serve_http(opened, host or DEFAULT_HOST, DEFAULT_PORT if port is None else port, tell)
 
 
 def _told(opened: "Application") -> str:

@@ -24,12 +24,12 @@ _log: Final = logging.getLogger(__name__)
 
 
 class ServerFigures(Collector):
-    """Read in a thread of the scrape. ``lane`` is that of the REST interface."""
+    """Read in a thread of the scrape. ``lanes`` are those of the REST interface."""
 
-    def __init__(self, application: Application, serving: Serving, lane: Lane) -> None:
+    def __init__(self, application: Application, serving: Serving, lanes: Sequence[Lane]) -> None:
         self._application = application
         self._serving = serving
-        self._lanes = (lane, *serving.lanes.values())
+        self._lanes = (*lanes, *serving.lanes.values())
         self._amounts: Sequence[Metric] = ()
         self._looked_at = float("-inf")
 

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from starlette.types import ASGIApp
@@ -33,19 +34,19 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Operated:
-    """Of one server. ``lane`` is that of its REST interface."""
+    """Of one server. ``lanes`` are those of its REST interface, where it has one."""
 
     def __init__(
         self,
         application: "Application",
         serving: "Serving",
-        lane: Lane,
+        lanes: Sequence[Lane] = (),
         tracing: "Tracing | None" = None,
     ) -> None:
         self._tracing = tracing
         self._settings = application.settings
         self._meters = Meters()
-        self._meters.registry.register(ServerFigures(application, serving, lane))
+        self._meters.registry.register(ServerFigures(application, serving, lanes))
         listen(self._meters, serving)
         self._render = rendered(self._meters)
         self._readiness = Readiness(application.operation.checks, serving)
@@ -55,7 +56,8 @@ class Operated:
         self._refusals = Refusals(self._recorder, time.monotonic)
         serving.jobs.hear_ends(self._job_ended)
         serving.at_end(lambda: self._refusals.flush(is_end=True))
-        serving.at_end(lane.close)
+        for lane in lanes:
+            serving.at_end(lane.close)
 
     def recorded(self, rest: "FastAPI") -> ASGIApp:
         """The REST interface and the page, with what they do in the audit trail."""

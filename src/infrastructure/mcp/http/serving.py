@@ -1,4 +1,4 @@
-"""MCP server over streamable HTTP.
+"""An HTTP server's parts that MCP needs: streamable HTTP, names, tokens, the end of calls.
 
 A client can read every paper, so the server binds to the loopback by default, and requires a token
 elsewhere.
@@ -24,7 +24,6 @@ from citeloom.infrastructure.mcp.http.failures import Failures
 from citeloom.infrastructure.mcp.http.gate import Gate
 from citeloom.infrastructure.mcp.http.names import (
     ServerNames,
-    addresses,
     is_loopback,
     names_of,
 )
@@ -40,29 +39,10 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings.sections import McpSettings
 
 PATH: Final = "/mcp"
-DEFAULT_HOST: Final = "127.0.0.1"
-DEFAULT_PORT: Final = 8365
 # A character of a draft takes at most six bytes of JSON (\\uXXXX).
 _BODY_BYTES: Final = 6 * MAX_DRAFT + 100_000
 # What calls may take that are answered when the server is told to end; streams never end.
 _GRACE_SECONDS: Final = 1
-
-
-def serve_http(
-    application: "Application", host: str, port: int, tell: Callable[[str], None]
-) -> None:
-    """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
-    ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
-    Unavailable where it cannot listen there."""
-    views = views_of(application)
-    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
-    serving = Serving(application, views)
-    listener = listener_at(host, port)
-    tokens = tokens_of(application, views, token)
-    stateless = application.settings.mcp.stateless
-    app = gated(streaming_app(serving.server, stateless=stateless), names, tokens)
-    urls = addresses(host, listener.getsockname()[1], PATH)
-    run_server(serving, app, listener, lambda: tell(f"serving {' '.join(urls)}"))
 
 
 def views_of(application: "Application") -> PrincipalViews | None:
