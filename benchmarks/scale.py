@@ -1,22 +1,24 @@
 """How the index grows: speed, recall, memory and disk by size, side by side with peers.
 
 usage: python benchmarks/scale.py DATASET [--sizes 10000] [--peers PYTHON] [--only STORE]...
-           [--server URL] [--queries 60] [--sentences 20000] [--cache FOLDER] [--keep FOLDER]
+           [--server URL] [--queries 60] [--sentences 20000] [--run 4] [--cache FOLDER]
+           [--keep FOLDER]
 
 DATASET is a folder in BEIR layout (corpus.jsonl, queries.jsonl). Its sentences are embedded
 once and kept in the cache; passages are mixed from them (see scale_data.py). PYTHON is the
 interpreter of an environment with benchmarks/requirements.txt; without it, only CiteLoom is
 measured; with --server also with its index on that Qdrant server, which is waited for until it
-has nothing left to do (RAM and disk are then those of CiteLoom alone). All stores get the same
-vectors, texts, questions and filter, one after another on the same machine, each filled and asked
-in a process of its own. Prints Markdown tables.
+has nothing left to do (RAM and disk are then those of CiteLoom alone). --run is the number of
+sentences in each of a passage's two runs. All stores get the same vectors, texts, questions and
+filter, one after another on the same machine, each filled and asked in a process of its own.
+Prints Markdown tables.
 
 insert/s   passages a second until all can be searched, indexes included
 open       from nothing open to the first hybrid answer, libraries' imports included
 dense, sparse, hybrid, filtered
            p50 / p95 in ms of the ten best with their texts; the question is embedded before.
            Hybrid takes 100 candidates a side; the filter lets a fifth of the passages through.
-           CiteLoom scores and stores 8 sentences a passage besides, which no other does.
+           CiteLoom scores and stores the sentences (8 a passage) besides, which no other does.
 CPU        processor ms of a hybrid query, which other users of the machine disturb less
 ratio      of the hybrid p50, and of its CPU, to CiteLoom's (above 1: slower)
 recall     share of the ten nearest vectors among the first ten of hybrid's hundred candidates
@@ -37,7 +39,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scale_data import embed_dataset, make_passages
+from scale_data import RUN, embed_dataset, make_passages
 from scale_peers import PEERS
 from scale_run import disk
 
@@ -135,6 +137,7 @@ def main() -> None:
     parser.add_argument("--server", help="URL of a Qdrant server that has no project bench")
     parser.add_argument("--queries", type=int, default=60)
     parser.add_argument("--sentences", type=int, default=20_000)
+    parser.add_argument("--run", type=int, default=RUN)
     parser.add_argument(
         "--cache", type=Path, default=Path(tempfile.gettempdir()) / "citeloom-scale"
     )
@@ -154,7 +157,7 @@ def main() -> None:
                 folder.mkdir(parents=True)
             else:
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            make_passages(options.cache, folder, size)
+            make_passages(options.cache, folder, size, run=options.run)
             rows: dict[str, Measured] = {}
             for name in names:
                 if name in (options.only or names) or name == ON_SERVER:

@@ -1,9 +1,9 @@
 """Passages for the scale benchmark: real sentences with their real vectors, mixed anew.
 
-A passage is two runs of 4 sentences from different places of a BEIR dataset, each vector moved
-a little (cosine about 0.93 to the true one), so that a small dataset fills a large index whose
-vectors still lie as real ones do: in clusters, of all sizes. Its own vector is the mean of
-theirs. 40 passages are a document. What was embedded is kept in the cache.
+A passage is two runs of sentences, of 4 unless told, from different places of a BEIR dataset,
+each vector moved a little (cosine about 0.93 to the true one), so that a small dataset fills a
+large index whose vectors still lie as real ones do: in clusters, of all sizes. Its own vector is
+the mean of theirs. 40 passages are a document. What was embedded is kept in the cache.
 """
 
 import json
@@ -45,22 +45,23 @@ def embed_dataset(dataset: Path, cache: Path, sentences: int, queries: int) -> N
     )
 
 
-def make_passages(cache: Path, folder: Path, size: int, depth: int = 10) -> None:
-    """Write ``size`` passages, the questions, and which passages are the nearest of each."""
+def make_passages(cache: Path, folder: Path, size: int, *, run: int = RUN, depth: int = 10) -> None:
+    """Write ``size`` passages of two runs of ``run`` sentences, the questions, and which passages
+    are the nearest of each."""
     texts = json.loads((cache / "sentences.json").read_text("utf-8"))
     vectors = np.load(cache / "sentences.npy")
     dice = np.random.default_rng(size)
-    starts = dice.integers(0, len(texts) - RUN, (size, 2))
+    starts = dice.integers(0, len(texts) - run, (size, 2))
     dense = np.empty((size, vectors.shape[1]), dtype=np.float32)
-    runs = np.empty((size, 2 * RUN, vectors.shape[1]), dtype=np.float16)
+    runs = np.empty((size, 2 * run, vectors.shape[1]), dtype=np.float16)
     with open(folder / "passages.jsonl", "w", encoding="utf-8") as file:
         for number in range(size):
-            taken = [start + step for start in starts[number] for step in range(RUN)]
-            run = vectors[taken]
-            run = run + dice.normal(0, _NOISE, run.shape).astype(np.float32)
-            run /= np.linalg.norm(run, axis=1, keepdims=True)
-            mean = run.mean(axis=0)
-            runs[number], dense[number] = run, mean / np.linalg.norm(mean)
+            taken = [start + step for start in starts[number] for step in range(run)]
+            moved = vectors[taken]
+            moved = moved + dice.normal(0, _NOISE, moved.shape).astype(np.float32)
+            moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+            mean = moved.mean(axis=0)
+            runs[number], dense[number] = moved, mean / np.linalg.norm(mean)
             document = number // PASSAGES_PER_DOCUMENT
             first, last = YEARS
             passage = {
