@@ -35,15 +35,16 @@ class AccessControl:
         self._clock = clock
         self._new_token = new_token
 
-    def add(self, name: str, *, administrator: bool = False) -> IssuedToken:
-        """Raises InvalidRequest for what is no name, PrincipalExists."""
+    def add(self, name: str, *, administrator: bool = False, again: bool = False) -> IssuedToken:
+        """A principal; one that was removed only ``again``. Raises InvalidRequest for what is no
+        name, PrincipalExists, FormerPrincipal."""
         principal = Principal(
             name=principal_name(name),
             is_administrator=administrator,
             created_at=self._clock.now(),
         )
         token = self._new_token()
-        self._store.add(principal, digests_of(token))
+        self._store.add(principal, digests_of(token), again=again)
         return IssuedToken(principal=principal, token=token)
 
     def renew(self, name: str) -> IssuedToken:
@@ -54,7 +55,7 @@ class AccessControl:
 
     def remove(self, name: str) -> None:
         """Its token and its roles end at once; projects stay. Raises PrincipalNotFound."""
-        self._store.remove(name)
+        self._store.remove(name, self._clock.now())
 
     def grant(self, name: str, project_id: ProjectId, role: Role) -> Rights:
         """Raises PrincipalNotFound, ProjectNotFound."""

@@ -63,3 +63,15 @@ class PrincipalExists(Refused):
             f"{name}: is a principal already; renew its token",
             name=name,
         )
+
+
+class FormerPrincipal(Refused):
+    code = "FORMER_PRINCIPAL"
+
+    def __init__(self, name: str, removed_at: datetime) -> None:
+        super().__init__(
+            f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and whoever "
+            "gets the name sees its chats, reviews and drafts; for somebody else choose another "
+            "name, for the same person add it with --again",
+            name=name,
+        )

@@ -1,9 +1,16 @@
 """In-memory adapter of principals and roles."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from citeloom.application.ports.server.access import KnownToken, TokenDigests
-from citeloom.domain.access.principal import Principal, PrincipalExists, PrincipalNotFound, Role
+from citeloom.domain.access.principal import (
+    FormerPrincipal,
+    Principal,
+    PrincipalExists,
+    PrincipalNotFound,
+    Role,
+)
 from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
@@ -18,18 +25,23 @@ class InMemoryPrincipalStore:
         self._principals: dict[str, tuple[Principal, TokenDigests]] = {}
         self._roles: dict[str, dict[str, Role]] = {}
         self._revocations: dict[str, int] = {}
+        self._removed_at: dict[str, datetime] = {}
 
-    def add(self, principal: Principal, digests: TokenDigests) -> None:
+    def add(self, principal: Principal, digests: TokenDigests, *, again: bool = False) -> None:
         if principal.name in self._principals:
             raise PrincipalExists(principal.name)
+        if principal.name in self._removed_at and not again:
+            raise FormerPrincipal(principal.name, self._removed_at[principal.name])
+        self._removed_at.pop(principal.name, None)
         self._principals[principal.name] = principal, digests
         self._roles[principal.name], self._revocations[principal.name] = {}, 0
 
     def renew(self, name: str, digests: TokenDigests) -> None:
         self._principals[name] = self._principal(name)[0], digests
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, at: datetime) -> None:
         self._principal(name)
+        self._removed_at[name] = at
         del self._principals[name], self._roles[name]
 
     def grant(self, name: str, project_id: ProjectId, role: Role) -> None:

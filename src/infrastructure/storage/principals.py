@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from citeloom.application.ports.server.access import KnownToken, TokenDigests
-from citeloom.domain.access.principal import Principal, PrincipalExists, PrincipalNotFound, Role
+from citeloom.domain.access.principal import (
+    FormerPrincipal,
+    Principal,
+    PrincipalExists,
+    PrincipalNotFound,
+    Role,
+)
 from citeloom.domain.access.rights import Rights
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
@@ -17,6 +23,7 @@ from citeloom.infrastructure.storage.database.database import (
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
 
+_FORMER = "SELECT removed_at FROM former_principals WHERE name = :name"
 _ROLES = "SELECT project_id, role FROM roles WHERE principal = :name ORDER BY project_id"
 
 _REVOKE = "DELETE FROM roles WHERE principal = :name AND project_id = :project_id"
@@ -24,7 +31,8 @@ _COUNT_REVOCATION = "UPDATE principals SET revocations = revocations + 1 WHERE n
 
 
 class SqlPrincipalStore(SqlStore):
-    def add(self, principal: Principal, digests: TokenDigests) -> None:
+    def add(self, principal: Principal, digests: TokenDigests, *, again: bool = False) -> None:
+        name = {"name": principal.name}
         row = {
             "name": principal.name,
             "is_administrator": principal.is_administrator,
@@ -34,7 +42,13 @@ class SqlPrincipalStore(SqlStore):
             "created_at": principal.created_at.isoformat(),
         }
         try:
-            self._run(insert_into("principals", row), row)
+            with self._database.writing() as transaction:
+                former = transaction.rows(_FORMER, name)
+                if former and not again:
+                    removed_at = datetime.fromisoformat(former[0]["removed_at"])
+                    raise FormerPrincipal(principal.name, removed_at)
+                transaction.run("DELETE FROM former_principals WHERE name = :name", name)
+                transaction.run(insert_into("principals", row), row)
         except ConflictError:
             raise PrincipalExists(principal.name) from None
 
@@ -47,9 +61,12 @@ class SqlPrincipalStore(SqlStore):
         if not changed:
             raise PrincipalNotFound(name)
 
-    def remove(self, name: str) -> None:
-        if not self._run("DELETE FROM principals WHERE name = :name", {"name": name}):
-            raise PrincipalNotFound(name)
+    def remove(self, name: str, at: datetime) -> None:
+        row = {"name": name, "removed_at": at.isoformat()}
+        with self._database.writing() as transaction:
+            if not transaction.run("DELETE FROM principals WHERE name = :name", {"name": name}):
+                raise PrincipalNotFound(name)
+            transaction.run(insert_into("former_principals", row), row)
 
     def grant(self, name: str, project_id: ProjectId, role: Role) -> None:
         row = {"principal": name, "project_id": project_id.value, "role": role.value}

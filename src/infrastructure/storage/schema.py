@@ -190,6 +190,13 @@ principals = Table(
     Column("created_at", Text, nullable=False),
 )
 
+former_principals = Table(
+    "former_principals",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("removed_at", Text, nullable=False),
+)
+
 roles = Table(
     "roles",
     metadata,

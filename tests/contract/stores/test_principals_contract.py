@@ -12,7 +12,13 @@ from support.stores.catalogues import HERE, STORES, THERE, a_project, reopening
 from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.server.access import PrincipalStore
-from citeloom.domain.access.principal import Principal, PrincipalExists, PrincipalNotFound, Role
+from citeloom.domain.access.principal import (
+    FormerPrincipal,
+    Principal,
+    PrincipalExists,
+    PrincipalNotFound,
+    Role,
+)
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.in_memory.principals import InMemoryPrincipalStore
@@ -21,6 +27,7 @@ from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.principals import SqlPrincipalStore
 
 CREATED = datetime(2026, 3, 1, 12, tzinfo=UTC)
+REMOVED = datetime(2026, 5, 1, tzinfo=UTC)
 ADA, BOB = Principal(name="ada", created_at=CREATED), Principal(name="bob", created_at=CREATED)
 ROOT = Principal(name="root", is_administrator=True, created_at=CREATED)
 
@@ -119,7 +126,7 @@ def test_roles_need_a_principal_and_a_project(stored: Stored) -> None:
     store.add(ADA, digests_of("first"))
     with pytest.raises(ProjectNotFound, match="local/none"):
         store.grant("ada", ProjectId.parse("none"), Role.READER)
-    for call in (lambda: store.renew("bob", digests_of("b")), lambda: store.remove("bob")):
+    for call in (lambda: store.renew("bob", digests_of("b")), lambda: store.remove("bob", REMOVED)):
         with pytest.raises(PrincipalNotFound, match="bob"):
             call()
     assert not store.revoke("bob", HERE)
@@ -129,11 +136,24 @@ def test_roles_end_with_the_principal(stored: Stored) -> None:
     store = stored.open()
     store.add(ADA, digests_of("first"))
     store.grant("ada", HERE, Role.OWNER)
-    store.remove("ada")
+    store.remove("ada", REMOVED)
     assert stored.open().rights("ada") is None
     assert store.with_token(digests_of("first").token) is None
-    store.add(ADA, digests_of("second"))
+    store.add(ADA, digests_of("second"), again=True)
     assert roles_of(store) == {}
+
+
+def test_the_name_of_a_removed_principal_is_used_again_on_request_only(stored: Stored) -> None:
+    store = stored.open()
+    for number in range(2):
+        store.add(ADA, digests_of(f"token {number}"), again=bool(number))
+        store.remove("ada", REMOVED)
+        with pytest.raises(FormerPrincipal, match=r"ada.*2026-05-01.*--again"):
+            stored.open().add(ADA, digests_of("another"))
+        assert store.all() == []
+    store.add(BOB, digests_of("of bob"), again=True)
+    with pytest.raises(PrincipalExists):
+        store.add(BOB, digests_of("of another"), again=True)
 
 
 def test_roles_end_with_the_project(stored: Stored) -> None:

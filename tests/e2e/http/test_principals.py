@@ -70,6 +70,9 @@ def test_each_token_sees_its_own_and_roles_change_while_it_serves(workspace: Pat
         assert bob.get("/projects").status_code == 401
         access(workspace, "remove", "ada")
         assert ada.get("/projects").status_code == 401
+        refused = citeloom("access", "add", "ada", workspace=workspace)
+        assert refused.code == 3
+        assert "--again" in refused.err
         with asking(address, renewed) as again:
             assert again.get("/projects").json()["total"] == 1
 

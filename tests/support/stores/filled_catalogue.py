@@ -87,6 +87,8 @@ def _fill_library(url: str) -> None:
     principals = SqlPrincipalStore(url)
     principals.add(Principal(name="ada", created_at=_NOW), digests_of("a token"))
     principals.grant("ada", THERE, Role.OWNER)
+    principals.add(Principal(name="bob", created_at=_NOW), digests_of("another token"))
+    principals.remove("bob", _NOW)
     principals.close()
     trail = SqlAuditTrail(url)
     for number in range(3):

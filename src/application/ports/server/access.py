@@ -1,6 +1,7 @@
 """Port of access: principals with the digests of their tokens, and roles in projects."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from citeloom.domain.access.principal import Principal, Role
@@ -29,14 +30,15 @@ class PrincipalStore(Protocol):
     end with their principal and with their project. Any method may raise StorageFailed and
     WorkspaceTooNew. Reading creates nothing."""
 
-    def add(self, principal: Principal, digests: TokenDigests) -> None:
-        """Raises PrincipalExists."""
+    def add(self, principal: Principal, digests: TokenDigests, *, again: bool = False) -> None:
+        """Raises PrincipalExists, and FormerPrincipal for the name of a removed one unless it is
+        wanted ``again``."""
 
     def renew(self, name: str, digests: TokenDigests) -> None:
         """Replace the token. Raises PrincipalNotFound."""
 
-    def remove(self, name: str) -> None:
-        """Raises PrincipalNotFound."""
+    def remove(self, name: str, at: datetime) -> None:
+        """The name stays known. Raises PrincipalNotFound."""
 
     def grant(self, name: str, project_id: ProjectId, role: Role) -> None:
         """Insert or replace. Raises PrincipalNotFound, ProjectNotFound."""

@@ -36,6 +36,9 @@ def add(
     administrator: Annotated[
         bool, typer.Option("--administrator", help="May do everything in all projects.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also one that was removed: it has its chats again.")
+    ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
@@ -45,7 +48,8 @@ def add(
     """
     with application(workspace, as_json=as_json, owner=_OWNER) as opened:
         is_first = not opened.access.all()
-        _issued(opened.access.add(name, administrator=administrator), as_json=as_json)
+        issued = opened.access.add(name, administrator=administrator, again=again)
+        _issued(issued, as_json=as_json)
         if is_first:
             note(
                 "from their next start on, servers of this workspace ask everybody for such a "

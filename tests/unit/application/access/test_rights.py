@@ -55,14 +55,15 @@ def test_rights_are_read_anew_and_end_with_the_principal(group: Group) -> None:
     assert not rights.may_read(HERE)
     group.store.grant("ada", HERE, Role.READER)
     assert rights.may_read(HERE)
-    group.store.remove("ada")
+    group.store.remove("ada", AT)
     assert not rights.may_read(HERE)
 
 
 def test_another_principal_of_the_name_does_not_inherit_what_goes_on(group: Group) -> None:
     rights = group.rights("ada")
-    group.store.remove("ada")
-    group.store.add(Principal(name="ada", created_at=datetime.now(UTC)), digests_of("new"))
+    group.store.remove("ada", AT)
+    again = Principal(name="ada", created_at=datetime.now(UTC))
+    group.store.add(again, digests_of("new"), again=True)
     group.store.grant("ada", HERE, Role.OWNER)
     assert not rights.may_read(HERE)
 
