@@ -19,6 +19,7 @@ from pydantic import (
 class Action(StrEnum):
     """What a person can do next; the arguments that go with it are those of ``NextStep``."""
 
+    ADD_AGAIN = auto()
     ADD_DOCUMENTS = auto()
     ADD_REFERENCES = auto()
     ALLOW_STALE = auto()

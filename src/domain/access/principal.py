@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from citeloom.domain.errors import InvalidRequest, Refused, shown
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import DEFAULT_NAMESPACE
 from citeloom.domain.value import Value
 
@@ -71,7 +72,7 @@ class FormerPrincipal(Refused):
     def __init__(self, name: str, removed_at: datetime) -> None:
         super().__init__(
             f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and whoever "
-            "gets the name sees its chats, reviews and drafts; for somebody else choose another "
-            "name, for the same person add it with --again",
+            "gets the name sees its chats, reviews and drafts; choose another name for another person",
+            NextStep(Action.ADD_AGAIN),
             name=name,
         )

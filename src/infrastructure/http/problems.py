@@ -30,7 +30,7 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
 
 MEDIA_TYPE: Final = "application/problem+json"
 _ABSENT: Final = (
@@ -41,6 +41,7 @@ _STATUSES: Final[tuple[tuple[tuple[type[CiteLoomError], ...], int], ...]] = (
     (_ABSENT, 404),
     ((InvalidSource,), 400),
     ((OutsideFolders, NotPermitted), 403),
+    ((TooManyJobs,), 429),
     ((Refused,), 409),
     ((UsageError,), 400),
     ((OperationTimeout,), 504),

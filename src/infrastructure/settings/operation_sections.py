@@ -34,6 +34,9 @@ class QuotaSettings(Section):
     requests_per_minute: int = Field(
         default=0, ge=0, description="requests of a principal to one process of a server; 0: any"
     )
+    jobs: int = Field(
+        default=0, ge=0, description="jobs of a kind that a principal has at once; 0: any number"
+    )
     project_documents: int = Field(
         default=0, ge=0, description="documents that a project may hold; 0: any number"
     )

@@ -148,7 +148,7 @@ def test_the_name_of_a_removed_principal_is_used_again_on_request_only(stored: S
     for number in range(2):
         store.add(ADA, digests_of(f"token {number}"), again=bool(number))
         store.remove("ada", REMOVED)
-        with pytest.raises(FormerPrincipal, match=r"ada.*2026-05-01.*--again"):
+        with pytest.raises(FormerPrincipal, match=r"ada.*2026-05-01"):
             stored.open().add(ADA, digests_of("another"))
         assert store.all() == []
     store.add(BOB, digests_of("of bob"), again=True)

@@ -8,6 +8,8 @@ from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.infrastructure.http.operation.rate_limit import RequestRates
+from citeloom.infrastructure.http.problems import status_of
+from citeloom.infrastructure.mcp.contract.errors import TooManyJobs
 
 
 def test_requests_beyond_a_quota_are_refused_with_when_to_ask_again(tmp_path: Path) -> None:
@@ -65,3 +67,7 @@ def test_passages_and_bytes_are_counted_too(tmp_path: Path) -> None:
         world.write("b.md", GRIDS + "x" * 1_000_000 if number else GRIDS)
         failed = [d for d in world.ingest().documents if d.status is DocumentStatus.FAILED]
         assert [Path(one.source).name for one in failed] == ["b.md"]
+
+
+def test_jobs_beyond_the_quota_are_too_many_requests() -> None:
+    assert status_of(TooManyJobs("ingest", 1)) == 429

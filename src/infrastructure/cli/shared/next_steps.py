@@ -7,6 +7,7 @@ from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
 
 NEXT_STEPS: Mapping[Action, str] = {
+    Action.ADD_AGAIN: "for the same person add --again",
     Action.ADD_DOCUMENTS: "add documents with `citeloom ingest {path} --project {project}`",
     Action.ADD_REFERENCES: "run `citeloom ingest --references FILE --project {project}`",
     Action.ALLOW_STALE: "or pass --allow-stale to cut from the file as it is",

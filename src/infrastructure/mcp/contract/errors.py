@@ -53,6 +53,20 @@ class ProjectBusy(Refused):
         )
 
 
+class TooManyJobs(Refused):
+    """Its owner has as many jobs of a kind as one may have at once."""
+
+    code = "TOO_MANY_JOBS"
+
+    def __init__(self, kind: str, most: int) -> None:
+        super().__init__(
+            f"{kind}: {most:,} of your jobs wait or run already, as many as one may have at once "
+            "(quota.jobs); wait for the end of one, or cancel one",
+            kind=kind,
+            most=most,
+        )
+
+
 class Busy(Unavailable):
     """Too many calls wait already; ``retry_after`` is in seconds."""
 

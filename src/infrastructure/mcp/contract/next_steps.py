@@ -9,6 +9,7 @@ from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
 
 TOOL_CALLS: Mapping[Action, str] = {
+    Action.ADD_AGAIN: "the same person can be added again",
     Action.ADD_DOCUMENTS: "add documents with ingest_from_source",
     Action.ADD_REFERENCES: "call ingest_from_source with options.references",
     Action.ALLOW_STALE: "call ingest_from_source for the file as it is",

@@ -146,10 +146,11 @@ def background(application: "Application", models: WarmModels, recorder: Recorde
             told=told,
         )
 
+    most = application.settings.quota.jobs
     return Background(
-        ingests(ingest, recorder),
-        checks(verify, recorder),
-        reviews(review, recorder),
-        validations(validate, recorder),
+        ingests(ingest, recorder, most),
+        checks(verify, recorder, most),
+        reviews(review, recorder, most),
+        validations(validate, recorder, most),
         recorder,
     )

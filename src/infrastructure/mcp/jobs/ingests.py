@@ -164,8 +164,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
-def ingests(ingest: IngestVerb, recorder: Recorder) -> Jobs[Wanted, IngestResult]:
-    return Jobs(KIND, lambda request, stopping: IngestJob(request, stopping, ingest), recorder)
+def ingests(ingest: IngestVerb, recorder: Recorder, most: int = 0) -> Jobs[Wanted, IngestResult]:
+    return Jobs(KIND, lambda asked, stop: IngestJob(asked, stop, ingest), recorder, most)
 
 
 def request(

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Generic
 
+from citeloom.application.ports.server.jobs import JobFilter
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
+from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
 from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
 from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
 from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind
@@ -24,11 +25,17 @@ Joining = Callable[[Asked, Asked], Asked | None]
 
 class Jobs(Generic[Asked, Result]):
     """The jobs of one kind: this process works on those that it was asked for, and knows the
-    others by the record. Thread-safe."""
+    others by the record. An owner has ``most`` at once in all processes; 0: any number.
+    Thread-safe."""
 
     def __init__(
-        self, kind: JobKind[Asked, Result], make: Make[Asked, Result], recorder: Recorder
+        self,
+        kind: JobKind[Asked, Result],
+        make: Make[Asked, Result],
+        recorder: Recorder,
+        most: int = 0,
     ) -> None:
+        self._most = most
         self.kind = kind
         self.make = make
         self._recorder = recorder
@@ -55,10 +62,12 @@ class Jobs(Generic[Asked, Result]):
         """A job of ``owner`` for it: one that goes on and is asked the same, also by another
         process of this machine; one that waits here and that ``join`` makes one request with
         (None where it is another matter); or a new one, which ``make`` makes where the queue's
-        own verbs are not wanted."""
+        own verbs are not wanted. Raises TooManyJobs."""
         with self._submitting:
             if (known := self._joined(asked, join, owner)) is not None:
                 return known
+            if self._most and self._going_on(owner) >= self._most:
+                raise TooManyJobs(self.kind.name, self._most)
             job = (make or self.make)(asked, self._stopping)
             job.queued(self, owner)
             with self._guard:
@@ -146,6 +155,10 @@ class Jobs(Generic[Asked, Result]):
                 self._recorder.extended(job)
                 return job
         return None
+
+    def _going_on(self, owner: str) -> int:
+        known = self._recorder.jobs(JobFilter(owner=owner, going_on=True))
+        return sum(job.kind == self.kind.name for job in known)
 
     def _drop(self, job: AnyJob) -> None:
         with self._guard:

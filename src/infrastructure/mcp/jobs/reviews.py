@@ -203,8 +203,8 @@ def _steps(session: ResearchSession) -> int | None:
     return len((session.plan or {}).get("steps", ())) or None
 
 
-def reviews(review: ReadyVerb, recorder: Recorder) -> Jobs[Asked, EndedReview]:
-    return Jobs(KIND, lambda asked, stopping: ReviewJob(asked, stopping, review), recorder)
+def reviews(review: ReadyVerb, recorder: Recorder, most: int = 0) -> Jobs[Asked, EndedReview]:
+    return Jobs(KIND, lambda asked, stopping: ReviewJob(asked, stopping, review), recorder, most)
 
 
 def request(

@@ -52,5 +52,7 @@ class ValidateJob(Job[ValidateRequest, Validation]):
         self._done, self._total = done, total
 
 
-def validations(validate: ValidateVerb, recorder: Recorder) -> Jobs[ValidateRequest, Validation]:
-    return Jobs(KIND, lambda request, stopping: ValidateJob(request, stopping, validate), recorder)
+def validations(
+    validate: ValidateVerb, recorder: Recorder, most: int = 0
+) -> Jobs[ValidateRequest, Validation]:
+    return Jobs(KIND, lambda asked, stop: ValidateJob(asked, stop, validate), recorder, most)

@@ -64,8 +64,10 @@ class VerifyJob(Job[VerifyRequest, Verification]):
         self.done, self.total = done, total
 
 
-def checks(verify: VerifyVerb, recorder: Recorder) -> Jobs[VerifyRequest, Verification]:
-    return Jobs(KIND, lambda request, stopping: VerifyJob(request, stopping, verify), recorder)
+def checks(
+    verify: VerifyVerb, recorder: Recorder, most: int = 0
+) -> Jobs[VerifyRequest, Verification]:
+    return Jobs(KIND, lambda asked, stop: VerifyJob(asked, stop, verify), recorder, most)
 
 
 def request(

@@ -16,7 +16,7 @@ from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.jobs.recorded_job import JobStatus
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
+from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound, TooManyJobs
 from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, duration, ingests
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 
@@ -317,3 +317,17 @@ def test_a_job_that_cannot_be_interrupted_does_not_hold_up_the_end() -> None:
 
     go.set()
     assert ends(job, PATIENCE)
+
+
+def test_an_owner_has_so_many_jobs_at_once(ingest: SlowIngest) -> None:
+    jobs = ingests(ingest, a_recorder(), most=1)
+    first = jobs.submit(request("a"), owner="ada")
+    assert jobs.submit(request("a"), owner="ada") is first
+    with pytest.raises(TooManyJobs, match=r"quota\.jobs"):
+        jobs.submit(request("b"), owner="ada")
+    of_bob = jobs.submit(request("b"), owner="bob")
+    ingest.go.set()
+    assert ends(first, PATIENCE)
+    assert ends(of_bob, PATIENCE)
+    assert ends(jobs.submit(request("b"), owner="ada"), PATIENCE)
+    assert jobs.stop(PATIENCE)
