@@ -18,7 +18,7 @@ from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.jobs.ingests import Wanted, ingests
 from citeloom.infrastructure.mcp.jobs.job import AnyJob
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.mcp.jobs.job_queue import JobQueue
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
 from citeloom.infrastructure.mcp.jobs.validations import validations
@@ -40,10 +40,10 @@ def everything(_job: AnyView) -> bool:
 class Background(NamedTuple):
     """``visible`` says of a job whether who asks may know of it."""
 
-    ingests: Jobs[Wanted, IngestResult]
-    checks: Jobs[VerifyRequest, Verification]
-    reviews: Jobs[Asked, EndedReview]
-    validations: Jobs[ValidateRequest, Validation]
+    ingests: JobQueue[Wanted, IngestResult]
+    checks: JobQueue[VerifyRequest, Verification]
+    reviews: JobQueue[Asked, EndedReview]
+    validations: JobQueue[ValidateRequest, Validation]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -91,7 +91,7 @@ class Background(NamedTuple):
         self.recorder.abandon()
         return all(ended)
 
-    def _queues(self) -> Iterator[Jobs[Any, Any]]:
+    def _queues(self) -> Iterator[JobQueue[Any, Any]]:
         yield from (self.ingests, self.checks, self.reviews, self.validations)
 
     def own(self) -> list[AnyJob]:

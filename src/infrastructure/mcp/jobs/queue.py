@@ -11,6 +11,7 @@ from citeloom.application.ports.server.jobs import JobFilter
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
 from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
+from citeloom.infrastructure.mcp.jobs.job_queue import Joining, Make
 from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
 from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
@@ -18,9 +19,6 @@ from citeloom.infrastructure.mcp.jobs.view import JobView, Result
 
 # Jobs that have ended and stay in memory, of each kind; the record has more.
 _KEPT: Final = 64
-
-Make = Callable[[Asked, threading.Event], Job[Asked, Result]]
-Joining = Callable[[Asked, Asked], Asked | None]
 
 
 class Jobs(Generic[Asked, Result]):
@@ -49,7 +47,6 @@ class Jobs(Generic[Asked, Result]):
         self._listeners: list[Callable[[AnyJob], None]] = []
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
-        """``listener`` is told each job that ends, in any thread."""
         self._listeners.append(listener)
 
     def submit(
@@ -59,10 +56,6 @@ class Jobs(Generic[Asked, Result]):
         owner: str = "",
         make: Make[Asked, Result] | None = None,
     ) -> JobView[Result]:
-        """A job of ``owner`` for it: one that goes on and is asked the same, also by another
-        process of this machine; one that waits here and that ``join`` makes one request with
-        (None where it is another matter); or a new one, which ``make`` makes where the queue's
-        own verbs are not wanted. Raises TooManyJobs."""
         with self._submitting:
             if (known := self._joined(asked, join, owner)) is not None:
                 return known
@@ -91,7 +84,6 @@ class Jobs(Generic[Asked, Result]):
             return job
 
     def find(self, job_id: str) -> JobView[Result]:
-        """Raises JobNotFound."""
         if (own := self.own(job_id)) is not None:
             return own
         found = self._recorder.find(job_id)
@@ -100,21 +92,17 @@ class Jobs(Generic[Asked, Result]):
         return self.elsewhere(found)
 
     def own(self, job_id: str) -> Job[Asked, Result] | None:
-        """A job of this process."""
         with self._guard:
             return self._jobs.get(job_id)
 
     def elsewhere(self, job: RecordedJob) -> JobView[Result]:
-        """What the record has of a job."""
         return JobElsewhere(job, self.kind.load, self._recorder)
 
     def latest(self, wanted: Callable[[Job[Asked, Result]], bool]) -> Job[Asked, Result] | None:
-        """The job that came last of those of this process that are ``wanted``."""
         with self._guard:
             return next((job for job in reversed(self._jobs.values()) if wanted(job)), None)
 
     def all(self) -> Sequence[Job[Asked, Result]]:
-        """Those of this process, in order of arrival."""
         with self._guard:
             return list(self._jobs.values())
 
@@ -136,7 +124,6 @@ class Jobs(Generic[Asked, Result]):
         self._recorder.ended(job, end)
 
     def stop(self, seconds: float) -> bool:
-        """Interrupt the job that runs and start no other; whether all has ended in time."""
         self._stopping.set()
         self._waiting.put(None)
         if self._thread is not None:

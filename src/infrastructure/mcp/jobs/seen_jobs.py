@@ -1,24 +1,25 @@
 """Jobs as a principal sees them; those that it begins are its own."""
 
 from collections.abc import Callable, Sequence
+from typing import Generic
 
 from citeloom.application.access.job_sight import JobSight
 from citeloom.domain.access.rights import NotPermitted
 from citeloom.domain.jobs.recorded_job import RecordedJob
 from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.jobs.background import Background, Visible, everything
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs, Joining, Make
+from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
+from citeloom.infrastructure.mcp.jobs.job_queue import JobQueue, Joining, Make
 from citeloom.infrastructure.mcp.jobs.record.kinds import Asked
 from citeloom.infrastructure.mcp.jobs.view import AnyView, JobView, Result
 
 
-class SeenJobs(Jobs[Asked, Result]):
+class SeenJobs(Generic[Asked, Result]):
     """The queue ``shared``, within ``sight``. A new job is made by ``own``, a queue whose verbs
     work with the principal's rights, and waits in ``shared`` with the others."""
 
     def __init__(
-        self, shared: Jobs[Asked, Result], own: Jobs[Asked, Result], sight: JobSight
+        self, shared: JobQueue[Asked, Result], own: JobQueue[Asked, Result], sight: JobSight
     ) -> None:
         self.kind = shared.kind
         self.make = own.make
@@ -52,6 +53,9 @@ class SeenJobs(Jobs[Asked, Result]):
 
     def all(self) -> Sequence[Job[Asked, Result]]:
         return [job for job in self._shared.all() if is_seen(job, self._sight)]
+
+    def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
+        self._shared.hear_ends(lambda job: listener(job) if is_seen(job, self._sight) else None)
 
     def stop(self, seconds: float) -> bool:
         return self._shared.stop(seconds)
