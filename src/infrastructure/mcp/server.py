@@ -85,7 +85,8 @@ class Serving:
         self._models = WarmModels(application.models.embedder)
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
-        self._jobs = background(application, self._models, recorder)
+        most = application.settings.quota.jobs
+        self._jobs = background(application, self._models, recorder, most)
         audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
         wanted = application.settings.mcp

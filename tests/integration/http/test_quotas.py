@@ -1,15 +1,19 @@
 """Quotas: requests of a principal within a minute, and what a project may hold."""
 
+import threading
+import time
 from pathlib import Path
 
 from support.http_client import client_at
-from support.http_server import serving
+from support.http_server import serving, started
 from support.world import GRIDS, HERE, PONDS, World
 
+from citeloom.application.validation.checks import Validation
+from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.infrastructure.http.operation.rate_limit import RequestRates
-from citeloom.infrastructure.http.problems import status_of
-from citeloom.infrastructure.mcp.contract.errors import TooManyJobs
+from citeloom.infrastructure.mcp.jobs.validations import ValidateJob
+from citeloom.infrastructure.mcp.server import Serving
 
 
 def test_requests_beyond_a_quota_are_refused_with_when_to_ask_again(tmp_path: Path) -> None:
@@ -69,5 +73,22 @@ def test_passages_and_bytes_are_counted_too(tmp_path: Path) -> None:
         assert [Path(one.source).name for one in failed] == ["b.md"]
 
 
-def test_jobs_beyond_the_quota_are_too_many_requests() -> None:
-    assert status_of(TooManyJobs("ingest", 1)) == 429
+def test_jobs_beyond_the_quota_are_too_many_requests(tmp_path: Path) -> None:
+    world = World(tmp_path, settings={"quota": {"jobs": 1}})
+    go_on = threading.Event()
+
+    def waiting(_request: ValidateRequest, _told: object) -> Validation:
+        assert go_on.wait(30)
+        return Validation(checks=())
+
+    serving = Serving(world.application)
+    with started(world.application, serving) as address, client_at(address) as client:
+        path = "/api/v1/validations"
+        serving.jobs.validations.submit(
+            ValidateRequest(), make=lambda asked, stop: ValidateJob(asked, stop, waiting)
+        )
+        refused = client.post(path, json={"deep": True})
+        assert (refused.status_code, refused.json()["code"]) == (429, "TOO_MANY_JOBS")
+        go_on.set()
+        while client.post(path, json={"deep": True}).status_code == 429:
+            time.sleep(0.01)

@@ -113,8 +113,11 @@ class Background(NamedTuple):
         return [*views, *(one for one in self.own() if one.id not in known)]
 
 
-def background(application: "Application", models: WarmModels, recorder: Recorder) -> Background:
-    """The verbs of the application, each with its embedding model loaded before."""
+def background(
+    application: "Application", models: WarmModels, recorder: Recorder, most: int = 0
+) -> Background:
+    """The verbs of the application, each with its embedding model loaded before; ``most`` jobs of
+    a kind an owner has at once, 0: any number."""
 
     def model_of(project_id: ProjectId) -> str:
         return application.stores.catalogue.project(project_id).embedding_model.name
@@ -146,7 +149,6 @@ def background(application: "Application", models: WarmModels, recorder: Recorde
             told=told,
         )
 
-    most = application.settings.quota.jobs
     return Background(
         ingests(ingest, recorder, most),
         checks(verify, recorder, most),
