@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.index.term_weights import sparse_text
-from citeloom.application.ports.index import EmbeddedPassage
+from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations.annotation import Annotation, Located, Mark
 from citeloom.domain.documents.chunk import ChunkKind, annotation_chunk_id
@@ -156,10 +156,13 @@ def compare(
     found = {variant.name: Agreement() for variant in VARIANTS}
     found["candidates"] = Agreement()
     for question in questions:
-        tied = _candidates_agree(found["candidates"], one, other, project_id, question)
+        sides = [_candidates(each, project_id, question, Filter()) for each in (one, other)]
+        _candidates_agree(found["candidates"], *sides)
         for variant in VARIANTS:
             answers = [_ask(each, project_id, question, variant) for each in (one, other)]
-            if tied and list(map(_shown, answers[0])) != list(map(_shown, answers[1])):
+            if list(map(_shown, answers[0])) != list(map(_shown, answers[1])) and _tied(
+                *(_candidates(each, project_id, question, variant.filter) for each in (one, other))
+            ):
                 found[variant.name].answers += 1
                 found[variant.name].tied += 1
             else:
@@ -202,32 +205,32 @@ def _answers_agree(
             raise AssertionError(f"{id}: the same passage is shown otherwise")
 
 
+def _candidates(
+    application: Application, project_id: ProjectId, question: str, filter: Filter
+) -> dict[str, CandidatePassage]:
+    """The candidates by passage, best first."""
+    project = application.stores.catalogue.project(project_id)
+    embedder = application.models.embedder(project.embedding_model.name)
+    with application.stores.index.open(
+        project.collection, dimension=project.embedding_model.dimension
+    ) as collection:
+        found = collection.search(
+            dense=embedder.embed_query(question),
+            sparse=application.models.sparse.embed_query(question, ["en"]),
+            filter=filter,
+            limit=CANDIDATES,
+        )
+    return {each.id: each for each in found}
+
+
 def _candidates_agree(
     agreement: Agreement,
-    one: Application,
-    other: Application,
-    project_id: ProjectId,
-    question: str,
-) -> bool:
-    """Returns whether the candidates differ by ties at their end alone."""
-    model = one.stores.catalogue.project(project_id).embedding_model.name
-    dense = one.models.embedder(model).embed_query(question)
-    words = one.models.sparse.embed_query(question, ["en"])
-    sides = []
-    for application in (one, other):
-        project = application.stores.catalogue.project(project_id)
-        with application.stores.index.open(
-            project.collection, dimension=project.embedding_model.dimension
-        ) as collection:
-            candidates = collection.search(
-                dense=dense, sparse=words, filter=Filter(), limit=CANDIDATES
-            )
-        sides.append({each.id: each for each in candidates})
-    first, second = sides
+    first: Mapping[str, CandidatePassage],
+    second: Mapping[str, CandidatePassage],
+) -> None:
     agreement.answers += 1
     agreement.shown += len(first)
-    tied = first.keys() != second.keys() and _tied(first, second)
-    agreement.tied += tied
+    agreement.tied += _tied(first, second)
     agreement.same_ids += first.keys() == second.keys()
     agreement.same_order += _alike(first, second, SCORES)
     for id in first.keys() & second.keys():
@@ -237,13 +240,15 @@ def _candidates_agree(
                 raise AssertionError(f"{id}: {name} is {left} and {right}")
             if left is not None:
                 agreement.differ(name, left, right)
-    return tied
 
 
-def _tied(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Whether all candidates of one side alone have the score by words of one passage."""
-    only = [(first | second)[id].sparse for id in first.keys() ^ second.keys()]
-    return None not in only and max(only) - min(only) <= TIE
+def _tied(first: Mapping[str, CandidatePassage], second: Mapping[str, CandidatePassage]) -> bool:
+    """Whether the candidates differ by ties at their end alone: all of one side alone have the
+    score by words of one passage."""
+    both = {**first, **second}
+    only = [both[id].sparse for id in first.keys() ^ second.keys()]
+    scores = [score for score in only if score is not None]
+    return bool(only) and len(scores) == len(only) and max(scores) - min(scores) <= TIE
 
 
 def _alike(first: Mapping[str, Any], second: Mapping[str, Any], scores: Sequence[str]) -> bool:

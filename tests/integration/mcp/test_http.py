@@ -15,17 +15,16 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from support.command_line import citeloom
 from support.folders import anywhere
 from support.http_client import request
 from support.recorders import a_recorder
-from typer.testing import CliRunner
 
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.http.serving import serve_agents
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
 from citeloom.infrastructure.mcp.handlers.served import Served
@@ -269,8 +268,9 @@ def test_the_command_refuses_other_hosts_without_a_token_and_a_port_without_http
     tmp_path: Path,
 ) -> None:
     def told(*options: str) -> tuple[int, str]:
-        done = CliRunner().invoke(app, ["mcp", *options, "--workspace", str(tmp_path)])
-        return done.exit_code, done.stderr
+        # In a process of its own: the command starts a log.
+        done = citeloom("mcp", *options, workspace=tmp_path)
+        return done.code, done.err
 
     code, words = told("--http", "--host", "0.0.0.0")
     assert (code, "CITELOOM_MCP__TOKEN" in words) == (2, True)
