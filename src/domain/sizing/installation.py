@@ -97,7 +97,7 @@ def planned(request: InstallationRequest) -> InstallationPlan:
     index = passages * _on_disk(request)
     memory = replicas * _memory(passages, residence, index)
     nodes = 1 if embedded else _nodes(request, memory)
-    ingest, graph = passages * costs.INGEST_SECONDS, passages * costs.GRAPH_SECONDS
+    ingest, graph = passages * costs.INGEST_SECONDS, passages * _graph_seconds(residence)
     conversions = passages * costs.CONVERSION_BYTES
     extrapolated = passages > costs.MEASURED_PASSAGES
     budget = request.budget_gb
@@ -137,6 +137,11 @@ def _in_server(residence: Residence) -> int:
     if residence is Residence.FLOAT32:
         return costs.SERVER_PASSAGE_BYTES
     return costs.SERVER_PASSAGE_BYTES_ON_DISK
+
+
+def _graph_seconds(residence: Residence | None) -> float:
+    """Of a passage."""
+    return costs.GRAPH_SECONDS_INT8 if residence is Residence.INT8 else costs.GRAPH_SECONDS
 
 
 def _resident(residence: Residence) -> Mapping[str, float]:
