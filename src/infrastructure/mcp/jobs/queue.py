@@ -13,7 +13,7 @@ from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
 from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
 from citeloom.infrastructure.mcp.jobs.job_queue import Joining, Make
 from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
-from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind
+from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind, digest_of
 from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.jobs.view import JobView, Result
 
@@ -59,8 +59,8 @@ class Jobs(Generic[Asked, Result]):
         with self._submitting:
             if (known := self._joined(asked, join, owner)) is not None:
                 return known
-            if self._most and self._going_on(owner) >= self._most:
-                raise TooManyJobs(self.kind.name, self._most)
+            if self._most:
+                self._check_number(asked, owner)
             job = (make or self.make)(asked, self._stopping)
             job.queued(self, owner)
             with self._guard:
@@ -143,9 +143,13 @@ class Jobs(Generic[Asked, Result]):
                 return job
         return None
 
-    def _going_on(self, owner: str) -> int:
-        known = self._recorder.jobs(JobFilter(owner=owner, going_on=True))
-        return sum(job.kind == self.kind.name for job in known)
+    def _check_number(self, asked: Asked, owner: str) -> None:
+        """Raises TooManyJobs, but for what is asked of another process already."""
+        going_on = self._recorder.jobs(JobFilter(owner=owner, going_on=True))
+        digests = [job.digest for job in going_on if job.kind == self.kind.name]
+        digest = digest_of(self.kind.name, self.kind.asked(asked))
+        if len(digests) >= self._most and digest not in digests:
+            raise TooManyJobs(self.kind.name, self._most)
 
     def _drop(self, job: AnyJob) -> None:
         with self._guard:

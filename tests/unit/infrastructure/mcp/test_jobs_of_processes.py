@@ -16,13 +16,16 @@ from citeloom.domain.jobs.failure import WorkerDied
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
-from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound
+from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound, TooManyJobs
 from citeloom.infrastructure.mcp.jobs.job import Job
 from citeloom.infrastructure.mcp.jobs.queue import Jobs
 from citeloom.infrastructure.mcp.jobs.record.elsewhere import ResultNotKept
 from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
 
 PATIENCE = 20.0
+
+# Jobs of an owner at once: more than any test but one has.
+MOST = 8
 
 
 class Process:
@@ -51,7 +54,7 @@ class Process:
             def advance(self) -> Advance:
                 return Advance(self.steps, 2)
 
-        self.jobs: Jobs[str, str] = Jobs(a_kind("text"), TextJob, self.recorder)
+        self.jobs: Jobs[str, str] = Jobs(a_kind("text"), TextJob, self.recorder, MOST)
 
     def stop(self) -> None:
         assert self.jobs.stop(PATIENCE)
@@ -264,3 +267,14 @@ def test_an_error_that_another_version_has_is_told_by_its_code(here: Process) ->
     unknown = failure.model_copy(update={"error": "ErrorOfTomorrow", "code": "TOMORROW"})
     assert (unknown.as_error().code, str(unknown.as_error())) == ("TOMORROW", failure.text)
     assert JobFailure.of(RuntimeError("secret")).text.startswith("the job failed")
+
+
+def test_jobs_of_all_processes_count_and_what_one_works_on_already_is_joined(
+    here: Process, there: Process
+) -> None:
+    jobs = [here.jobs.submit(f"wait {number}", owner="ada") for number in range(MOST)]
+    with pytest.raises(TooManyJobs):
+        there.jobs.submit("wait longer", owner="ada")
+    assert there.jobs.submit("wait 0", owner="ada").id == jobs[0].id
+    here.go.set()
+    assert all(ends(job, PATIENCE) for job in jobs)
