@@ -16,10 +16,10 @@ from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.background import background
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.serving.jobs.background import background
+from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.served import Served
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.settings.settings import Configuration
 from citeloom.infrastructure.system.workspace import Workspace

@@ -12,9 +12,9 @@ from support.world import World
 
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http.serving import http_app
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.http.serving import views_of
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http.serving import views_of
+from citeloom.infrastructure.serving.serving import Serving
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from typing import Any, cast
 from mcp.server.lowlevel import Server
 from support.world import World
 
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import offered_tools
+from citeloom.infrastructure.serving.jobs.background import Background, background
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 from citeloom.infrastructure.system.locks.processes import new_process_name
 
 

@@ -4,8 +4,8 @@ import json
 
 from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
-from citeloom.infrastructure.mcp.jobs.record.kinds import JobKind
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.record.kinds import JobKind
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 from citeloom.infrastructure.system.clock import SystemClock
 from citeloom.infrastructure.system.locks.processes import new_process_name
 

@@ -11,16 +11,16 @@ from citeloom.domain.stages import stage
 from citeloom.infrastructure.composition.principals.views import Views
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.mcp.http.caller import caller_of
-from citeloom.infrastructure.mcp.lanes import Lane
+from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom.infrastructure.serving.lanes import Lane
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.mcp.handlers.served import Served
-    from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-    from citeloom.infrastructure.mcp.http.caller import Caller
-    from citeloom.infrastructure.mcp.jobs.background import Background
-    from citeloom.infrastructure.mcp.server import Serving
+    from citeloom.infrastructure.serving.http.caller import Caller
+    from citeloom.infrastructure.serving.jobs.background import Background
+    from citeloom.infrastructure.serving.served import Served
+    from citeloom.infrastructure.serving.served_parts import ServedParts
+    from citeloom.infrastructure.serving.serving import Serving
 
 T = TypeVar("T")
 #: Seconds that a request may take from when its turn has come.

@@ -27,8 +27,8 @@ from citeloom.infrastructure.http.routes.research import chats, preferences, res
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.mcp.http.caller import Caller
-    from citeloom.infrastructure.mcp.server import Serving
+    from citeloom.infrastructure.serving.http.caller import Caller
+    from citeloom.infrastructure.serving.serving import Serving
 
 PREFIX: Final = "/api/v1"
 _ROUTERS: Final = (

@@ -30,7 +30,7 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.errors import JobNotFound, TooManyJobs
 
 MEDIA_TYPE: Final = "application/problem+json"
 _ABSENT: Final = (

@@ -26,10 +26,11 @@ from citeloom.infrastructure.http.protection.browser_login import (
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
-from citeloom.infrastructure.mcp.http.caller import Caller, caller_of
-from citeloom.infrastructure.mcp.http.failures import Failures
-from citeloom.infrastructure.mcp.http.names import ServerNames, addresses
-from citeloom.infrastructure.mcp.http.serving import (
+from citeloom.infrastructure.mcp.server import mcp_server
+from citeloom.infrastructure.serving.http.caller import Caller, caller_of
+from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.names import ServerNames, addresses
+from citeloom.infrastructure.serving.http.serving import (
     PATH,
     gated,
     listener_at,
@@ -39,8 +40,8 @@ from citeloom.infrastructure.mcp.http.serving import (
     tokens_of,
     views_of,
 )
-from citeloom.infrastructure.mcp.http.token import new_token
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.http.token import new_token
+from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -114,7 +115,7 @@ def agents_app(
 ) -> "ASGIApp":
     """MCP, health and figures, for requests to one of ``names``, from pages of these alone; with a
     ``token``, or those of principals, requests show one."""
-    app = streaming_app(serving.server, stateless=application.settings.mcp.stateless)
+    app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
     operated = Operated(application, serving, tracing=tracing)
     tokens = tokens_of(application, serving.views, token)
     return operated.all(gated(OwnPages(operated.known(app), names.origins), names, tokens))
@@ -131,7 +132,7 @@ def http_app(
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
     where there is one, and of browsers that have logged in always that of the page."""
-    app = streaming_app(serving.server, stateless=application.settings.mcp.stateless)
+    app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
     tokens = tokens_of(application, serving.views, token)
     read_only = application.settings.mcp.read_only
     page_secret = _page_secrets(serving.views, token, secret)

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import anyio
 import anyio.to_thread
 
-from citeloom.infrastructure.mcp.contract.errors import Busy
+from citeloom.infrastructure.serving.errors import Busy
 
 T = TypeVar("T")
 # Seconds between two looks at what a stream tells of.

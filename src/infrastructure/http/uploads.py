@@ -15,7 +15,7 @@ from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.jobs.ingests import Wanted
+from citeloom.infrastructure.serving.jobs.ingests import Wanted
 from citeloom.infrastructure.system.atomic_files import scratch_path, write_atomic
 
 if TYPE_CHECKING:

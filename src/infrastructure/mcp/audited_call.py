@@ -2,13 +2,14 @@
 wanted."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from citeloom.application.audit.recorder import AuditedAction, AuditRecorder
+from citeloom.application.audit.recorder import AuditedAction
 from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.observability.asker import asker
+from citeloom.infrastructure.serving.served import CallAudit
 
 #: Of each tool that may change something, whether a call does. (What ``resolve`` cuts out goes into
 #: a cache; ``remove`` without ``confirm`` says what it would do.)
@@ -20,13 +21,6 @@ CHANGES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "review": lambda asked: asked.job_id is None or bool(asked.cancel),
 }
 _OBJECTS: Final = ("source", "documents", "document", "job_id", "place", "key")
-
-
-class CallAudit(NamedTuple):
-    """Where calls are recorded; with ``reads`` those that read, too."""
-
-    recorder: AuditRecorder
-    reads: bool
 
 
 class AuditedCall:

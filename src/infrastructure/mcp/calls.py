@@ -17,16 +17,16 @@ from citeloom.domain.errors import CiteLoomError, StorageFailed
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.audited_call import AuditedCall
-from citeloom.infrastructure.mcp.call_listeners import AnsweredCall
 from citeloom.infrastructure.mcp.contract.arguments import read
-from citeloom.infrastructure.mcp.contract.errors import UnknownTool
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.lanes import LaneName, Report, unreported
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.observability.log_fields import logged_with
+from citeloom.infrastructure.serving.call_listeners import AnsweredCall
+from citeloom.infrastructure.serving.errors import UnknownTool
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.lanes import LaneName, Report, unreported
+from citeloom.infrastructure.serving.served import Served
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from mcp.types import (
 from citeloom.domain.errors import Refused
 from citeloom.infrastructure.mcp.answers.refusal import refused
 from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.lanes import Report
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.lanes import Report
 
 # From here on what a client is asked is the result of its call, which it repeats with the answer.
 _ASKED_IN_RESULT: Final = "2026-07-28"

@@ -1,11 +1,9 @@
 """MCP server on the official SDK, over standard input and output."""
 
-import asyncio
 import logging
 import os
 import signal
 import sys
-import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -28,18 +26,8 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.audited_call import CallAudit
-from citeloom.infrastructure.mcp.call_listeners import CallListeners
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.confirmation import call_confirmed
-from citeloom.infrastructure.mcp.contract.next_steps import offering
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import Advance
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
-from citeloom.infrastructure.mcp.lanes import Lanes
 from citeloom.infrastructure.mcp.protocol.identity import (
     CACHED,
     DESCRIPTION,
@@ -53,17 +41,16 @@ from citeloom.infrastructure.mcp.protocol.resources import list_templates
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
-from citeloom.infrastructure.mcp.tools.tool import PATIENCE, Tool
+from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.mcp.visible import visible
-from citeloom.infrastructure.system.locks.processes import new_process_name
-from citeloom.infrastructure.system.threads import threads_end
+from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.next_steps import offering
+from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.composition.principals.views import PrincipalViews
 
-# Clients kill a server that is still there two seconds after its input has ended.
-_GRACE_SECONDS: Final = 0.7
 # What writing the last answers may take.
 _WRITING_SECONDS: Final = 0.1
 # What shells give for a process that SIGTERM has ended.
@@ -73,106 +60,22 @@ _log: Final = logging.getLogger(__name__)
 _Handler = Callable[[ServerRequestContext[Any], Any], Awaitable[Any]]
 
 
-class Serving:
-    """A workspace that is served: ``server`` for any transport, and what is to be done before
-    the first call and after the last. With ``views`` each principal is served its own."""
-
-    def __init__(self, application: "Application", views: "PrincipalViews | None" = None) -> None:
-        self._application = application
-        self._is_leaving = False
-        self.views = views
-        self._at_end: list[Callable[[], None]] = []
-        self._models = WarmModels(application.models.embedder)
-        stores = application.stores
-        recorder = Recorder(stores.job_record, stores.clock, new_process_name())
-        most = application.settings.quota.jobs
-        self._jobs = background(application, self._models, recorder, most)
-        audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
-        self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
-        wanted = application.settings.mcp
-        tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
-        self.parts = ServedParts(self._served, views)
-        self.server = build_server(self.parts, tools, stateless=wanted.stateless)
-
-    @property
-    def jobs(self) -> Background:
-        """The jobs of this process, whichever interface they were begun over."""
-        return self._jobs
-
-    @property
-    def lanes(self) -> Lanes:
-        """The lanes of the tools."""
-        return self._served.lanes
-
-    @property
-    def models(self) -> WarmModels:
-        return self._models
-
-    @property
-    def calls(self) -> CallListeners:
-        """Who hears of calls of tools."""
-        return self._served.listeners
-
-    def is_ending(self) -> bool:
-        """Whether it ends now, and with it all calls and streams."""
-        return self._served.under_way.is_ending
-
-    def is_leaving(self) -> bool:
-        """Whether the process was told to end, and asks others not to begin anything here."""
-        return self._is_leaving or self.is_ending()
-
-    def leave(self) -> None:
-        """The process was told to end; it still answers."""
-        self._is_leaving = True
-
-    def prepare(self) -> None:
-        _import_verbs(self._application)
-        self._models.warm_up(lambda: _models_in_use(self._application))
-
-    def end_calls(self) -> None:
-        """Answer the calls under way: the server ends. For the thread of the loop, handlers of
-        signals included."""
-        asyncio.get_running_loop().call_soon_threadsafe(self._served.under_way.end)
-
-    async def answered(self) -> None:
-        """Returns when no call is under way, or after the time that is left for that."""
-        with anyio.move_on_after(_GRACE_SECONDS):
-            await self._served.under_way.ended()
-
-    def stop(self, seconds: float = _GRACE_SECONDS) -> bool:
-        """Interrupt jobs and begin no more calls; whether all has ended in time."""
-        deadline = time.monotonic() + seconds
-        for lane in self._served.lanes.values():
-            lane.close()
-        jobs_ended = self._jobs.stop(seconds)
-        return self._models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
-
-    def at_end(self, call: Callable[[], None]) -> None:
-        """Call this when no call is answered any more and jobs have ended."""
-        self._at_end.append(call)
-
-    def end(self, code: int = 0) -> None:
-        """End the process, with what runs in it. Jobs are left where they are: an ingest's
-        converters end with the process, and the next ingest of the same source goes on."""
-        deadline = time.monotonic() + _GRACE_SECONDS
-        has_ended = self.stop()
-        for call in self._at_end:
-            call()
-        if not has_ended or not threads_end(deadline):
-            _log.warning("citeloom mcp: ended in the middle of its work")
-            self._application.close()
-            os._exit(code)
-
-
 def serve(application: "Application") -> None:
     """Serve over standard input and output, until the input ends."""
     signal.signal(signal.SIGINT, _stop_at_once)
     serving = Serving(application)
     try:
-        anyio.run(_serve_stdio, serving)
+        anyio.run(_serve_stdio, serving, mcp_server(serving))
     except* OSError as lost:
         _log.warning("citeloom mcp: the client is gone: %s", lost.exceptions[0])
     serving.end()
+
+
+def mcp_server(serving: Serving) -> Server[Any]:
+    """The tools that the settings offer, for any transport."""
+    wanted = serving.settings.mcp
+    tools = offered_tools(read_only=wanted.read_only, names=wanted.tools)
+    return build_server(serving.parts, tools, stateless=wanted.stateless)
 
 
 def build_server(
@@ -270,10 +173,9 @@ def _result(answer: Answer) -> CallToolResult:
     )
 
 
-async def _serve_stdio(serving: Serving) -> None:
+async def _serve_stdio(serving: Serving, server: Server[Any]) -> None:
     # From here on the transport keeps standard output to itself: what libraries print goes
     # to standard error.
-    server = serving.server
     async with answering_stdio() as (incoming, outgoing), anyio.create_task_group() as tasks:
         serving.prepare()
         if sys.platform != "win32":
@@ -293,27 +195,6 @@ async def _end_when_told(serving: Serving) -> None:
             await anyio.sleep(_WRITING_SECONDS)
             serving.end(_TERMINATED)
             os._exit(_TERMINATED)
-
-
-def _import_verbs(application: "Application") -> tuple[object, ...]:
-    """The verbs of the tools, imported before the first call has to wait for them."""
-    return (
-        application.ingest.files,
-        application.search.query,
-        application.projects.inspect,
-        application.projects.projects,
-        application.maps.structure,
-        application.maps.resolve,
-        application.resources.observe,
-        application.verification.verify,
-        application.research.review,
-        application.research.sessions,
-    )
-
-
-def _models_in_use(application: "Application") -> list[str]:
-    names = [project.embedding_model.name for project in application.stores.catalogue.projects()]
-    return list(dict.fromkeys(names)) or [application.settings.embedding.default_model]
 
 
 def _stop_at_once(_signal: int, _frame: object) -> None:

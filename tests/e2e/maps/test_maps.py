@@ -16,7 +16,7 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
     StructureParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
-from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.serving.served import Served
 
 NOTES = "# Notes\n\nOn ponds. And looms.\n\n## Warp\n\nThreads.\n"
 GRAPH = [{"name": "Big Corp", "description": "d", "id": "7"}]

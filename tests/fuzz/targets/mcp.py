@@ -21,11 +21,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, ReadResourceRequestParams
 
 from citeloom.infrastructure.mcp.calls import Calls
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.http import serving as http
-from citeloom.infrastructure.mcp.http.names import ServerNames
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.serving.http import serving as http
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.served_parts import ServedParts
 
 FILTERS = {
     "tags": ["a"], "year": "2015..2020", "author": ["Smith, Jo"], "section": "Results", "doc": "a",

@@ -12,8 +12,8 @@ from support.world import World
 
 from citeloom.application.ports.server.audit import AuditFilter
 from citeloom.infrastructure.http.serving import agents_app
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.serving import Serving
 
 TOKEN = "t" * 40
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from support.world import World
 
 from citeloom.infrastructure.http.app import rest_app
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.serving import Serving
 
 JSON = "application/json"
 VERBS = {

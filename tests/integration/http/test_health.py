@@ -13,7 +13,7 @@ from support.world import World
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.composition.operation import operation
 from citeloom.infrastructure.http.operation import health
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.serving import Serving
 
 TOKEN = "t" * 40
 

@@ -12,8 +12,8 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.infrastructure.http.operation.rate_limit import RequestRates
-from citeloom.infrastructure.mcp.jobs.validations import ValidateJob
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.jobs.validations import ValidateJob
+from citeloom.infrastructure.serving.serving import Serving
 
 
 def test_requests_beyond_a_quota_are_refused_with_when_to_ask_again(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from support.world import PONDS, World
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.http.serving import http_app
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.server import Serving
 from citeloom.infrastructure.observability import tracing
 from citeloom.infrastructure.observability.tracing import Tracing
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.serving import Serving
 
 QUESTION = "cooling at one hundred metres"
 TRACE = "0af7651916cd43dd8448eb211c80319c"

@@ -27,15 +27,16 @@ from citeloom.domain.errors import (
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.mcp.answers import passages, refusal
-from citeloom.infrastructure.mcp.contract.errors import (
+from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions
+from citeloom.infrastructure.mcp.contract.parameters.search import Filters
+from citeloom.infrastructure.mcp.server import mcp_server
+from citeloom.infrastructure.mcp.tools.table import LISTED, TOOLS
+from citeloom.infrastructure.serving.errors import (
     IngestionFailed,
     MissingParameter,
     UnknownTool,
 )
-from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions
-from citeloom.infrastructure.mcp.contract.parameters.search import Filters
-from citeloom.infrastructure.mcp.server import Serving
-from citeloom.infrastructure.mcp.tools.table import LISTED, TOOLS
+from citeloom.infrastructure.serving.serving import Serving
 
 CASES: dict[str, Any] = cases("citeloom_mcp")
 TABLE: Mapping[str, Mapping[str, Any]] = {row["name"]: row for row in CASES["tools_v3"]}
@@ -98,10 +99,11 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     applications = [open_application(folder), open_application(bare)]
     applications[0].projects.opener.create(ProjectId.parse("test/project-no-hybrid"), hybrid=False)
     servings = [Serving(application) for application in applications]
+    servers = [mcp_server(serving) for serving in servings]
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(Client(servings[0].server)) as first,
-        portal.wrap_async_context_manager(Client(servings[1].server)) as second,
+        portal.wrap_async_context_manager(Client(servers[0])) as first,
+        portal.wrap_async_context_manager(Client(servers[1])) as second,
     ):
         agent = Agent(portal, {True: first, False: second}, folder)
         agent.ingest("test/other", folder / "felt.md")

@@ -27,14 +27,14 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.http.serving import serve_agents
 from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.http import serving as http
-from citeloom.infrastructure.mcp.http.caller import OneToken
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.jobs.background import background
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.serving.http import serving as http
+from citeloom.infrastructure.serving.http.caller import OneToken
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.jobs.background import background
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 
 ASKED = {

@@ -16,8 +16,9 @@ from support.declared_answers import assert_declared
 from support.paths import LIBRARY, ROOT
 
 from citeloom.infrastructure.composition.application import Application, open_application
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.serving.serving import Serving
 
 NOTES = """# Notes on looms
 
@@ -177,7 +178,7 @@ def agent(application: Application) -> Iterator[Agent]:
     serving = Serving(application)
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(Client(serving.server)) as client,
+        portal.wrap_async_context_manager(Client(mcp_server(serving))) as client,
     ):
         agent = Agent(portal, client, application.workspace.root)
         ingest = {"source": str(agent.papers())}

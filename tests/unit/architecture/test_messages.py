@@ -9,8 +9,8 @@ from support.source_trees import SRC, source_trees
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.cli.shared import next_steps as command_line
-from citeloom.infrastructure.mcp.contract import next_steps as tools
 from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.serving import next_steps as tools
 
 COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")
 
@@ -23,8 +23,8 @@ ON_THE_COMMAND_LINE = {
     "mcp/clients/entries.py": "`citeloom mcp install`",
     "mcp/clients/installation.py": "`citeloom mcp install`",
     "mcp/clients/launch.py": "`citeloom mcp install`",
-    "mcp/http/serving.py": "before the server begins",
-    "mcp/http/token.py": "before the server begins",
+    "serving/http/serving.py": "before the server begins",
+    "serving/http/token.py": "before the server begins",
     "settings/sections.py": "`citeloom config`",
     "system/viewer.py": "`citeloom open`",
     "system/workspace.py": "before the server begins",

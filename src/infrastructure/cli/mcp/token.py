@@ -6,7 +6,7 @@ from citeloom.infrastructure.cli.shared.terminal import print_line
 
 def make_token() -> None:
     """Print a new token for `citeloom mcp --http`. It is stored nowhere."""
-    from citeloom.infrastructure.mcp.http.token import new_token
+    from citeloom.infrastructure.serving.http.token import new_token
 
     print_line(new_token())
     note(

@@ -23,7 +23,7 @@ from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
 from citeloom.infrastructure.http.idempotency.kept_answers import EarlierRequest, KeptAnswers
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.http.protection.write_guard import may_change
-from citeloom.infrastructure.mcp.http.caller import caller_of
+from citeloom.infrastructure.serving.http.caller import caller_of
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")

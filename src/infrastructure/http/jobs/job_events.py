@@ -7,7 +7,7 @@ from fastapi.sse import ServerSentEvent
 
 from citeloom.infrastructure.http.jobs.job_state import JobState
 from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.mcp.jobs.view import AnyView
+from citeloom.infrastructure.serving.jobs.view import AnyView
 
 # Looks at a job of another process are as many fewer: each asks the database.
 _ELSEWHERE: Final = 2

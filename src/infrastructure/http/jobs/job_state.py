@@ -11,8 +11,8 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.jobs.recorded_job import JobProgress, JobStatus
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.mcp.jobs import ingests
-from citeloom.infrastructure.mcp.jobs.view import AnyView
+from citeloom.infrastructure.serving.jobs import ingests
+from citeloom.infrastructure.serving.jobs.view import AnyView
 
 _UNREAD: Final = "the job failed; the server's log has the details"
 

@@ -14,8 +14,8 @@ from citeloom.application.ports.server.audit import DONE, AuditOrigin
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.http.operation.identified_requests import asker_of
 from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
-from citeloom.infrastructure.mcp.http.client_address import client_address
 from citeloom.infrastructure.observability.asker import Asker
+from citeloom.infrastructure.serving.http.client_address import client_address
 
 #: Statuses of requests that were refused for who asks, or where from.
 REFUSED: Final = frozenset((401, 403, 421, 429))

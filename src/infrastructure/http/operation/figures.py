@@ -11,12 +11,12 @@ from prometheus_client.registry import Collector
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.mcp.call_listeners import AnsweredCall
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
-from citeloom.infrastructure.mcp.lanes import Lane
-from citeloom.infrastructure.mcp.server import Serving
 from citeloom.infrastructure.observability.meters import Meters
+from citeloom.infrastructure.serving.call_listeners import AnsweredCall
+from citeloom.infrastructure.serving.jobs.ingests import IngestJob
+from citeloom.infrastructure.serving.jobs.job import AnyJob
+from citeloom.infrastructure.serving.lanes import Lane
+from citeloom.infrastructure.serving.serving import Serving
 
 # Seconds for which the amounts of the library are told again: scrapes are no load.
 _KEPT_SECONDS: Final = 15.0

@@ -18,7 +18,7 @@ from citeloom.domain.errors import CiteLoomError
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.operation.operation import Check
-    from citeloom.infrastructure.mcp.server import Serving
+    from citeloom.infrastructure.serving.serving import Serving
 
 LIVE: Final = "/health/live"
 READY: Final = "/health/ready"

@@ -10,9 +10,9 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.mcp.http.caller import caller_of
-from citeloom.infrastructure.mcp.http.token import shown_token
 from citeloom.infrastructure.observability.meters import CONTENT_TYPE, Meters
+from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom.infrastructure.serving.http.token import shown_token
 
 PATH: Final = "/metrics"
 

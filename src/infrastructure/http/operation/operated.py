@@ -19,16 +19,16 @@ from citeloom.infrastructure.http.operation.metrics import Metrics, MetricsToken
 from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
 from citeloom.infrastructure.http.operation.rate_limit import RateLimit, RequestRates
 from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
-from citeloom.infrastructure.mcp.lanes import Lane
 from citeloom.infrastructure.observability.meters import Meters
+from citeloom.infrastructure.serving.jobs.job import AnyJob
+from citeloom.infrastructure.serving.lanes import Lane
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.mcp.server import Serving
     from citeloom.infrastructure.observability.tracing import Tracing
+    from citeloom.infrastructure.serving.serving import Serving
 
 _log: Final = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from citeloom.domain.writing.corrections import DraftCorrection
 from citeloom.domain.writing.placed_findings import PlacedFinding
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, source_page
-from citeloom.infrastructure.mcp.jobs.view import JobView
+from citeloom.infrastructure.serving.jobs.view import JobView
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

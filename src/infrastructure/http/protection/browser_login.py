@@ -17,10 +17,10 @@ from citeloom.application.access.access import AccessControl, browser_secret
 from citeloom.application.ports.server.access import KnownToken
 from citeloom.infrastructure.http.page.rendering import page
 from citeloom.infrastructure.http.problems import problem_response
-from citeloom.infrastructure.mcp.http.caller import ANYBODY, Caller, let_in
-from citeloom.infrastructure.mcp.http.client_address import client_address
-from citeloom.infrastructure.mcp.http.failures import Failures
-from citeloom.infrastructure.mcp.http.token import is_token
+from citeloom.infrastructure.serving.http.caller import ANYBODY, Caller, let_in
+from citeloom.infrastructure.serving.http.client_address import client_address
+from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.token import is_token
 
 COOKIE: Final = "citeloom_session"
 LOGIN: Final = "/login"

@@ -31,8 +31,8 @@ from citeloom.infrastructure.http.uploads import (
     references_lock,
     upload_folder,
 )
-from citeloom.infrastructure.mcp.jobs import ingests
-from citeloom.infrastructure.mcp.jobs.view import JobView
+from citeloom.infrastructure.serving.jobs import ingests
+from citeloom.infrastructure.serving.jobs.view import JobView
 
 router = APIRouter(tags=["jobs"])
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.mcp.contract.errors import ProjectBusy
+from citeloom.infrastructure.serving.errors import ProjectBusy
 
 router = APIRouter(tags=["projects"])
 

@@ -20,7 +20,7 @@ from citeloom.domain.resources.relations import RelationKind
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
 from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.mcp.protocol.files import mime_type_of
+from citeloom.infrastructure.serving.mime_types import mime_type_of
 
 router = APIRouter(tags=["resources"])
 

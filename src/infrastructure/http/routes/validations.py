@@ -13,7 +13,7 @@ from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
 from citeloom.infrastructure.http.routes.verifications import result_of
-from citeloom.infrastructure.mcp.jobs.view import JobView
+from citeloom.infrastructure.serving.jobs.view import JobView
 
 router = APIRouter(tags=["validations"])
 

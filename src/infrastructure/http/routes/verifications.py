@@ -16,8 +16,8 @@ from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
-from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
-from citeloom.infrastructure.mcp.jobs.view import JobView, Result
+from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
+from citeloom.infrastructure.serving.jobs.view import JobView, Result
 
 router = APIRouter(tags=["verifications"])
 

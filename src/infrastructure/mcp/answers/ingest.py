@@ -8,8 +8,8 @@ from citeloom.domain.ingest.missing_keys import missing_keys
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.messages import prefixed
 from citeloom.infrastructure.mcp.answers.contents import JobReply, first
-from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.serving.errors import IngestionFailed
+from citeloom.infrastructure.serving.next_steps import in_words
 
 _SHOWN: Final = 20  # failures
 

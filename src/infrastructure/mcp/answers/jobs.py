@@ -8,10 +8,10 @@ from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobRepl
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.answers.review import ReviewReply
 from citeloom.infrastructure.mcp.answers.verification import VerifyReply
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
-from citeloom.infrastructure.mcp.jobs import ingests, reviews, validations, verifications
-from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.view import AnyView, JobView
+from citeloom.infrastructure.serving.jobs import ingests, reviews, validations, verifications
+from citeloom.infrastructure.serving.jobs.background import Background
+from citeloom.infrastructure.serving.jobs.view import AnyView, JobView
+from citeloom.infrastructure.serving.next_steps import in_words
 
 #: Jobs in an answer: some 4,000 tokens.
 MOST_JOBS: Final = 50

@@ -9,7 +9,7 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.mcp.answers.contents import Reply, first, fitting
 from citeloom.infrastructure.mcp.answers.passages import CITED, MORE, full_passage
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.serving.next_steps import in_words
 
 _SHOWN: Final = 20  # documents with uncertain pages
 

@@ -5,7 +5,7 @@ from typing import Final
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.mcp.answers.contents import Content, fitting, size
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.serving.next_steps import in_words
 
 _MESSAGE: Final = 2000  # characters
 _DETAIL_TOKENS: Final = 2000

@@ -21,7 +21,7 @@ from citeloom.infrastructure.mcp.answers.passages import (
     nearby_text,
     short_hit,
 )
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
+from citeloom.infrastructure.serving.next_steps import in_words
 
 # What an answer has besides its hits and documents: warnings, questions, addresses.
 _RESERVED: Final = 1000

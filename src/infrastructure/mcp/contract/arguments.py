@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import InvalidRequest, UsageError
-from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters, as_object
+from citeloom.infrastructure.serving.errors import MissingParameter
 
 Wanted = TypeVar("Wanted", bound=Parameters)
 

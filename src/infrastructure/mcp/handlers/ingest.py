@@ -1,25 +1,35 @@
 """Handlers of ingest_from_source and ingest_status."""
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from citeloom.application.documents.folder_access import FolderAccess
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers import ingest
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
+    IngestOptions,
     IngestParameters,
     StatusParameters,
 )
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
-from citeloom.infrastructure.mcp.jobs import ingests
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.view import JobView
+from citeloom.infrastructure.serving.errors import MissingParameter
+from citeloom.infrastructure.serving.jobs.ingests import Wanted
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.jobs.view import JobView
+from citeloom.infrastructure.serving.served import Served
 
 
 def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
     options = parameters.options
     application = served.application
-    request = ingests.request(parameters, application.stores.passwords, application.folders)
+    request = _request(parameters, application.stores.passwords, application.folders)
     application.check_filling(request.project_id)
     job = served.jobs.ingests.submit(request)
     pending = awaited(served, job, lambda: result(served, job))
@@ -50,3 +60,46 @@ def result(served: Served, job: JobView[IngestResult]) -> IngestReply:
     ingest.refuse_failure(found)
     project = served.application.stores.catalogue.project(ProjectId.parse(job.project))
     return ingest.ingested(found, project.sparse_model)
+
+
+#: The source that is no path.
+ZOTERO: Final = "zotero"
+_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
+
+
+def _request(
+    parameters: IngestParameters, passwords: Mapping[str, str], access: FolderAccess
+) -> Wanted:
+    """Raises OutsideFolders; MissingParameter and InvalidRequest for options that do not go
+    together: what would narrow down what is ingested is not passed over."""
+    options, project_id = parameters.options, ProjectId.parse(parameters.project)
+    if parameters.source != ZOTERO:
+        _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
+        source = access.source(parameters.source, "source")
+        references = options.references and access.source(options.references, "options.references")
+        return IngestRequest(
+            project_id=project_id,
+            sources=(str(source.path),),
+            references=str(references.path) if references else None,
+            force=options.force_rebuild,
+            passwords=passwords,
+            within=source.within,
+        )
+    if options.collection_key is None:
+        raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
+    _refuse(options, ("references",), "Zotero's items are the references; leave it out")
+    _refuse(options, ("zotero_config",), "the settings under [zotero] say it; leave it out")
+    scope = LibraryScope(
+        collections=(options.collection_key,),
+        tags=tuple(options.include_tags),
+        exclude_tags=tuple(options.exclude_tags),
+    )
+    return SyncRequest(
+        project_id=project_id, scope=scope, force=options.force_rebuild, passwords=passwords
+    )
+
+
+def _refuse(options: IngestOptions, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise InvalidRequest(f"options.{name}: {why}", parameter=f"options.{name}")

@@ -3,15 +3,15 @@
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import listing, validated
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.jobs import JobsParameters
 from citeloom.infrastructure.mcp.handlers.drafts import checked
 from citeloom.infrastructure.mcp.handlers.ingest import ingested
 from citeloom.infrastructure.mcp.handlers.reviews import reported
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
-from citeloom.infrastructure.mcp.jobs import ingests, reviews, validations, verifications
-from citeloom.infrastructure.mcp.jobs.pending import Pending
+from citeloom.infrastructure.serving.errors import JobNotFound
+from citeloom.infrastructure.serving.jobs import ingests, reviews, validations, verifications
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.served import Served
 
 # How long a call that cancels waits for the end, in seconds; a job ends sooner.
 _END_SECONDS = 5

@@ -21,7 +21,6 @@ from citeloom.infrastructure.mcp.answers.maps import (
     shown_node,
     shown_nodes,
 )
-from citeloom.infrastructure.mcp.contract.errors import MissingParameter
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
     OutlineParameters,
@@ -29,10 +28,12 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
     ResourcesParameters,
     StructureParameters,
 )
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated, link
-from citeloom.infrastructure.mcp.protocol.files import evidence_uri, mime_type_of, source_uri
+from citeloom.infrastructure.mcp.protocol.files import evidence_uri, source_uri
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.errors import MissingParameter
+from citeloom.infrastructure.serving.mime_types import mime_type_of
+from citeloom.infrastructure.serving.served import Served
 
 # An address, a knowledge URI or a citation.
 _PLACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|@|-@|\[")

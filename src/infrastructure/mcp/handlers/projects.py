@@ -11,7 +11,7 @@ from citeloom.infrastructure.mcp.contract.parameters.projects import (
     InspectParameters,
     ListProjectsParameters,
 )
-from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.serving.served import Served
 
 
 def list_projects(served: Served, parameters: ListProjectsParameters) -> ProjectsReply:

@@ -11,14 +11,14 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.projects.sort_key import SortKey
 from citeloom.infrastructure.mcp.answers import reading
 from citeloom.infrastructure.mcp.contract.filters import to_filter
-from citeloom.infrastructure.mcp.contract.next_steps import in_words
 from citeloom.infrastructure.mcp.contract.parameters.reading import (
     CiteParameters,
     ListDocumentsParameters,
     OpenPageParameters,
 )
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, Illustrated, picture
+from citeloom.infrastructure.serving.next_steps import in_words
+from citeloom.infrastructure.serving.served import Served
 
 
 def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:

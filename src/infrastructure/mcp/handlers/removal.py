@@ -2,10 +2,10 @@
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.removal import RemovalReply, removed, to_confirm
-from citeloom.infrastructure.mcp.contract.errors import ProjectBusy
-from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
-from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.serving.errors import ProjectBusy
+from citeloom.infrastructure.serving.next_steps import if_offered
+from citeloom.infrastructure.serving.served import Served
 
 
 def remove(served: Served, parameters: RemoveParameters) -> RemovalReply:

@@ -4,18 +4,21 @@ import logging
 from typing import Final
 
 from citeloom.application.ports.research import Recorded
-from citeloom.domain.errors import SessionNotFound
-from citeloom.domain.research.session import SessionStatus
+from citeloom.application.projects.choice import ProjectChoice
+from citeloom.application.review.requests import ReviewRequest
+from citeloom.domain.errors import InvalidRequest, SessionNotFound
+from citeloom.domain.research.session import LOCAL_USER, Depth, SessionStatus
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.review import reviewed
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
-from citeloom.infrastructure.mcp.jobs import reviews
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.reviews import EndedReview, Resumption
-from citeloom.infrastructure.mcp.jobs.view import JobView
+from citeloom.infrastructure.serving.errors import JobNotFound, MissingParameter
+from citeloom.infrastructure.serving.jobs import reviews
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.jobs.reviews import EndedReview, Resumption
+from citeloom.infrastructure.serving.jobs.view import JobView
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.system.validated_request import build
 
 _log: Final = logging.getLogger(__name__)
 AnyReview = JobView[EndedReview]
@@ -44,7 +47,7 @@ def reported(
 
 def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
     application = served.application
-    request = reviews.request(
+    request = _request(
         parameters,
         application.projects.choice,
         application.settings.review.writer,
@@ -58,7 +61,7 @@ def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
 def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyReview | Recorded:
     """The job that works on it, or the session as the record has it where none does and
     none is needed: it is completed, or another process works on it."""
-    reviews.refuse_beside_job(parameters)
+    _refuse_beside_job(parameters)
     job = _job(served, id)
     if job is not None:
         if parameters.cancel:
@@ -102,3 +105,34 @@ def _session(served: Served, name: str) -> Recorded:
     if found.session.is_deleted:
         raise JobNotFound(name, reviews.TOOL)
     return found
+
+
+_OF_A_QUESTION: Final = ("project", "question", "depth")
+
+
+def _request(
+    parameters: ReviewParameters, choice: ProjectChoice, writer: str, user: str = LOCAL_USER
+) -> ReviewRequest:
+    """``writer`` is that of the settings; ``user`` whose review it is. Raises MissingParameter,
+    InvalidRequest, ProjectNotChosen."""
+    if parameters.question is None:
+        raise MissingParameter("question", "or give a job_id alone")
+    if parameters.cancel:
+        raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
+    return build(
+        ReviewRequest,
+        project_id=choice(parameters.project),
+        question=parameters.question,
+        depth=Depth(parameters.depth) if parameters.depth else None,
+        user_id=user,
+        writer=writer,
+    )
+
+
+def _refuse_beside_job(parameters: ReviewParameters) -> None:
+    """Raises InvalidRequest for what a job cannot be asked: it has its question."""
+    for name in _OF_A_QUESTION:
+        if getattr(parameters, name) is not None:
+            raise InvalidRequest(
+                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
+            )

@@ -9,7 +9,7 @@ from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.search import found
 from citeloom.infrastructure.mcp.contract.filters import to_filter
 from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
-from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.serving.served import Served
 
 
 def query(served: Served, parameters: QueryParameters) -> Content:

@@ -7,9 +7,9 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.jobs.recorded_job import JobStatus
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.view import AnyView
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.jobs.view import AnyView
+from citeloom.infrastructure.serving.served import Served
 
 
 def awaited(

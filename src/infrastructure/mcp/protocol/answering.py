@@ -14,8 +14,8 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.infrastructure.mcp.answers.refusal import refused
-from citeloom.infrastructure.mcp.lanes import LaneName, Lanes
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.lanes import LaneName, Lanes
 
 _SECONDS: Final = 15.0
 # Resource not found: revisions 2024-11-05 to 2025-11-25. From 2026-07-28 on it is -32602

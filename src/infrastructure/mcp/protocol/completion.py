@@ -19,7 +19,7 @@ from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.visible import visible
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.mcp.handlers.served import Served
+    from citeloom.infrastructure.serving.served import Served
 
 #: The most values of an answer (specification, "Completion").
 _MOST: Final = 100

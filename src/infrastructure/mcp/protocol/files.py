@@ -1,7 +1,6 @@
 """Files of an answer as resources: evidence that resolve has cut out, and sources of documents."""
 
 import base64
-import mimetypes
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +12,8 @@ from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.naming.spelling import parse_spelling
 from citeloom.domain.text.phrasing import sized
-from citeloom.infrastructure.mcp.contract.next_steps import if_offered
+from citeloom.infrastructure.serving.mime_types import mime_type_of
+from citeloom.infrastructure.serving.next_steps import if_offered
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -33,10 +33,6 @@ def evidence_uri(name: str) -> str:
 
 def source_uri(document_id: str) -> str:
     return SOURCE_URI.format(document=short_id(document_id))
-
-
-def mime_type_of(path: Path) -> str:
-    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 def read_file(application: "Application", uri: str) -> BlobResourceContents | None:

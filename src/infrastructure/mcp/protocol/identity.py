@@ -8,7 +8,7 @@ from mcp.server.caching import CacheHint
 from mcp.types import Icon
 from mcp_types.methods import CacheableMethod
 
-from citeloom.infrastructure.mcp.contract.next_steps import if_offered, offering
+from citeloom.infrastructure.serving.next_steps import if_offered, offering
 
 TITLE: Final = "CiteLoom"
 DESCRIPTION: Final = "Quotable, page-exact evidence from your own library of papers."

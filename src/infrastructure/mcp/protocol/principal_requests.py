@@ -12,9 +12,9 @@ from mcp.types import (
     ReadResourceResult,
 )
 
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.protocol.completion import Completions
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
+from citeloom.infrastructure.serving.served_parts import ServedParts
 
 
 class PrincipalRequests:

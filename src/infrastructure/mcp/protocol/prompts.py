@@ -19,8 +19,8 @@ from mcp.types import (
 )
 
 from citeloom.domain.text.phrasing import listed, shortened
-from citeloom.infrastructure.mcp.contract.next_steps import if_offered
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.next_steps import if_offered
 
 _MOST_CHARACTERS: Final = 100_000
 _MESSAGE: Final = 2000  # characters

@@ -25,12 +25,12 @@ from citeloom.domain.resources.observations import ObsMedia
 from citeloom.domain.resources.prompt_text import render_body
 from citeloom.domain.resources.uris import SCHEME
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI
-from citeloom.infrastructure.mcp.lanes import Lanes
 from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, PNG
 from citeloom.infrastructure.mcp.protocol.files import EVIDENCE_URI, SOURCE_URI, read_file
 from citeloom.infrastructure.mcp.protocol.listing import MARKDOWN, XML, resource_page
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.lanes import Lanes
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

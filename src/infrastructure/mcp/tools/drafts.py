@@ -7,7 +7,8 @@ from citeloom.infrastructure.mcp.answers.verification import VerifyReply
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import drafts, reviews
-from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, Tool
+from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.serving.served import JOB_SECONDS
 
 DRAFT_TOOLS: Final = (
     Tool(

@@ -17,7 +17,8 @@ from citeloom.infrastructure.mcp.contract.parameters.projects import (
 )
 from citeloom.infrastructure.mcp.contract.parameters.removal import RemoveParameters
 from citeloom.infrastructure.mcp.handlers import ingest, jobs, projects, removal
-from citeloom.infrastructure.mcp.tools.tool import JOB_SECONDS, PATIENCE, Tool
+from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
 
 PROJECT_TOOLS: Final = (
     Tool(

@@ -8,8 +8,8 @@ from citeloom.infrastructure.mcp.contract.parameters.search import (
     QueryParameters,
 )
 from citeloom.infrastructure.mcp.handlers import search
-from citeloom.infrastructure.mcp.lanes import LaneName
 from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.serving.lanes import LaneName
 
 SEARCH_TOOLS: Final = (
     Tool(

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from citeloom.infrastructure.mcp.answers.contents import Content, Reply
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.contract.schemas import input_schema, output_schema
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.lanes import LaneName
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
-
-JOB_SECONDS: Final = 15.0
-#: A second before the deadline, so that the answer with the job id is within it.
-PATIENCE: Final = JOB_SECONDS - 1.0
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.lanes import LaneName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

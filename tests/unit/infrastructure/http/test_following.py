@@ -15,7 +15,7 @@ from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.http.research.following import FollowedSession, following
 from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
-from citeloom.infrastructure.mcp.contract.errors import Busy
+from citeloom.infrastructure.serving.errors import Busy
 
 
 class Clock:

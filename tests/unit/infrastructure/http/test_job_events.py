@@ -17,10 +17,10 @@ from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
 from citeloom.infrastructure.http.event_numbers import begun_after, check_given
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
-from citeloom.infrastructure.mcp.jobs.background import everything
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
-from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
+from citeloom.infrastructure.serving.jobs.background import everything
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.record.elsewhere import JobElsewhere
+from citeloom.infrastructure.serving.jobs.view import Advance, AnyView
 
 Play = Callable[[Callable[["Server"], Awaitable[None]]], None]
 

@@ -8,11 +8,11 @@ import pytest
 from support.recorders import a_recorder
 
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.jobs.background import Background, background
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
 from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.serving.jobs.background import Background, background
+from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from citeloom.domain.errors import HybridNotSupported, ProjectNotFound
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.search.request import QueryResultItem
 from citeloom.infrastructure.mcp.answers import ingest, passages, projects, refusal
-from citeloom.infrastructure.mcp.contract.errors import IngestionFailed
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, SPARSE
+from citeloom.infrastructure.serving.errors import IngestionFailed
 
 CONTRACT = {
     "render_text",

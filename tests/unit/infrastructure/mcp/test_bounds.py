@@ -22,7 +22,7 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
     StructureParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps
-from citeloom.infrastructure.mcp.handlers.served import Served
+from citeloom.infrastructure.serving.served import Served
 
 MOST = 10_000  # tokens
 WORDS = "The weft crosses the warp under and over, and the shuttle carries it through the shed."

@@ -17,11 +17,11 @@ from citeloom.domain.errors import EmbeddingModelMismatch
 from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.calls import Answer, Calls
 from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.pending import Pending
-from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.served import Served
 
 
 def nobody() -> Served:

@@ -41,9 +41,9 @@ from citeloom.infrastructure.mcp.handlers import ingest as ingest_handlers
 from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
 from citeloom.infrastructure.mcp.handlers import projects as project_handlers
 from citeloom.infrastructure.mcp.handlers import search as search_handlers
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.jobs.background import background
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.background import background
+from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.served import Served
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.workspace import Workspace
 

@@ -16,9 +16,9 @@ from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.jobs.recorded_job import JobStatus
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound, TooManyJobs
-from citeloom.infrastructure.mcp.jobs.ingests import IngestJob, Wanted, duration, ingests
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
+from citeloom.infrastructure.serving.errors import Interrupted, JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.jobs.ingests import IngestJob, Wanted, duration, ingests
+from citeloom.infrastructure.serving.jobs.queue import Jobs
 
 PATIENCE = 10.0
 IngestJobs = Jobs[Wanted, IngestResult]

@@ -16,11 +16,11 @@ from citeloom.domain.jobs.failure import WorkerDied
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
-from citeloom.infrastructure.mcp.contract.errors import Interrupted, JobNotFound, TooManyJobs
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.record.elsewhere import ResultNotKept
-from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
+from citeloom.infrastructure.serving.errors import Interrupted, JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.record.elsewhere import ResultNotKept
+from citeloom.infrastructure.serving.jobs.view import Advance, AnyView
 
 PATIENCE = 20.0
 
@@ -203,7 +203,7 @@ def test_a_job_of_another_kind_or_of_nobody_is_not_found(here: Process, record: 
 def test_a_result_that_is_too_large_stays_where_it_was_made(
     here: Process, there: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = "citeloom.infrastructure.mcp.jobs.record.recorder"
+    recorder = "citeloom.infrastructure.serving.jobs.record.recorder"
     monkeypatch.setattr(f"{recorder}.MOST_RESULT", 5)
     own = here.jobs.submit("a long text")
     assert ends(own, PATIENCE)

@@ -7,8 +7,8 @@ import anyio
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.mcp.jobs.view import Advance
-from citeloom.infrastructure.mcp.lanes import Lane
+from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.lanes import Lane
 
 
 def lane(workers: int = 1, *, patience: float = 60.0, seconds_each: float = 0.01) -> Lane:

@@ -19,8 +19,8 @@ from citeloom.infrastructure.mcp.contract.parameters.reading import (
     OpenPageParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps, reading
-from citeloom.infrastructure.mcp.handlers.served import Served
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
+from citeloom.infrastructure.serving.served import Served
 
 
 class Desk:

@@ -16,10 +16,10 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.resources.document_uris import passage_text_uri
-from citeloom.infrastructure.mcp.jobs.background import Background
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.background import Background
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.view import Advance
 
 Ask = Callable[[Any, Any], Awaitable[ElicitResult]]
 

@@ -13,8 +13,8 @@ from citeloom.domain.errors import InvalidSource, InvalidUri, NothingThere, Stor
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.observations import ObsMedia, ObsPlain
 from citeloom.domain.resources.uris import parse_uri
-from citeloom.infrastructure.mcp.lanes import lanes
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader, list_templates
+from citeloom.infrastructure.serving.lanes import lanes
 
 DOC = "ndk://file/proj-local-p/a"
 

@@ -50,11 +50,11 @@ from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRe
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.jobs.reviews import Listener, ReviewJob, Stopping
-from citeloom.infrastructure.mcp.jobs.view import Advance
 from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.serving.jobs.reviews import Listener, ReviewJob, Stopping
+from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 
 PATIENCE = 10.0

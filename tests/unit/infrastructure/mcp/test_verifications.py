@@ -34,10 +34,10 @@ from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.mcp.answers import verification as verified
 from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
 from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
-from citeloom.infrastructure.mcp.jobs.background import Background
 from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.serving.jobs.background import Background
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 
 WORDS = "The grid had the smallest error at every sample size."
 QUOTE = EvidenceQuote(

@@ -8,10 +8,10 @@ from mcp.types import TextContent
 
 from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.handlers.served_parts import ServedParts
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
 
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore")
 

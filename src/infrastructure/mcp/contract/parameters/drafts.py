@@ -5,10 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from citeloom.infrastructure.mcp.contract.parameters.base import Offset, Parameters, Text, declaring
-
-MAX_DRAFT = 1_000_000
-"""Characters of a draft that is handed over as text; a long book has that many."""
-
+from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
 
 Markup = Literal["markdown", "latex", "typst", "plain"]
 

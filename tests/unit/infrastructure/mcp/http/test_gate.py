@@ -7,11 +7,11 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
-from citeloom.infrastructure.mcp.http.caller import OneToken
-from citeloom.infrastructure.mcp.http.failures import Failures
-from citeloom.infrastructure.mcp.http.gate import Gate
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.http.token import MIN_LENGTH, check_strength, new_token
+from citeloom.infrastructure.serving.http.caller import OneToken
+from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.gate import Gate
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http.token import MIN_LENGTH, check_strength, new_token
 
 TOKEN = new_token()
 

@@ -3,35 +3,26 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
-from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.application.ports.ingest import IngestStage, Progress
-from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.library.sync import SyncRequest
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions, IngestParameters
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.record.kinds import (
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.record.kinds import (
     JobKind,
     request_json,
     result_json,
     result_of,
 )
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import Advance
 
 TOOL: Final = "ingest_from_source"
-#: The source that is no path.
-ZOTERO: Final = "zotero"
-_ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
 # The share of a document that is done when it is converted; the rest is embedding, mostly.
 _CONVERTED: Final = 0.5
 # Seconds after which a rate says something.
@@ -166,41 +157,3 @@ def duration(seconds: float) -> str:
 
 def ingests(ingest: IngestVerb, recorder: Recorder, most: int = 0) -> Jobs[Wanted, IngestResult]:
     return Jobs(KIND, lambda asked, stop: IngestJob(asked, stop, ingest), recorder, most)
-
-
-def request(
-    parameters: IngestParameters, passwords: Mapping[str, str], access: FolderAccess
-) -> Wanted:
-    """Raises OutsideFolders; MissingParameter and InvalidRequest for options that do not go
-    together: what would narrow down what is ingested is not passed over."""
-    options, project_id = parameters.options, ProjectId.parse(parameters.project)
-    if parameters.source != ZOTERO:
-        _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
-        source = access.source(parameters.source, "source")
-        references = options.references and access.source(options.references, "options.references")
-        return IngestRequest(
-            project_id=project_id,
-            sources=(str(source.path),),
-            references=str(references.path) if references else None,
-            force=options.force_rebuild,
-            passwords=passwords,
-            within=source.within,
-        )
-    if options.collection_key is None:
-        raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
-    _refuse(options, ("references",), "Zotero's items are the references; leave it out")
-    _refuse(options, ("zotero_config",), "the settings under [zotero] say it; leave it out")
-    scope = LibraryScope(
-        collections=(options.collection_key,),
-        tags=tuple(options.include_tags),
-        exclude_tags=tuple(options.exclude_tags),
-    )
-    return SyncRequest(
-        project_id=project_id, scope=scope, force=options.force_rebuild, passwords=passwords
-    )
-
-
-def _refuse(options: IngestOptions, names: Sequence[str], why: str) -> None:
-    for name in names:
-        if getattr(options, name):
-            raise InvalidRequest(f"options.{name}: {why}", parameter=f"options.{name}")

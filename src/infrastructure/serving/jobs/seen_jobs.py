@@ -6,12 +6,12 @@ from typing import Generic
 from citeloom.application.access.job_sight import JobSight
 from citeloom.domain.access.rights import NotPermitted
 from citeloom.domain.jobs.recorded_job import RecordedJob
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
-from citeloom.infrastructure.mcp.jobs.background import Background, Visible, everything
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
-from citeloom.infrastructure.mcp.jobs.job_queue import JobQueue, Joining, Make
-from citeloom.infrastructure.mcp.jobs.record.kinds import Asked
-from citeloom.infrastructure.mcp.jobs.view import AnyView, JobView, Result
+from citeloom.infrastructure.serving.errors import JobNotFound
+from citeloom.infrastructure.serving.jobs.background import Background, Visible, everything
+from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
+from citeloom.infrastructure.serving.jobs.job_queue import JobQueue, Joining, Make
+from citeloom.infrastructure.serving.jobs.record.kinds import Asked
+from citeloom.infrastructure.serving.jobs.view import AnyView, JobView, Result
 
 
 class SeenJobs(Generic[Asked, Result]):

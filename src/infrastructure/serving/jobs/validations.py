@@ -6,16 +6,16 @@ from typing import Final
 
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.record.kinds import (
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.record.kinds import (
     JobKind,
     request_json,
     result_json,
     result_of,
 )
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import Advance
 
 KIND: Final = JobKind[ValidateRequest, Validation](
     "validation", "validation", request_json, result_json, result_of(Validation)

@@ -16,8 +16,8 @@ import anyio
 
 from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import OperationTimeout
-from citeloom.infrastructure.mcp.contract.errors import Busy
-from citeloom.infrastructure.mcp.jobs.view import Advance
+from citeloom.infrastructure.serving.errors import Busy
+from citeloom.infrastructure.serving.jobs.view import Advance
 
 T = TypeVar("T")
 Report = Callable[[Advance], Coroutine[Any, Any, None]]

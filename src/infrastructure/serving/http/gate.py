@@ -9,11 +9,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.mcp.http.caller import ANYBODY, TokenCheck, let_in
-from citeloom.infrastructure.mcp.http.client_address import client_address
-from citeloom.infrastructure.mcp.http.failures import Failures
-from citeloom.infrastructure.mcp.http.names import ServerNames
-from citeloom.infrastructure.mcp.http.token import shown_token
+from citeloom.infrastructure.serving.http.caller import ANYBODY, TokenCheck, let_in
+from citeloom.infrastructure.serving.http.client_address import client_address
+from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http.token import shown_token
 
 _HEADERS: Final = ("mcp-session-id", "mcp-protocol-version", "www-authenticate")
 _METHODS: Final = ("GET", "POST", "DELETE")

@@ -10,7 +10,7 @@ from starlette.types import Scope
 
 from citeloom.application.ports.server.access import KnownToken
 from citeloom.domain.access.rights import Rights
-from citeloom.infrastructure.mcp.http.token import is_token
+from citeloom.infrastructure.serving.http.token import is_token
 
 
 class Caller(NamedTuple):

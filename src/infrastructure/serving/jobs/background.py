@@ -15,16 +15,16 @@ from citeloom.domain.jobs.recorded_job import RecordedJob
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound
-from citeloom.infrastructure.mcp.jobs.ingests import Wanted, ingests
-from citeloom.infrastructure.mcp.jobs.job import AnyJob
-from citeloom.infrastructure.mcp.jobs.job_queue import JobQueue
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
-from citeloom.infrastructure.mcp.jobs.validations import validations
-from citeloom.infrastructure.mcp.jobs.verifications import checks
-from citeloom.infrastructure.mcp.jobs.view import AnyView
-from citeloom.infrastructure.mcp.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.errors import JobNotFound
+from citeloom.infrastructure.serving.jobs.ingests import Wanted, ingests
+from citeloom.infrastructure.serving.jobs.job import AnyJob
+from citeloom.infrastructure.serving.jobs.job_queue import JobQueue
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
+from citeloom.infrastructure.serving.jobs.validations import validations
+from citeloom.infrastructure.serving.jobs.verifications import checks
+from citeloom.infrastructure.serving.jobs.view import AnyView
+from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -9,13 +9,13 @@ from typing import Final, Generic
 
 from citeloom.application.ports.server.jobs import JobFilter
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
-from citeloom.infrastructure.mcp.contract.errors import JobNotFound, TooManyJobs
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
-from citeloom.infrastructure.mcp.jobs.job_queue import Joining, Make
-from citeloom.infrastructure.mcp.jobs.record.elsewhere import JobElsewhere
-from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind, digest_of
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import JobView, Result
+from citeloom.infrastructure.serving.errors import JobNotFound, TooManyJobs
+from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
+from citeloom.infrastructure.serving.jobs.job_queue import Joining, Make
+from citeloom.infrastructure.serving.jobs.record.elsewhere import JobElsewhere
+from citeloom.infrastructure.serving.jobs.record.kinds import Asked, JobKind, digest_of
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import JobView, Result
 
 # Jobs that have ended and stay in memory, of each kind; the record has more.
 _KEPT: Final = 64

@@ -6,8 +6,8 @@ from typing import Generic
 from citeloom.application.ports.server.jobs import JobEvent
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.jobs.recorded_job import JobProgress, RecordedJob
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import JobView, Result
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import JobView, Result
 
 
 class ResultNotKept(Unavailable):

@@ -5,7 +5,7 @@ import ipaddress
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from citeloom.infrastructure.mcp.http.names import is_loopback
+from citeloom.infrastructure.serving.http.names import is_loopback
 
 
 def client_address(scope: Scope) -> str:

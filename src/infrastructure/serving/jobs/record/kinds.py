@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import BaseModel
 
 from citeloom.domain.messages import NextStep, UserMessage, WarningCode
-from citeloom.infrastructure.mcp.jobs.view import Result
+from citeloom.infrastructure.serving.jobs.view import Result
 
 Asked = TypeVar("Asked")
 _M = TypeVar("_M", bound=BaseModel)

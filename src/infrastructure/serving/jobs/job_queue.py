@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from citeloom.domain.jobs.recorded_job import RecordedJob
-from citeloom.infrastructure.mcp.jobs.job import AnyJob, Job
-from citeloom.infrastructure.mcp.jobs.record.kinds import Asked, JobKind
-from citeloom.infrastructure.mcp.jobs.view import JobView, Result
+from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
+from citeloom.infrastructure.serving.jobs.record.kinds import Asked, JobKind
+from citeloom.infrastructure.serving.jobs.view import JobView, Result
 
 Make = Callable[[Asked, threading.Event], Job[Asked, Result]]
 Joining = Callable[[Asked, Asked], Asked | None]

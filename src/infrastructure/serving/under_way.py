@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import anyio
 
-from citeloom.infrastructure.mcp.contract.errors import Interrupted
+from citeloom.infrastructure.serving.errors import Interrupted
 
 T = TypeVar("T")
 

@@ -18,17 +18,17 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.infrastructure.composition.principals.views import PrincipalViews
-from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
-from citeloom.infrastructure.mcp.http.caller import OneToken, PrincipalTokens, TokenCheck
-from citeloom.infrastructure.mcp.http.failures import Failures
-from citeloom.infrastructure.mcp.http.gate import Gate
-from citeloom.infrastructure.mcp.http.names import (
+from citeloom.infrastructure.serving.http.caller import OneToken, PrincipalTokens, TokenCheck
+from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.gate import Gate
+from citeloom.infrastructure.serving.http.names import (
     ServerNames,
     is_loopback,
     names_of,
 )
-from citeloom.infrastructure.mcp.http.token import check_strength
-from citeloom.infrastructure.mcp.server import Serving
+from citeloom.infrastructure.serving.http.token import check_strength
+from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
+from citeloom.infrastructure.serving.serving import Serving
 from citeloom.infrastructure.settings.sections import split_names
 
 if TYPE_CHECKING:

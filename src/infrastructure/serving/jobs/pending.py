@@ -9,8 +9,8 @@ from typing import Any, Final
 import anyio
 import anyio.to_thread
 
-from citeloom.infrastructure.mcp.jobs.view import Advance, AnyView
-from citeloom.infrastructure.mcp.lanes import Report
+from citeloom.infrastructure.serving.jobs.view import Advance, AnyView
+from citeloom.infrastructure.serving.lanes import Report
 
 # Seconds between two looks at how far a job is that somebody waits for.
 _PULSE: Final = 0.5

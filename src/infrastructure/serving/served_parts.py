@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.context import ServerRequestContext
 
 from citeloom.infrastructure.composition.principals.views import PrincipalViews, Views
-from citeloom.infrastructure.mcp.handlers.served import Served
-from citeloom.infrastructure.mcp.http.caller import ANYBODY, Caller, caller_of
-from citeloom.infrastructure.mcp.jobs.background import background
-from citeloom.infrastructure.mcp.jobs.seen_jobs import SeenBackground
+from citeloom.infrastructure.serving.http.caller import ANYBODY, Caller, caller_of
+from citeloom.infrastructure.serving.jobs.background import background
+from citeloom.infrastructure.serving.jobs.seen_jobs import SeenBackground
+from citeloom.infrastructure.serving.served import Served
 
 if TYPE_CHECKING:
     from citeloom.domain.access.rights import Rights

@@ -13,11 +13,11 @@ from uuid import uuid4
 from citeloom.application.ports.server.jobs import JobEvent
 from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.jobs.recorded_job import MOST_EVENTS, JobProgress, JobStatus
-from citeloom.infrastructure.mcp.contract.errors import Interrupted
-from citeloom.infrastructure.mcp.jobs.record.kinds import Asked
-from citeloom.infrastructure.mcp.jobs.view import Advance, JobView, Result
 from citeloom.infrastructure.observability.asker import asked_by, asker
 from citeloom.infrastructure.observability.log_fields import logged_with
+from citeloom.infrastructure.serving.errors import Interrupted
+from citeloom.infrastructure.serving.jobs.record.kinds import Asked
+from citeloom.infrastructure.serving.jobs.view import Advance, JobView, Result
 
 _log: Final = logging.getLogger(__name__)
 

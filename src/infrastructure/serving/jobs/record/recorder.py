@@ -18,12 +18,12 @@ from citeloom.domain.jobs.recorded_job import (
     JobStatus,
     RecordedJob,
 )
-from citeloom.infrastructure.mcp.contract.errors import Interrupted
-from citeloom.infrastructure.mcp.jobs.record.kinds import JobKind, digest_of
+from citeloom.infrastructure.serving.errors import Interrupted
+from citeloom.infrastructure.serving.jobs.record.kinds import JobKind, digest_of
 from citeloom.infrastructure.system.locks.processes import has_ended
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.mcp.jobs.job import AnyJob
+    from citeloom.infrastructure.serving.jobs.job import AnyJob
 
 # Seconds between two looks at the jobs that go on, and between two states of one that are written.
 _LOOK: Final = 0.25

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
-from citeloom.application.projects.choice import ProjectChoice
 from citeloom.application.review.new_sessions import BegunReview
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.cancellation import Cancelled
-from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
@@ -24,22 +22,16 @@ from citeloom.domain.research.events import (
     SynthesisStarted,
 )
 from citeloom.domain.research.session import (
-    LOCAL_USER,
-    Depth,
     ResearchSession,
     SessionStatus,
 )
-from citeloom.infrastructure.mcp.contract.errors import MissingParameter
-from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
-from citeloom.infrastructure.mcp.jobs.job import Job
-from citeloom.infrastructure.mcp.jobs.queue import Jobs
-from citeloom.infrastructure.mcp.jobs.record.kinds import JobKind, request_json
-from citeloom.infrastructure.mcp.jobs.record.recorder import Recorder
-from citeloom.infrastructure.mcp.jobs.view import Advance
-from citeloom.infrastructure.system.validated_request import build
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.record.kinds import JobKind, request_json
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import Advance
 
 TOOL: Final = "review"
-_OF_A_QUESTION: Final = ("project", "question", "depth")
 # What follows the steps of the plan: writing, and checking what was written.
 _AFTER_STEPS: Final = 2
 
@@ -205,31 +197,3 @@ def _steps(session: ResearchSession) -> int | None:
 
 def reviews(review: ReadyVerb, recorder: Recorder, most: int = 0) -> Jobs[Asked, EndedReview]:
     return Jobs(KIND, lambda asked, stopping: ReviewJob(asked, stopping, review), recorder, most)
-
-
-def request(
-    parameters: ReviewParameters, choice: ProjectChoice, writer: str, user: str = LOCAL_USER
-) -> ReviewRequest:
-    """``writer`` is that of the settings; ``user`` whose review it is. Raises MissingParameter,
-    InvalidRequest, ProjectNotChosen."""
-    if parameters.question is None:
-        raise MissingParameter("question", "or give a job_id alone")
-    if parameters.cancel:
-        raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
-    return build(
-        ReviewRequest,
-        project_id=choice(parameters.project),
-        question=parameters.question,
-        depth=Depth(parameters.depth) if parameters.depth else None,
-        user_id=user,
-        writer=writer,
-    )
-
-
-def refuse_beside_job(parameters: ReviewParameters) -> None:
-    """Raises InvalidRequest for what a job cannot be asked: it has its question."""
-    for name in _OF_A_QUESTION:
-        if getattr(parameters, name) is not None:
-            raise InvalidRequest(
-                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
-            )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from citeloom.domain.cancellation import Cancelled
 from citeloom.domain.errors import DocumentFailed, Refused, Unavailable, UsageError
 from citeloom.domain.jobs.recorded_job import KEPT_FOR
-from citeloom.infrastructure.mcp.contract.next_steps import if_offered
+from citeloom.infrastructure.serving.next_steps import if_offered
 
 
 class MissingParameter(UsageError):

@@ -1,1 +1,0 @@
-"""The server over streamable HTTP, and what it refuses before a call is read."""

@@ -1,0 +1,1 @@
+"""What all servers share: jobs, lanes, who asks, names and tokens, and how a server ends."""

@@ -1,0 +1,1 @@
+"""Servers over HTTP: names, tokens, the gate, and the end of requests."""

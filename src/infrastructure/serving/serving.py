@@ -1,0 +1,143 @@
+"""A workspace while it is served: jobs, lanes, models, and its end."""
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from citeloom.infrastructure.serving.call_listeners import CallListeners
+from citeloom.infrastructure.serving.jobs.background import Background, background
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.lanes import Lanes
+from citeloom.infrastructure.serving.served import PATIENCE, CallAudit, Served
+from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom.infrastructure.system.threads import threads_end
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.composition.principals.views import PrincipalViews
+    from citeloom.infrastructure.settings.sections import Settings
+
+# Clients kill a server that is still there two seconds after its input has ended.
+_GRACE_SECONDS: Final = 0.7
+_log: Final = logging.getLogger(__name__)
+
+
+class Serving:
+    """A workspace that is served over any interface: what each caller is served, and what is to
+    be done before the first call and after the last. With ``views`` each principal is served its
+    own."""
+
+    def __init__(self, application: "Application", views: "PrincipalViews | None" = None) -> None:
+        self._application = application
+        self._is_leaving = False
+        self.views = views
+        self._at_end: list[Callable[[], None]] = []
+        self._models = WarmModels(application.models.embedder)
+        stores = application.stores
+        recorder = Recorder(stores.job_record, stores.clock, new_process_name())
+        most = application.settings.quota.jobs
+        self._jobs = background(application, self._models, recorder, most)
+        audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
+        self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
+        self.parts = ServedParts(self._served, views)
+
+    @property
+    def settings(self) -> "Settings":
+        return self._application.settings
+
+    @property
+    def jobs(self) -> Background:
+        """The jobs of this process, whichever interface they were begun over."""
+        return self._jobs
+
+    @property
+    def lanes(self) -> Lanes:
+        """The lanes of the tools."""
+        return self._served.lanes
+
+    @property
+    def models(self) -> WarmModels:
+        return self._models
+
+    @property
+    def calls(self) -> CallListeners:
+        """Who hears of calls of tools."""
+        return self._served.listeners
+
+    def is_ending(self) -> bool:
+        """Whether it ends now, and with it all calls and streams."""
+        return self._served.under_way.is_ending
+
+    def is_leaving(self) -> bool:
+        """Whether the process was told to end, and asks others not to begin anything here."""
+        return self._is_leaving or self.is_ending()
+
+    def leave(self) -> None:
+        """The process was told to end; it still answers."""
+        self._is_leaving = True
+
+    def prepare(self) -> None:
+        _import_verbs(self._application)
+        self._models.warm_up(lambda: _models_in_use(self._application))
+
+    def end_calls(self) -> None:
+        """Answer the calls under way: the server ends. For the thread of the loop, handlers of
+        signals included."""
+        asyncio.get_running_loop().call_soon_threadsafe(self._served.under_way.end)
+
+    async def answered(self) -> None:
+        """Returns when no call is under way, or after the time that is left for that."""
+        with anyio.move_on_after(_GRACE_SECONDS):
+            await self._served.under_way.ended()
+
+    def stop(self, seconds: float = _GRACE_SECONDS) -> bool:
+        """Interrupt jobs and begin no more calls; whether all has ended in time."""
+        deadline = time.monotonic() + seconds
+        for lane in self._served.lanes.values():
+            lane.close()
+        jobs_ended = self._jobs.stop(seconds)
+        return self._models.settled(max(0.0, deadline - time.monotonic())) and jobs_ended
+
+    def at_end(self, call: Callable[[], None]) -> None:
+        """Call this when no call is answered any more and jobs have ended."""
+        self._at_end.append(call)
+
+    def end(self, code: int = 0) -> None:
+        """End the process, with what runs in it. Jobs are left where they are: an ingest's
+        converters end with the process, and the next ingest of the same source goes on."""
+        deadline = time.monotonic() + _GRACE_SECONDS
+        has_ended = self.stop()
+        for call in self._at_end:
+            call()
+        if not has_ended or not threads_end(deadline):
+            _log.warning("citeloom mcp: ended in the middle of its work")
+            self._application.close()
+            os._exit(code)
+
+
+def _import_verbs(application: "Application") -> tuple[object, ...]:
+    """The verbs of the tools, imported before the first call has to wait for them."""
+    return (
+        application.ingest.files,
+        application.search.query,
+        application.projects.inspect,
+        application.projects.projects,
+        application.maps.structure,
+        application.maps.resolve,
+        application.resources.observe,
+        application.verification.verify,
+        application.research.review,
+        application.research.sessions,
+    )
+
+
+def _models_in_use(application: "Application") -> list[str]:
+    names = [project.embedding_model.name for project in application.stores.catalogue.projects()]
+    return list(dict.fromkeys(names)) or [application.settings.embedding.default_model]
