@@ -4,27 +4,22 @@ others."""
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import typer
-from typer._click.exceptions import ClickException
+from typer._click.exceptions import ClickException, UsageError
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
 from citeloom.infrastructure.cli.shared.repeated_options import check_repeats, refuse_repeats
 from citeloom.infrastructure.cli.shared.terminal import printable_line
 from citeloom.infrastructure.cli.shell.question_words import take_dashed_words
+from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
 
 
-class Entry(NamedTuple):
-    """A command in the help: one sentence that fits a line of 80 columns; ``place`` is its module
-    and what it is called there."""
-
-    place: str
-    sentence: str
-
+Entry = CommandEntry
 
 #: By section and name, in the order of the help.
 SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
@@ -93,8 +88,22 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "label": Entry("resources.label:label", "List, set or remove the labels of a resource."),
     },
 }
+#: Commands of packages that an extra brings, by its name.
+EXTRAS: Final[Mapping[str, str]] = {}
 _ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
-_LONGEST: Final = max(map(len, _ENTRIES))
+
+
+def all_sections() -> Mapping[str, Mapping[str, Entry]]:
+    """Those of the core, then those of plugins."""
+    sections = {title: dict(entries) for title, entries in SECTIONS.items()}
+    for plugin in plugins():
+        for title, entries in plugin.commands().items():
+            sections.setdefault(title, {}).update(entries)
+    return sections
+
+
+def _all_entries() -> dict[str, Entry]:
+    return {name: one for section in all_sections().values() for name, one in section.items()}
 
 
 class Commands(TyperGroup):
@@ -105,9 +114,10 @@ class Commands(TyperGroup):
         self.commands = cast("Any", _LazyCommands())
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        for section, entries in SECTIONS.items():
+        longest = max(map(len, _all_entries()))
+        for section, entries in all_sections().items():
             with formatter.section(section):
-                rows = [(name.ljust(_LONGEST), one.sentence) for name, one in entries.items()]
+                rows = [(name.ljust(longest), one.sentence) for name, one in entries.items()]
                 formatter.write_dl(rows)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
@@ -116,7 +126,7 @@ class Commands(TyperGroup):
             return super().shell_complete(ctx, incomplete)
         return [
             CompletionItem(name, help=one.sentence)
-            for name, one in _ENTRIES.items()
+            for name, one in _all_entries().items()
             if name.startswith(incomplete)
         ]
 
@@ -151,19 +161,31 @@ class _LazyCommands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            self._made[name] = _made(name, _ENTRIES[name].place)
+            self._made[name] = _made(name, _place(name))
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_ENTRIES)
+        return iter(_all_entries())
 
     def __len__(self) -> int:
-        return len(_ENTRIES)
+        return len(_all_entries())
+
+
+def _place(name: str) -> str:
+    """``module:name`` of a command; plugins are asked for what the core has not got. Raises
+    KeyError, and UsageError for a command of a package that is not installed."""
+    if entry := _ENTRIES.get(name):
+        return f"{_PACKAGE}.{entry.place}"
+    if entry := _all_entries().get(name):
+        return entry.place
+    if extra := EXTRAS.get(name):
+        raise UsageError(f"{name} is not installed; run {install_line(extra)}")
+    raise KeyError(name)
 
 
 def _made(name: str, place: str) -> Any:
     module, _, called = place.partition(":")
-    command = getattr(import_module(f"{_PACKAGE}.{module}"), called)
+    command = getattr(import_module(module), called)
     holder = typer.Typer(add_completion=False, rich_markup_mode=None)
     holder.callback()(_nothing)
     if isinstance(command, typer.Typer):
