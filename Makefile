@@ -23,6 +23,8 @@ SERVER_TESTS := tests/contract/search/test_index_contract.py \
 	$(wildcard tests/real/test_server*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing
+# Packages that plug into the core.
+WINGS := $(wildcard packages/*)
 
 # What the site is made of: each page under the path that links to it use.
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
@@ -54,7 +56,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 
 types: $(STAMP) .typing/citeloom
-	$(BIN)/mypy -p citeloom
+	$(BIN)/mypy -p citeloom -p citeloom_server -p citeloom_lsp -p citeloom_maps
 
 contracts: $(STAMP)
 	$(BIN)/lint-imports
@@ -120,15 +122,18 @@ $(TOOLS)/.installed: Makefile
 		mkdocs==1.6.1 mkdocs-material==9.8.1
 	@touch $@
 
-$(STAMP): pyproject.toml setup.py constraints-dev.txt
+$(STAMP): pyproject.toml setup.py constraints-dev.txt $(wildcard packages/*/pyproject.toml)
 	@test -n "$(PYTHON)" || { echo "citeloom needs Python 3.11.5 or later, 3.12 or 3.13"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints-dev.txt
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
+		$(addprefix --editable ./,$(WINGS))
 	@touch $@
 
 .typing/citeloom:
 	@mkdir -p .typing && ln -sfn ../src .typing/citeloom
+	@for wing in $(WINGS); do for package in $$wing/citeloom_*; do \
+		ln -sfn ../$$package .typing/$$(basename $$package); done; done
 
 clean:
 	rm -rf $(VENV) .typing .demo build *.egg-info

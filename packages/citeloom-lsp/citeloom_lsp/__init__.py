@@ -1,0 +1,1 @@
+"""CiteLoom in an editor, over the Language Server Protocol."""

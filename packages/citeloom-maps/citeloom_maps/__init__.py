@@ -1,0 +1,1 @@
+"""Resource maps of code, recordings, JSON and other tools' output for CiteLoom."""

@@ -1,0 +1,1 @@
+"""A group's server for CiteLoom: principals, operation, index and catalogue servers, clusters."""
