@@ -207,8 +207,9 @@ class Index(Protocol):
         on_start: Callable[[], None] | None = None,
     ) -> bool:
         """Build the search graph of a collection that has outgrown its last one; returns
-        whether that was due. Queries and writes go on meanwhile. ``on_start`` is called before the
-        work, which may take minutes. Raises what ``open`` does, and StorageFailed."""
+        whether that was due. Queries go on meanwhile; a write ends the work, for the next call to
+        begin it anew. ``on_start`` is called before the work, which may take minutes. Raises
+        what ``open`` does, and StorageFailed."""
 
     def renewal(
         self, collection: str, *, dimension: int, wait_seconds: float = 30.0

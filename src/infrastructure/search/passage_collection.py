@@ -74,14 +74,14 @@ class PassageCollection(ABC):
         changed = list(mark_changes(self.passages(document_id), marks))
         with self._writing():
             self._replace(document_id, passages, ChunkKind.ANNOTATION.value)
-            self._set_payloads(document_id, changed)
+            self._set_payloads(changed)
 
     def delete_documents(self, document_ids: Iterable[str]) -> None:
         ids = list(document_ids)
         with self._writing():
             for start in range(0, len(ids), PAGE):
                 page = ids[start : start + PAGE]
-                self._delete(page, self._filters.of_documents(page))
+                self._delete(self._filters.of_documents(page))
 
     def set_citation(
         self, document_id: str, citation: CitationMeta | None, source_path: str
@@ -93,7 +93,7 @@ class PassageCollection(ABC):
         changed = list(label_changes(self.passages(document_id), labels))
         if changed:
             with self._writing():
-                self._set_payloads(document_id, changed)
+                self._set_payloads(changed)
         return bool(changed)
 
     def search(
@@ -185,10 +185,10 @@ class PassageCollection(ABC):
         self, document_id: str, passages: Sequence[EmbeddedPassage], kind: str | None = None
     ) -> None:
         """Write the passages, then remove all others of the document (of one kind)."""
-        self._upsert(document_id, passages)
+        self._upsert(passages)
         written_ids = [self._point_id(each.passage.chunk.id) for each in passages]
         leftovers = self._filters.of_documents([document_id], without=written_ids, kind=kind)
-        self._delete([document_id], leftovers)
+        self._delete(leftovers)
 
     def _documents(self, document_id: str | None) -> Sequence[str]:
         return sorted(self.counts()) if document_id is None else [document_id]
@@ -214,19 +214,19 @@ class PassageCollection(ABC):
         return nullcontext()
 
     @abstractmethod
-    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None: ...
+    def _upsert(self, passages: Sequence[EmbeddedPassage]) -> None: ...
 
     @abstractmethod
-    def _delete(self, document_ids: Sequence[str], condition: Any) -> None:
-        """Remove the points of these documents that match ``condition``."""
+    def _delete(self, condition: Any) -> None:
+        """Remove the points that match ``condition``."""
 
     @abstractmethod
     def _set_payload(self, document_id: str, payload: Payload) -> None:
         """Change these fields of all points of the document."""
 
     @abstractmethod
-    def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:
-        """Change fields of points of the document, by chunk id."""
+    def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
+        """Change fields of points, by chunk id."""
 
     @abstractmethod
     def _nearest(self, queries: Mapping[str, NearestQuery]) -> dict[str, dict[str, float]]:

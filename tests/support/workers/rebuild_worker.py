@@ -2,7 +2,7 @@
 
 usage: rebuild_worker.py FOLDER DIMENSION [STEP die|SECONDS]...
 
-STEP is a function that ``rebuild`` calls, or ``rename N``, its Nth renaming of a folder.
+STEP is a function that ``build`` calls, or ``rename N``, its Nth renaming of a folder.
 Before it, ``kill -9``, or a line on stdout and SECONDS of sleep.
 """
 
@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from citeloom.infrastructure.search.edge.rebuild import rebuild as module
+from citeloom.infrastructure.search.edge import graph_build as module
 
 
 def before(step, what):
@@ -48,4 +48,4 @@ if __name__ == "__main__":
     folder, dimension, *more = sys.argv[1:]
     for step, what in zip(more[::2], more[1::2], strict=True):
         before(step, what)
-    sys.stdout.write(f"{module.rebuild(Path(folder), int(dimension), 20.0)}\n")
+    sys.stdout.write(f"{module.build(Path(folder), int(dimension), 20.0)}\n")

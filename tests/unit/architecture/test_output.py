@@ -12,7 +12,7 @@ ALLOWED = {
     SHARED / "output.py",
     SHARED / "progress.py",
     SRC / "infrastructure" / "mcp" / "server.py",
-    SRC / "infrastructure" / "search" / "edge" / "rebuild" / "rebuild.py",
+    SRC / "infrastructure" / "search" / "edge" / "graph_build.py",
 }
 PRINTING = {"typer.echo", "typer.secho", "typer.confirm", "typer.prompt", "print", "input",
             "sys.stdout", "sys.stderr"}  # fmt: skip

@@ -1,7 +1,7 @@
 """Open collection of Qdrant Edge."""
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,8 +13,8 @@ from citeloom.application.ports.index import (
     SparseVector,
 )
 from citeloom.domain.errors import StorageFailed
+from citeloom.infrastructure.search.edge.graph_build import give_up_build
 from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
-from citeloom.infrastructure.search.edge.rebuild.build_folder import ChangeLog
 from citeloom.infrastructure.search.edge.search_params import EdgeParams
 from citeloom.infrastructure.search.edge.shard import close_shard, engine_errors, require_space
 from citeloom.infrastructure.search.filters import embedded_filters
@@ -43,17 +43,15 @@ class EdgeCollection(PassageCollection):
         shard: "qdrant_edge.EdgeShard",
         folder: Path,
         dimension: int,
-        log: ChangeLog | None = None,
         *,
         copy_of: Path | None = None,
     ) -> None:
-        """``log`` is that of a rebuild in progress, which records every change. ``copy_of`` is the
-        folder that cannot be written, if ``folder`` is a copy of it: every change is refused."""
+        """``copy_of`` is the folder that cannot be written, if ``folder`` is a copy of it: every
+        change is refused."""
         super().__init__(dimension, embedded_filters())
         self._shard = shard
         self._folder = folder
         self._copy_of = copy_of
-        self._log = log
         self._lock = threading.RLock()
         self._unflushed = False
         self._params = EdgeParams(shard, folder / "shard")
@@ -62,8 +60,7 @@ class EdgeCollection(PassageCollection):
         import qdrant_edge
 
         with self._locked("writing to the index"):
-            records = self._retrieve(list(vectors), payload=["document"])
-            documents = {str((record.payload or {})["document"]) for record in records.values()}
+            records = self._retrieve(list(vectors))
             points = [
                 qdrant_edge.PointVectors(UUID(id), {SPARSE: self._sparse(vectors[id])})
                 for id in records
@@ -71,7 +68,7 @@ class EdgeCollection(PassageCollection):
             for start in range(0, len(points), BATCH):
                 batch = points[start : start + BATCH]
                 self._require_space(sum(8 * len(vectors[id].indices) for id in records))
-                self._update(documents, qdrant_edge.UpdateOperation.update_vectors(batch))
+                self._update(qdrant_edge.UpdateOperation.update_vectors(batch))
 
     def counts(self) -> Mapping[str, int]:
         import qdrant_edge
@@ -149,7 +146,7 @@ class EdgeCollection(PassageCollection):
             )
         require_space(self._folder, writing)
 
-    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:
+    def _upsert(self, passages: Sequence[EmbeddedPassage]) -> None:
         import qdrant_edge
 
         for start in range(0, len(passages), BATCH):
@@ -161,34 +158,30 @@ class EdgeCollection(PassageCollection):
                 )
                 for each in batch
             ]
-            self._update([document_id], qdrant_edge.UpdateOperation.upsert_points(points))
+            self._update(qdrant_edge.UpdateOperation.upsert_points(points))
 
-    def _delete(self, document_ids: Sequence[str], condition: "qdrant_edge.Filter") -> None:
+    def _delete(self, condition: "qdrant_edge.Filter") -> None:
         import qdrant_edge
 
         operation = qdrant_edge.UpdateOperation.delete_points_by_filter(condition)
-        self._update(document_ids, operation)
+        self._update(operation)
 
     def _set_payload(self, document_id: str, payload: Payload) -> None:
         import qdrant_edge
 
         condition = self._filters.of_documents([document_id])
         operation = qdrant_edge.UpdateOperation.set_payload_by_filter(condition, payload)
-        self._update([document_id], operation)
+        self._update(operation)
 
-    def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:
+    def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
         import qdrant_edge
 
         for id, payload in payloads:
             operation = qdrant_edge.UpdateOperation.set_payload([UUID(id)], payload)
-            self._update([document_id], operation)
+            self._update(operation)
 
-    def _update(
-        self, document_ids: Iterable[str], operation: "qdrant_edge.UpdateOperation"
-    ) -> None:
-        """A change of these documents only."""
-        if self._log is not None:
-            self._log.note(document_ids)
+    def _update(self, operation: "qdrant_edge.UpdateOperation") -> None:
+        give_up_build(self._folder)
         self._unflushed = True
         self._params.forget()
         self._shard.update(operation)

@@ -15,9 +15,8 @@ from citeloom.infrastructure.search.edge.files.read_only_copy import (
     copy_to_temporary,
     is_read_only,
 )
+from citeloom.infrastructure.search.edge.graph_build import build_apart, give_up_build
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
-from citeloom.infrastructure.search.edge.rebuild.build_folder import clear_builds
-from citeloom.infrastructure.search.edge.rebuild.process import rebuild_apart
 from citeloom.infrastructure.search.edge.shard import (
     RENEWAL,
     damaged_files,
@@ -87,7 +86,7 @@ class EdgeIndex:
                 return False
         if on_start is not None:
             on_start()
-        return rebuild_apart(self._folder(collection), dimension, wait_seconds)
+        return build_apart(self._folder(collection), dimension, wait_seconds)
 
     @contextmanager
     def renewal(
@@ -96,7 +95,7 @@ class EdgeIndex:
         """An index of its own in the collection's folder, whose shard is installed at the end."""
         folder = self._folder(collection)
         with self._slot(collection).emptied(wait_seconds):
-            clear_builds(folder)
+            give_up_build(folder)
             place = folder / RENEWAL
             shutil.rmtree(place, ignore_errors=True)
             index = EdgeIndex(place, owner=self._owner, exact_up_to=self._exact_up_to)

@@ -9,7 +9,7 @@ from typing import Final
 
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
-from citeloom.infrastructure.search.edge.rebuild.build_folder import change_log
+from citeloom.infrastructure.search.edge.graph_build import clear_killed_build
 from citeloom.infrastructure.search.edge.shard import open_shard
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 
@@ -55,15 +55,13 @@ class WarmShard:
             self._close()
             self._lock.acquire(max(0.0, deadline - time.monotonic()))
             try:
-                log = change_log(self.folder)
+                clear_killed_build(self.folder)
                 shard = open_shard(self.folder, dimension)
             except BaseException:
                 self._lock.release()
                 raise
             with self._changed:
-                self._open = EdgeCollection(
-                    shard, self.folder, dimension, log, copy_of=self._copy_of
-                )
+                self._open = EdgeCollection(shard, self.folder, dimension, copy_of=self._copy_of)
                 self._opened_at = time.monotonic()
                 return self._count_entry(thread, dimension)
         finally:

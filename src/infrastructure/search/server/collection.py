@@ -85,21 +85,21 @@ class ServerCollection(PassageCollection):
             T, self._server.call(f"{doing} in {self._name}", operation, collection=self._name)
         )
 
-    def _upsert(self, document_id: str, passages: Sequence[EmbeddedPassage]) -> None:  # noqa: ARG002
+    def _upsert(self, passages: Sequence[EmbeddedPassage]) -> None:
         for batch in self._batches(passages):
             self._upsert_points([self._point(each) for each in batch])
 
     def _upsert_points(self, points: "list[models.PointStruct]") -> None:
         self._call("writing", lambda client: client.upsert(self._name, points, wait=True))
 
-    def _delete(self, document_ids: Sequence[str], condition: "models.Filter") -> None:  # noqa: ARG002
+    def _delete(self, condition: "models.Filter") -> None:
         self._call("deleting", lambda client: client.delete(self._name, condition, wait=True))
 
     def _set_payload(self, document_id: str, payload: Payload) -> None:
         condition = self._filters.of_documents([document_id])
         self._call("writing", lambda c: c.set_payload(self._name, payload, condition, wait=True))
 
-    def _set_payloads(self, document_id: str, payloads: Sequence[tuple[str, Payload]]) -> None:  # noqa: ARG002
+    def _set_payloads(self, payloads: Sequence[tuple[str, Payload]]) -> None:
         from qdrant_client import models
 
         operations: list[models.UpdateOperation] = [

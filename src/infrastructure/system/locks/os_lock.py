@@ -51,6 +51,10 @@ class OsLock:
                 os.close(descriptor)
         return self._descriptor is not None
 
+    @property
+    def is_held(self) -> bool:
+        return self._descriptor is not None
+
     def _open(self) -> int:
         return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import ShardBusy, StorageFailed
-from citeloom.infrastructure.search.edge.files.tree_copy import copy_sparse, size_of
+from citeloom.infrastructure.search.edge.files.tree_copy import copy_tree, size_of
 from citeloom.infrastructure.system.locks.os_lock import ReadLock
 
 _POLL_SECONDS: Final = 0.1
@@ -45,7 +45,7 @@ def copy_to_temporary(folder: Path, wait_seconds: float) -> Path:
     with _unchanged(folder, wait_seconds):
         place = Path(tempfile.mkdtemp(prefix="citeloom-index-"))
         try:
-            _copy(folder, place / folder.name)
+            copy_tree(folder, place / folder.name)
         except OSError as error:
             shutil.rmtree(place, ignore_errors=True)
             raise StorageFailed(
@@ -76,14 +76,3 @@ def _unchanged(folder: Path, wait_seconds: float) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _copy(folder: Path, target: Path) -> None:
-    for base, _, names in os.walk(folder):
-        place = target / Path(base).relative_to(folder)
-        place.mkdir(exist_ok=True)
-        for name in names:
-            source = Path(base) / name
-            copy_sparse(source, place / name)
-            times = source.stat()
-            os.utime(place / name, ns=(times.st_atime_ns, times.st_mtime_ns))

@@ -1,1 +1,0 @@
-"""Rebuild of a shard with a graph, in a process of its own."""
