@@ -8,9 +8,12 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
+import typer
 from pydantic import TypeAdapter
 
 from citeloom.application.ports.research import Recorded
@@ -55,77 +58,6 @@ SCHEMAS = {
     "conversion_result": ConversionResult,
     "audit_event": AuditEvent,
 }
-COMMANDS = (
-    [],
-    ["ingest"],
-    ["watch"],
-    ["query"],
-    ["cite"],
-    ["export"],
-    ["inspect"],
-    ["validate"],
-    ["verify"],
-    ["map"],
-    ["structure"],
-    ["list"],
-    ["check-map"],
-    ["adapt"],
-    ["read"],
-    ["label"],
-    ["relations"],
-    ["resolve"],
-    ["open"],
-    ["session"],
-    ["session", "list"],
-    ["session", "show"],
-    ["session", "events"],
-    ["session", "export"],
-    ["session", "compare"],
-    ["session", "cancel"],
-    ["session", "delete"],
-    ["session", "restore"],
-    ["feedback"],
-    ["preferences"],
-    ["preferences", "show"],
-    ["preferences", "set"],
-    ["preferences", "clear"],
-    ["references"],
-    ["project"],
-    ["project", "list"],
-    ["project", "create"],
-    ["project", "show"],
-    ["project", "use"],
-    ["project", "delete"],
-    ["project", "migrate"],
-    ["project", "move"],
-    ["models"],
-    ["models", "list"],
-    ["models", "show"],
-    ["models", "fetch"],
-    ["models", "use"],
-    ["models", "drop"],
-    ["project", "optimize"],
-    ["zotero"],
-    ["zotero", "status"],
-    ["zotero", "collections"],
-    ["zotero", "items"],
-    ["zotero", "tags"],
-    ["zotero", "recent"],
-    ["backup"],
-    ["catalogue", "move"],
-    *(["access", one] for one in ("add", "list", "grant", "revoke", "renew", "remove")),
-    ["restore"],
-    ["plan"],
-    ["audit"],
-    ["config"],
-    ["evaluate"],
-    ["mcp"],
-    ["mcp", "install"],
-    ["mcp", "clients"],
-    ["mcp", "token"],
-    ["lsp"],
-    ["demo"],
-)
 
 
 def schemas() -> dict[Path, str]:
@@ -140,10 +72,17 @@ def schemas() -> dict[Path, str]:
 
 def command_reference() -> dict[Path, str]:
     parts = ["# Commands\n\nGenerated from `--help` by `make specs`.\n"]
-    for command in COMMANDS:
+    for command in commands(typer.main.get_command(app)):
         name = " ".join(["citeloom", *command])
         parts.append(f"## `{name}`\n\n```\n{_help(command)}\n```\n")
     return {ROOT / "docs" / "commands.md": "\n".join(parts)}
+
+
+def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """A command and those below it, in the order of the help."""
+    yield names
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*names, name))
 
 
 def settings_reference() -> dict[Path, str]:
@@ -163,7 +102,7 @@ def settings_reference() -> dict[Path, str]:
     return {ROOT / "docs" / "settings.md": "\n".join(parts)}
 
 
-def _help(command: list[str]) -> str:
+def _help(command: tuple[str, ...]) -> str:
     printed = io.StringIO()
     with redirect_stdout(printed):
         app([*command, "--help"], prog_name="citeloom", standalone_mode=False)
