@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.mcp.clients import clients
-from citeloom.infrastructure.cli.mcp.install import install
+from citeloom.infrastructure.cli.mcp.clients import ReadOnlyOption, clients, install
 from citeloom.infrastructure.cli.mcp.token import make_token
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shell.command_group import CommandGroup
@@ -46,9 +45,7 @@ def serve(
             "else the workspace and what the projects were ingested from]"
         ),
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Without the tools that write or delete.")
-    ] = False,
+    read_only: ReadOnlyOption = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     if context.invoked_subcommand is None:

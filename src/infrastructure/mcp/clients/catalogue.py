@@ -1,19 +1,27 @@
-"""The MCP clients that are known: their configuration files, and what an entry looks like there.
+"""The MCP clients that are known: their configuration files, what an entry looks like there, and
+the command that it starts.
 
 Each client has the address of the documentation that says so.
 """
 
-from collections.abc import Callable, Mapping
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import Any, Final
 
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import ConfigurationError, InvalidRequest
+
+# Of environments that uvx makes for one run, in uv's cache:
+# https://docs.astral.sh/uv/concepts/tools/
+_OF_ONE_RUN: Final = "archive-v0"
 
 
 class FileFormat(Enum):
-    JSONC = auto()
+    JSON = auto()
     TOML = auto()
 
 
@@ -84,7 +92,7 @@ class Client:
     restart: str
     project_file: str | None = None
     key: str = "mcpServers"
-    format: FileFormat = FileFormat.JSONC
+    format: FileFormat = FileFormat.JSON
     stdio: Mapping[str, Any] | None = None
     http: Mapping[str, Any] | None = None
     url_name: str | None = "url"
@@ -230,12 +238,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
             lambda places: (
                 places.home / ".cline/data/settings/cline_mcp_settings.json",
                 places.application_data
-                / "Code"
-                / "User"
-                / "globalStorage"
-                / "saoudrizwan.claude-dev"
-                / "settings"
-                / "cline_mcp_settings.json",
+                / "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
             ),
             "open MCP Servers in Cline; it is under Configure",
             http={"type": "streamableHttp"},
@@ -269,3 +272,30 @@ def client_named(name: str) -> Client:
             f"{name}: no client that is known; there are {', '.join(CLIENTS)}", parameter="client"
         )
     return client
+
+
+def launch(program: Sequence[str], workspace: Path, options: Sequence[str] = ()) -> Launch:
+    """Absolute, as clients start in any folder."""
+    command, *args = program
+    return Launch(command, (*args, "mcp", "--workspace", str(workspace), *options))
+
+
+def running_program(argv0: str) -> list[str]:
+    """The command that this process was started by: ``citeloom``, or Python with the module. Raises
+    ConfigurationError where it will be gone."""
+    found = shutil.which(argv0)
+    if found is None or Path(found).stem.lower() != "citeloom":
+        return [sys.executable, "-m", "citeloom"]
+    path = Path(os.path.abspath(found))
+    if _OF_ONE_RUN in path.resolve().parts:
+        raise ConfigurationError(
+            f"{path}: is in an environment that uvx made for this run only; add --uvx, or install "
+            "it to stay (`uv tool install citeloom`)"
+        )
+    return [str(path)]
+
+
+def uvx_program() -> list[str]:
+    """uv's command, which installs the package where it is not yet; with its path where it is
+    found, as programs of a desktop do not have the shell's PATH."""
+    return [shutil.which("uvx") or "uvx", "citeloom"]

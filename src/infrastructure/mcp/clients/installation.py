@@ -1,23 +1,43 @@
-"""A server entered in the configuration of a client, taken out of it, and looked up in it."""
+"""A server entered in the configuration of a client, taken out of it, and looked up in it.
 
+A file of another program is replaced as a whole or not at all, and a backup is beside it.
+"""
+
+import os
+import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from citeloom.domain.errors import CiteLoomError, ConfigurationError, InvalidRequest
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConfigurationError,
+    InvalidRequest,
+    StorageFailed,
+)
 from citeloom.infrastructure.mcp.clients.catalogue import CLIENTS, Client, Places
-from citeloom.infrastructure.mcp.clients.configuration_file import ConfigurationFile
 from citeloom.infrastructure.mcp.clients.entries import (
-    MALFORMED,
+    HasComments,
+    Malformed,
     address_of,
     entry_in,
     with_entry,
     without_entry,
     workspace_of,
 )
+from citeloom.infrastructure.system.atomic_files import write_atomic
+from citeloom.infrastructure.system.failure_messages import shown_path, storage_failed
 from citeloom.infrastructure.system.workspace import user_data_folder
+
+_BACKUP: Final = ".before-citeloom"
+_BOM: Final = "\ufeff"
+
+
+class EditByHand(ConfigurationError):
+    """The file can be changed by a person only: it has comments, which would be lost."""
 
 
 class ChangeKind(StrEnum):
@@ -73,14 +93,19 @@ class ClientFiles:
     def install(
         self, client: Client, name: str, entry: Mapping[str, Any], *, of_project: bool = False
     ) -> Change:
-        """Raises ConfigurationError for a file that is not understood, StorageFailed."""
-        file = ConfigurationFile(self.path(client, of_project=of_project))
+        """Raises EditByHand, StorageFailed, and ConfigurationError for a file that is not
+        understood."""
+        file = _ConfigurationFile(self.path(client, of_project=of_project))
         before = file.read()
         try:
             old = entry_in(before or "", client, name)
             text = with_entry(before or "", client, name, entry)
-        except MALFORMED as error:
-            raise _broken(file, error) from None
+        except Malformed as error:
+            raise _broken(file.path, error) from None
+        except HasComments:
+            raise _by_hand(
+                file.path, f"enter “{name}” under “{client.key}” yourself, as --print has it"
+            ) from None
         if text == before:
             return Change(ChangeKind.UNCHANGED, file.path)
         backup = file.write(before, text)
@@ -88,15 +113,17 @@ class ClientFiles:
 
     def remove(self, client: Client, name: str, *, of_project: bool = False) -> Change:
         """As ``install``. Where nothing else was changed since, the file is again what it was."""
-        file = ConfigurationFile(self.path(client, of_project=of_project))
+        file = _ConfigurationFile(self.path(client, of_project=of_project))
         text = file.read()
         try:
             entry = entry_in(text or "", client, name)
             if text is None or entry is None:
                 return Change(ChangeKind.ABSENT, file.path)
             rest = without_entry(text, client, name)
-        except MALFORMED as error:
-            raise _broken(file, error) from None
+        except Malformed as error:
+            raise _broken(file.path, error) from None
+        except HasComments:
+            raise _by_hand(file.path, f"take “{name}” out of “{client.key}” yourself") from None
         backup = file.read_backup()
         if not _made(text, backup or "", client, name, entry):
             return Change(ChangeKind.REMOVED, file.path, file.write(text, rest))
@@ -125,10 +152,10 @@ class ClientFiles:
             if file.parent != self.places.home
         )
         try:
-            entry = entry_in(ConfigurationFile(path).read() or "", client, name)
+            entry = entry_in(_ConfigurationFile(path).read() or "", client, name)
         except CiteLoomError as error:
             return Standing(client, path, is_found, problem=error.message)
-        except MALFORMED as error:
+        except Malformed as error:
             return Standing(client, path, is_found, problem=str(error))
         if entry is None:
             return Standing(client, path, is_found)
@@ -145,7 +172,7 @@ def _made(text: str, before: str, client: Client, name: str, entry: Mapping[str,
             entry_in(before, client, name) is None
             and with_entry(before, client, name, entry) == text
         )
-    except MALFORMED:
+    except (Malformed, HasComments):
         return False
 
 
@@ -158,8 +185,87 @@ def _problem(address: str | None, workspace: str | None) -> str | None:
     return None
 
 
-def _broken(file: ConfigurationFile, error: Exception) -> ConfigurationError:
+def _broken(path: Path, error: Malformed) -> ConfigurationError:
     return ConfigurationError(
-        f"{file.path}: {error}; nothing was changed: mend the file, or write the entry yourself, "
-        "as --print has it"
+        f"{shown_path(path)}: {error}; nothing was changed: mend the file, or write the entry "
+        "yourself, as --print has it"
     )
+
+
+def _by_hand(path: Path, action: str) -> EditByHand:
+    return EditByHand(
+        f"{shown_path(path)}: has comments or last commas, which would be lost; nothing was "
+        f"changed: {action}"
+    )
+
+
+class _ConfigurationFile:
+    """A file that another program reads too; of a link the file is changed that it leads to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._target = Path(os.path.realpath(path))
+        self._backup = self._target.with_name(self._target.name + _BACKUP)
+
+    def read(self) -> str | None:
+        """The text without a byte order mark; None where there is no file. Raises
+        ConfigurationError, StorageFailed."""
+        return self._text(self._target)
+
+    def read_backup(self) -> str | None:
+        return self._text(self._backup)
+
+    def write(self, before: str | None, text: str) -> Path | None:
+        """Replace ``before``, which was read, by ``text``; the backup, if there was a file. Raises
+        StorageFailed, also where the file has changed since."""
+        self._check_writable()
+        if self.read() != before:
+            raise StorageFailed(
+                f"{shown_path(self.path)}: was changed just now by something else; try again"
+            )
+        if before is None:
+            try:
+                self._target.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise storage_failed(self.path, error) from error
+            write_atomic(self._target, text.encode("utf-8"))
+            return None
+        old, mode = self._target.read_bytes(), stat.S_IMODE(self._target.stat().st_mode)
+        mark = _BOM if old.startswith(_BOM.encode("utf-8")) else ""
+        write_atomic(self._backup, old, mode)
+        write_atomic(self._target, (mark + text).encode("utf-8"), mode)
+        return self._backup
+
+    def delete(self) -> None:
+        """Also its folder, if it was alone there. Raises StorageFailed."""
+        self._check_writable()
+        self._target.unlink()
+        with suppress(OSError):
+            self._target.parent.rmdir()
+
+    def drop_backup(self) -> None:
+        self._backup.unlink(missing_ok=True)
+
+    def _text(self, path: Path) -> str | None:
+        if path.exists() and not path.is_file():
+            raise ConfigurationError(f"{shown_path(path)}: is not a file; move it away")
+        try:
+            content = path.read_bytes()
+            return content.decode("utf-8").removeprefix(_BOM)
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise ConfigurationError(
+                f"{shown_path(path)}: line {line}: is not UTF-8; nothing was changed: save the "
+                "file in this encoding"
+            ) from None
+        except OSError as error:
+            raise storage_failed(path, error, "read") from error
+
+    def _check_writable(self) -> None:
+        """Renaming would replace a file that is read-only too."""
+        if self._target.exists():
+            mode = self._target.stat().st_mode
+            if not mode & stat.S_IWUSR or not os.access(self._target, os.W_OK):
+                raise StorageFailed(f"{shown_path(self.path)}: is read-only; make it writable")

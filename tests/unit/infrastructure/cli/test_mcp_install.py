@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.mcp.clients.launch import running_program
+from citeloom.infrastructure.mcp.clients.catalogue import running_program
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +64,22 @@ def test_it_is_told_as_json(home: Path) -> None:
     assert json.loads(Path(told["file"]).read_text("utf-8")) == {
         "context_servers": {"papers": told["entry"]}
     }
+
+
+def test_what_belongs_into_a_file_with_comments_is_printed(home: Path) -> None:
+    file = home / ".config" / "Code" / "User" / "mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{ // mine\n  "servers": {},\n}', "utf-8")
+    given = ("install", "--client", "vscode", "--workspace", ".")
+    code, printed, noted = run(*given)
+    assert code == 2
+    assert list(json.loads(printed)["servers"]) == ["citeloom"]
+    assert noted.startswith(f"Visual Studio Code reads {file}:\nor run: code --add-mcp '")
+    assert f"{file}: has comments or last commas, which would be lost; nothing was changed" in noted
+    assert file.read_text("utf-8") == '{ // mine\n  "servers": {},\n}'
+    code, printed, _ = run(*given, "--json")
+    assert (code, json.loads(printed)["error"]["code"]) == (2, "CONFIGURATION_ERROR")
+    assert run("install", "--client", "vscode", "--remove")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,21 @@ from citeloom.infrastructure.mcp.clients.catalogue import (
     client_named,
 )
 from citeloom.infrastructure.mcp.clients.entries import entry_in
-from citeloom.infrastructure.mcp.clients.installation import ChangeKind, ClientFiles
+from citeloom.infrastructure.mcp.clients.installation import ChangeKind, ClientFiles, EditByHand
 
 SERVER = Launch("/opt/bin/citeloom", ("mcp", "--workspace", "/home/me/thesis"))
 URL = "http://127.0.0.1:8365/mcp"
 REACHED = {"command": "/opt/bin/citeloom", "args": ["mcp", "--workspace", "/home/me/thesis"]}
 
+JSON = """{
+  "theme": "mine, always",
+  "KEY": {
+    "other": {
+      "command": "npx"
+    }
+  }
+}
+"""
 JSONC = """// mine
 {
   "theme": "dark", /* always */
@@ -35,6 +44,7 @@ JSONC = """// mine
 TOML = '# mine\nmodel = "o5" # always\n\n[KEY.other]\ncommand = "npx"\n'
 
 clients = pytest.mark.parametrize("client", CLIENTS.values(), ids=list(CLIENTS))
+JSON_CLIENTS = [one for one in CLIENTS.values() if one.format is FileFormat.JSON]
 
 
 @pytest.fixture
@@ -49,7 +59,7 @@ def existing(files: ClientFiles, client: Client, text: str | None = None) -> Pat
     path = files.path(client, of_project=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     if text is None:
-        text = (TOML if client.format is FileFormat.TOML else JSONC).replace("KEY", client.key)
+        text = (TOML if client.format is FileFormat.TOML else JSON).replace("KEY", client.key)
     path.write_text(text, "utf-8")
     return path
 
@@ -125,6 +135,24 @@ class TestEveryClient:
         assert path.read_text("utf-8") == "{\n\n = ]"
         (standing,) = [one for one in files.standings("citeloom") if one.client is client]
         assert f"line {line}" in (standing.problem or "")
+
+    @pytest.mark.parametrize("client", JSON_CLIENTS, ids=[one.name for one in JSON_CLIENTS])
+    def test_a_file_with_comments_is_read_and_left_to_the_user(
+        self, files: ClientFiles, client: Client
+    ) -> None:
+        before = JSONC.replace("KEY", client.key)
+        path = existing(files, client, before)
+        with pytest.raises(EditByHand, match=f"comments .*; nothing .* under “{client.key}”"):
+            files.install(client, "citeloom", client.entry(SERVER))
+        with pytest.raises(EditByHand, match=f"take “other” out of “{client.key}” yourself"):
+            files.remove(client, "other")
+        assert files.remove(client, "citeloom").action is ChangeKind.ABSENT
+        by_hand = json.dumps({"citeloom": client.entry(SERVER)})[1:-1]
+        path.write_text(before.replace('"other"', f'{by_hand}, "other"'), "utf-8")
+        again = files.install(client, "citeloom", client.entry(SERVER))
+        assert again.action is ChangeKind.UNCHANGED
+        assert [one.client for one in files.standings("citeloom") if one.is_installed] == [client]
+        assert list(path.parent.iterdir()) == [path]
 
 
 class TestWhere:
@@ -208,7 +236,7 @@ class TestFiles:
 
     def test_a_folder_in_its_place_is_told(self, files: ClientFiles) -> None:
         files.path(self.CURSOR, of_project=False).mkdir(parents=True)
-        with pytest.raises(ConfigurationError, match=r"mcp\.json: is no file"):
+        with pytest.raises(ConfigurationError, match=r"mcp\.json: is not a file"):
             self.install(files)
 
     def test_another_encoding_is_told_with_its_line(self, files: ClientFiles) -> None:
@@ -235,13 +263,12 @@ class TestFiles:
         assert path.read_text("utf-8") == '{ "mcpServers":{ } }'
 
     def test_what_the_user_added_to_the_entry_stays(self, files: ClientFiles) -> None:
-        own = '"env": {"A": "1"}, /* mine */ "disabled": true'
+        own = '"env": {"A": "1"}, "disabled": true'
         path = existing(
             files, self.CURSOR, f'{{"mcpServers": {{"citeloom": {{"url": "http://x", {own}}}}}}}'
         )
         self.install(files)
         text = path.read_text("utf-8")
-        assert own in text
         assert entry_in(text, self.CURSOR, "citeloom") == {
             "env": {"A": "1"}, "disabled": True, **REACHED
         }  # fmt: skip
