@@ -12,7 +12,9 @@ TOOLS := build/tools
 UV := $(TOOLS)/bin/uv
 # The TypeScript SDK of MCP; its test looks there and is skipped without it.
 NODE := build/node
-LOCK := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11.5 \
+# What is pinned, for all platforms, with hashes: the base install and what development adds.
+LOCK := requirements.lock
+COMPILE := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11.5 \
 	--generate-hashes --no-annotate --no-header
 # Seconds of fuzzing.
 FUZZ ?= 3600
@@ -31,7 +33,7 @@ PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions
 	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
 
 .PHONY: demo test test-faults test-server check lint types contracts specs transcripts screenshots \
-	docs bench clean mcpb typescript
+	docs bench clean lock constraints mcpb typescript
 
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
@@ -91,13 +93,17 @@ sbom: $(STAMP)  ## write the bill of materials of the base install (CycloneDX)
 audit: $(TOOLS)/.installed  ## ask PyPI and OSV for known vulnerabilities of what is pinned
 	$(TOOLS)/bin/python supply_chain/audit.py $(TOOLS)/bin/pip-audit
 
-constraints: $(TOOLS)/.installed  ## pin what pyproject.toml pulls in; UPGRADE=--upgrade for newer
-	$(LOCK) $(UPGRADE) --output-file constraints.txt
-	$(LOCK) $(UPGRADE) --extra dev --constraint constraints.txt --output-file constraints-dev.txt
+lock: $(TOOLS)/.installed  ## pin what pyproject.toml pulls in; UPGRADE=--upgrade for newer
+	$(COMPILE) $(UPGRADE) --extra dev --output-file $(LOCK)
 
-size:  ## install what constraints.txt pins into a new environment and weigh it
+constraints: $(TOOLS)/.installed  ## write the part of the lock that is the base install, for pip
+	@mkdir -p dist
+	$(COMPILE) --constraint $(LOCK) --output-file dist/constraints.txt
+	@echo dist/constraints.txt
+
+size: constraints  ## install the base install into a new environment and weigh it
 	rm -rf build/base && $(PYTHON) -m venv build/base
-	build/base/bin/python -m pip install --quiet --require-hashes --requirement constraints.txt
+	build/base/bin/python -m pip install --quiet --require-hashes --requirement dist/constraints.txt
 	build/base/bin/python -m pip install --quiet --no-deps .
 	build/base/bin/python supply_chain/size.py build/base
 
@@ -122,10 +128,10 @@ $(TOOLS)/.installed: Makefile
 		mkdocs==1.6.1 mkdocs-material==9.8.1
 	@touch $@
 
-$(STAMP): pyproject.toml setup.py constraints-dev.txt $(wildcard packages/*/pyproject.toml)
+$(STAMP): pyproject.toml setup.py $(LOCK) $(wildcard packages/*/pyproject.toml)
 	@test -n "$(PYTHON)" || { echo "citeloom needs Python 3.11.5 or later, 3.12 or 3.13"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . \
 		$(addprefix --editable ./,$(WINGS))
 	@touch $@

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
-FILE = "constraints-dev.txt"
+FILE = "requirements.lock"
 SERVICES = ("pypi", "osv")
 
 

@@ -1,7 +1,7 @@
 """Bill of materials of the base install: CycloneDX 1.6 JSON on standard output (``make sbom``).
 
 What citeloom requires without extras, all the way down, in the versions installed here, with the
-hashes of constraints.txt. The same environment always gives the same bill but for its time, which
+hashes of requirements.lock. The same environment always gives the same bill but for its time, which
 SOURCE_DATE_EPOCH sets.
 """
 
@@ -33,7 +33,7 @@ Closure = dict[str, tuple[Distribution, frozenset[str]]]
 def bill() -> dict[str, Any]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     required = closure(project["dependencies"])
-    known = hashes((ROOT / "constraints.txt").read_text("utf-8"))
+    known = hashes((ROOT / "requirements.lock").read_text("utf-8"))
     main = f"pkg:pypi/{project['name']}@{project['version']}"
     direct = {
         normalized(Requirement(one).name) for one in project["dependencies"]
@@ -95,10 +95,10 @@ def closure(requirements: Iterable[str]) -> Closure:
     return dict(sorted(found.items()))
 
 
-def hashes(constraints: str) -> dict[tuple[str, str], list[str]]:
+def hashes(lock: str) -> dict[tuple[str, str], list[str]]:
     """SHA-256 of the files of each pinned version."""
     found: dict[tuple[str, str], list[str]] = {}
-    for line in constraints.splitlines():
+    for line in lock.splitlines():
         if pin := _PIN.match(line):
             of = found.setdefault((normalized(pin[1]), pin[2]), [])
         elif match := _HASH.search(line):

@@ -12,42 +12,31 @@ from support.paths import ROOT
 
 from supply_chain.audit import verdict
 from supply_chain.licenses import is_allowed, license_of, normalized, problems
-from supply_chain.sbom import bill
+from supply_chain.sbom import bill, closure
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ;]+).*\\\n(?P<rest>(?:    .*\n?)+)", re.M)
 
 
-def pins(file: str) -> dict[str, str]:
-    """Versions by name of a file of constraints, every one of which has a hash."""
-    text = (ROOT / file).read_text("utf-8")
+@pytest.fixture(scope="module")
+def pins() -> dict[str, str]:
+    """Versions by name in the lock, every one of which has a hash."""
+    text = (ROOT / "requirements.lock").read_text("utf-8")
     found = list(PIN.finditer(text))
     assert len(found) == len(re.findall("^[a-z]", text, re.M))
     assert all("--hash=sha256:" in one["rest"] for one in found)
     return {one["name"]: one["version"] for one in found}
 
 
-@pytest.mark.parametrize(
-    ("file", "required"),
-    [
-        ("constraints.txt", PROJECT["dependencies"]),
-        ("constraints-dev.txt", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]),
-    ],
-)
-def test_what_is_required_is_pinned_with_hashes(file: str, required: list[str]) -> None:
-    pinned = pins(file)
+def test_what_is_required_is_pinned_with_hashes(pins: dict[str, str]) -> None:
+    required = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]
     for one in map(Requirement, required):
         if one.name != "citeloom":
-            assert one.specifier.contains(pinned[normalized(one.name)]), one
-
-
-def test_development_has_the_versions_of_the_base_install() -> None:
-    base, development = pins("constraints.txt"), pins("constraints-dev.txt")
-    assert {name: development.get(name) for name in base} == base
+            assert one.specifier.contains(pins[normalized(one.name)]), one
 
 
 def test_the_base_install_has_nothing_that_only_measures_need() -> None:
-    assert pins("constraints.txt").keys().isdisjoint({"scipy", "ir-measures"})
+    assert closure(PROJECT["dependencies"]).keys().isdisjoint({"scipy", "ir-measures"})
 
 
 def test_all_licenses_are_allowed() -> None:
@@ -96,7 +85,7 @@ def test_a_license_is_read_where_it_is_declared_and_reported_where_it_may_not_be
     assert told.startswith("some 1: GPL v3: not allowed")
 
 
-def test_the_bill_of_materials_is_whole() -> None:
+def test_the_bill_of_materials_is_whole(pins: dict[str, str]) -> None:
     made = bill()
     components = {one["bom-ref"]: one for one in made["components"]}
     assert len(components) == len(made["components"]) > 80
@@ -106,8 +95,7 @@ def test_the_bill_of_materials_is_whole() -> None:
     }
     assert {ref for one in made["dependencies"] for ref in one["dependsOn"]} == components.keys()
     assert all(one["licenses"][0]["expression"] for one in components.values())
-    pinned = pins("constraints.txt")
-    assert {normalized(one["name"]) for one in components.values()} <= pinned.keys()
+    assert {normalized(one["name"]) for one in components.values()} <= pins.keys()
 
 
 def test_an_audit_that_skipped_something_is_none() -> None:

@@ -27,7 +27,7 @@ class WorkerIdentity(Value):
         return None
 
 
-_SAME_INSTALL = "install the same version of CiteLoom on both, with its constraints.txt"
+_SAME_INSTALL = "install the same version of CiteLoom on both, with what its requirements.lock pins"
 _LABELS = {
     "citeloom": "CiteLoom",
     "converter": "the converter",
