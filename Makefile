@@ -12,9 +12,10 @@ TOOLS := build/tools
 UV := $(TOOLS)/bin/uv
 # The TypeScript SDK of MCP; its test looks there and is skipped without it.
 NODE := build/node
-# What is pinned, for all platforms, with hashes: the base install and what development adds.
+# What is pinned, for all platforms, with hashes: the base install, and what packages/ and
+# development add.
 LOCK := requirements.lock
-COMPILE := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11.5 \
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11.5 \
 	--generate-hashes --no-annotate --no-header
 # Seconds of fuzzing.
 FUZZ ?= 3600
@@ -94,11 +95,12 @@ audit: $(TOOLS)/.installed  ## ask PyPI and OSV for known vulnerabilities of wha
 	$(TOOLS)/bin/python supply_chain/audit.py $(TOOLS)/bin/pip-audit
 
 lock: $(TOOLS)/.installed  ## pin what pyproject.toml pulls in; UPGRADE=--upgrade for newer
-	$(COMPILE) $(UPGRADE) --extra dev --output-file $(LOCK)
+	echo "citeloom @ file://$(CURDIR)" | $(COMPILE) $(UPGRADE) --override - --no-emit-package citeloom \
+		pyproject.toml $(WINGS:%=%/pyproject.toml) --extra dev --output-file $(LOCK)
 
 constraints: $(TOOLS)/.installed  ## write the part of the lock that is the base install, for pip
 	@mkdir -p dist
-	$(COMPILE) --constraint $(LOCK) --output-file dist/constraints.txt
+	$(COMPILE) --constraint $(LOCK) pyproject.toml --output-file dist/constraints.txt
 	@echo dist/constraints.txt
 
 size: constraints  ## install the base install into a new environment and weigh it

@@ -14,7 +14,10 @@ from supply_chain.audit import verdict
 from supply_chain.licenses import is_allowed, license_of, normalized, problems
 from supply_chain.sbom import bill, closure
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PROJECT, *WINGS = (
+    tomllib.loads(path.read_text("utf-8"))["project"]
+    for path in (ROOT / "pyproject.toml", *ROOT.glob("packages/*/pyproject.toml"))
+)
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ;]+).*\\\n(?P<rest>(?:    .*\n?)+)", re.M)
 
 
@@ -30,6 +33,7 @@ def pins() -> dict[str, str]:
 
 def test_what_is_required_is_pinned_with_hashes(pins: dict[str, str]) -> None:
     required = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]
+    required += [one for wing in WINGS for one in wing["dependencies"]]
     for one in map(Requirement, required):
         if one.name != "citeloom":
             assert one.specifier.contains(pins[normalized(one.name)]), one
