@@ -169,7 +169,9 @@ def _server(
             parameter="http",
         )
     if not http.startswith(("http://", "https://")):
-        raise InvalidRequest(f"{http}: no address; write http://HOST:PORT/mcp", parameter="http")
+        raise InvalidRequest(
+            f"{http}: not an address; write http://HOST:PORT/mcp", parameter="http"
+        )
     return Remote(http, token_variable)
 
 

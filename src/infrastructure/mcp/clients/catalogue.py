@@ -99,7 +99,7 @@ class Client:
     variable: str | None = None
 
     def entry(self, server: Launch | Remote) -> dict[str, Any]:
-        """Raises InvalidRequest where the client cannot be told that."""
+        """Raises InvalidRequest where its file cannot say that."""
         if isinstance(server, Remote):
             return self._remote(server)
         return {**(self.stdio or {}), "command": server.command, "args": list(server.args)}
@@ -269,7 +269,7 @@ def client_named(name: str) -> Client:
     """Raises InvalidRequest."""
     if (client := CLIENTS.get(name.lower())) is None:
         raise InvalidRequest(
-            f"{name}: no client that is known; there are {', '.join(CLIENTS)}", parameter="client"
+            f"{name}: not a known client; there are {', '.join(CLIENTS)}", parameter="client"
         )
     return client
 

@@ -30,8 +30,11 @@ class Malformed(ValueError):
     """The text is not JSON or TOML, or has another shape than that of the client."""
 
 
-class HasComments(ValueError):
-    """The text is JSON with comments or last commas, which would be lost."""
+class HasComments(Malformed):
+    """The text is JSON that is read, but not written."""
+
+    def __init__(self) -> None:
+        super().__init__("has comments or last commas, which would be lost")
 
 
 def entry_in(text: str, client: Client, name: str) -> Mapping[str, Any] | None:
@@ -42,7 +45,7 @@ def entry_in(text: str, client: Client, name: str) -> Mapping[str, Any] | None:
 
 def with_entry(text: str, client: Client, name: str, entry: Mapping[str, Any]) -> str:
     """The text with the entry; of an older one, what does not say how the server is reached stays.
-    Raises Malformed, HasComments."""
+    Raises Malformed, also as HasComments."""
     old = entry_in(text, client, name) or {}
     stale = set(client.transport_names) - entry.keys()
     new = {key: value for key, value in old.items() if key not in stale} | dict(entry)
@@ -57,7 +60,7 @@ def with_entry(text: str, client: Client, name: str, entry: Mapping[str, Any]) -
 
 def without_entry(text: str, client: Client, name: str) -> str:
     """The text without the entry, and without the servers if it was the only one. Raises
-    Malformed, HasComments."""
+    Malformed, also as HasComments."""
     if entry_in(text, client, name) is None:
         return text
     if client.format is FileFormat.TOML:

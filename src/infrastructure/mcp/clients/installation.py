@@ -101,11 +101,8 @@ class ClientFiles:
             old = entry_in(before or "", client, name)
             text = with_entry(before or "", client, name, entry)
         except Malformed as error:
-            raise _broken(file.path, error) from None
-        except HasComments:
-            raise _by_hand(
-                file.path, f"enter “{name}” under “{client.key}” yourself, as --print has it"
-            ) from None
+            action = f"enter “{name}” under “{client.key}” yourself, as --print has it"
+            raise _refused(file.path, error, action) from None
         if text == before:
             return Change(ChangeKind.UNCHANGED, file.path)
         backup = file.write(before, text)
@@ -121,9 +118,8 @@ class ClientFiles:
                 return Change(ChangeKind.ABSENT, file.path)
             rest = without_entry(text, client, name)
         except Malformed as error:
-            raise _broken(file.path, error) from None
-        except HasComments:
-            raise _by_hand(file.path, f"take “{name}” out of “{client.key}” yourself") from None
+            action = f"take “{name}” out of “{client.key}” yourself"
+            raise _refused(file.path, error, action) from None
         backup = file.read_backup()
         if not _made(text, backup or "", client, name, entry):
             return Change(ChangeKind.REMOVED, file.path, file.write(text, rest))
@@ -172,7 +168,7 @@ def _made(text: str, before: str, client: Client, name: str, entry: Mapping[str,
             entry_in(before, client, name) is None
             and with_entry(before, client, name, entry) == text
         )
-    except (Malformed, HasComments):
+    except Malformed:
         return False
 
 
@@ -185,18 +181,11 @@ def _problem(address: str | None, workspace: str | None) -> str | None:
     return None
 
 
-def _broken(path: Path, error: Malformed) -> ConfigurationError:
-    return ConfigurationError(
-        f"{shown_path(path)}: {error}; nothing was changed: mend the file, or write the entry "
-        "yourself, as --print has it"
-    )
-
-
-def _by_hand(path: Path, action: str) -> EditByHand:
-    return EditByHand(
-        f"{shown_path(path)}: has comments or last commas, which would be lost; nothing was "
-        f"changed: {action}"
-    )
+def _refused(path: Path, error: Malformed, action: str) -> ConfigurationError:
+    message = f"{shown_path(path)}: {error}; nothing was changed: "
+    if isinstance(error, HasComments):
+        return EditByHand(message + action)
+    return ConfigurationError(f"{message}mend the file, or {action}")
 
 
 class _ConfigurationFile:

@@ -85,7 +85,7 @@ def test_what_belongs_into_a_file_with_comments_is_printed(home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--client", "emacs"], "emacs: no client that is known"),
+        (["--client", "emacs"], "emacs: not a known client"),
         (["--client", "zed", "--workspace", "typo"], "typo: there is no such folder"),
         (["--client", "zed", "--name", "a b"], "letters, digits, - and _ only"),
         (["--client", "zed", "--project-level"], "reads no file in a project"),

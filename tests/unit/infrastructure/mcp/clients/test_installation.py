@@ -198,7 +198,9 @@ class TestWhere:
             files.path(client_named("zed"), of_project=True)
 
     def test_an_unknown_client_is_told_which_there_are(self) -> None:
-        with pytest.raises(InvalidRequest, match=r"emacs: no client .* claude-desktop, .*, zed"):
+        with pytest.raises(
+            InvalidRequest, match=r"emacs: not a known client.* claude-desktop, .*, zed"
+        ):
             client_named("emacs")
 
 
