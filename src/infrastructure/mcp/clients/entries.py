@@ -1,8 +1,8 @@
 """The entry of a server in the text of a configuration file, in JSON and in TOML.
 
-JSON is also read with comments and commas after the last member, as Visual Studio Code and Zed
-write it, but is changed only without them: it is written as a whole, in the order and with the
-indentation that it had. TOML keeps its comments and its layout.
+JSON is also read with comments and trailing commas, as Visual Studio Code and Zed write it, but is
+changed only without them: it is written as a whole, in the order and with the indentation that it
+had. TOML keeps its comments and its layout.
 """
 
 import json
@@ -20,7 +20,7 @@ from citeloom.infrastructure.mcp.clients.catalogue import Client, FileFormat
 
 _STRING: Final = r'("(?:[^"\\]|\\.)*")'
 _COMMENT: Final = re.compile(_STRING + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LAST_COMMA: Final = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
+_TRAILING_COMMA: Final = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 _INDENT: Final = re.compile(r"\n([ \t]+)\S")
 _LINE: Final = re.compile(r"line (\d+)")
 _OTHERWISE: Final = "the table is written there in a way that cannot be edited here"
@@ -34,7 +34,7 @@ class HasComments(Malformed):
     """The text is JSON that is read, but not written."""
 
     def __init__(self) -> None:
-        super().__init__("has comments or last commas, which would be lost")
+        super().__init__("has comments or trailing commas, which would be lost")
 
 
 def entry_in(text: str, client: Client, name: str) -> Mapping[str, Any] | None:
@@ -120,7 +120,7 @@ def _read_json(text: str) -> tuple[Any, bool]:
     try:
         return _parsed(text), True
     except (ValueError, RecursionError):
-        plain = _LAST_COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
+        plain = _TRAILING_COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
     try:
         return _parsed(plain), False
     except json.JSONDecodeError as error:
@@ -166,7 +166,7 @@ def _written(values: dict[str, Any], before: str) -> str:
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=indent)
         text.encode("utf-8")
-    except ValueError as error:  # 1e999, or half of a surrogate pair
+    except (ValueError, RecursionError) as error:  # 1e999, or half of a surrogate pair
         raise Malformed(f"it has a value that cannot be written again: {error}") from None
     end = "\n" if not before.strip() or before.endswith("\n") else ""
     return _with_line_ends(text + end, before)
@@ -178,7 +178,7 @@ def _with_table(text: str, key: str, name: str, table: dict[str, Any]) -> str:
     servers = before.get(key, {})
 
     def change(document: Any) -> None:
-        if name in servers:
+        if isinstance(servers.get(name), dict):
             _update(document[key][name], servers[name], table)
         else:
             document[key][name] = table
@@ -222,7 +222,7 @@ def _edited(text: str, change: Callable[[Any], None]) -> str:
         document = tomlkit.parse(text)
         change(document)
         return document.as_string()
-    except (TOMLKitError, LookupError, TypeError) as error:
+    except (TOMLKitError, LookupError, TypeError, RecursionError) as error:
         raise Malformed(_OTHERWISE) from error
 
 

@@ -75,7 +75,10 @@ def test_what_belongs_into_a_file_with_comments_is_printed(home: Path) -> None:
     assert code == 2
     assert list(json.loads(printed)["servers"]) == ["citeloom"]
     assert noted.startswith(f"Visual Studio Code reads {file}:\nor run: code --add-mcp '")
-    assert f"{file}: has comments or last commas, which would be lost; nothing was changed" in noted
+    assert (
+        f"{file}: has comments or trailing commas, which would be lost; nothing was changed"
+        in noted
+    )
     assert file.read_text("utf-8") == '{ // mine\n  "servers": {},\n}'
     code, printed, _ = run(*given, "--json")
     assert (code, json.loads(printed)["error"]["code"]) == (2, "CONFIGURATION_ERROR")

@@ -83,6 +83,8 @@ class TestToml:
             'mcp_servers = { citeloom = { command = "x" } }\n',
             '[mcp_servers]\nciteloom.command = "x"\n',
             "mcp_servers = {}\n",
+            "mcp_servers.citeloom = 5\n",
+            "[[mcp_servers.citeloom]]\n",
         ],
     )
     def test_a_table_is_changed_however_it_is_written(self, text: str) -> None:
