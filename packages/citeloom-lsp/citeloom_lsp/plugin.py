@@ -1,7 +1,13 @@
 """What this package adds to CiteLoom."""
 
-from citeloom.infrastructure.plugins import Plugin
+from collections.abc import Mapping
+
+from citeloom.infrastructure.plugins import CommandEntry, Plugin
 
 
 class LspPlugin(Plugin):
     """CiteLoom in an editor, over the Language Server Protocol."""
+
+    def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
+        sentence = "Serve the library to an editor (Language Server Protocol)."
+        return {"Serve": {"lsp": CommandEntry("citeloom_lsp.command:lsp", sentence)}}

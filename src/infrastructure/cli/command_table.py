@@ -68,7 +68,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "audit": Entry("operation.audit:audit", "List who did what over the server."),
         "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
         "access": Entry("access.access:app", "Let several people use a server, each its own."),
-        "lsp": Entry("serve:lsp", "Serve the library to an editor (Language Server Protocol)."),
     },
     "Manage": {
         "project": Entry("projects.project:app", "List, choose, create, move and delete projects."),
@@ -89,7 +88,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
 }
 #: Commands of packages that an extra brings, by its name.
-EXTRAS: Final[Mapping[str, str]] = {}
+EXTRAS: Final[Mapping[str, str]] = {"lsp": "lsp"}
 _ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
 
 

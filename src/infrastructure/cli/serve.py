@@ -1,19 +1,16 @@
-"""The commands ``serve``, ``lsp`` and ``demo``."""
+"""The commands ``serve`` and ``demo``."""
 
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
-from citeloom.infrastructure.cli.shared.terminal import is_connected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from citeloom.infrastructure.composition.application import Application
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
 _WAIT_SECONDS = 6.0
@@ -60,39 +57,6 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
     if not webbrowser.open(url):
         note(f"no browser was found; open {url} in yours")
-
-
-def lsp(
-    project: ProjectOption = None,
-    workspace: WorkspaceOption = None,
-) -> None:
-    """Serve this workspace to an editor over the Language Server Protocol: citations for
-    Markdown, Quarto, LaTeX and Typst."""
-    from citeloom.domain.errors import InvalidRequest
-    from citeloom.infrastructure.cli.shared.run import chosen_workspace, end_at_once, fail
-
-    try:
-        named = chosen_workspace(workspace)
-        if not is_connected():
-            raise InvalidRequest(
-                "standard input or output is closed; an editor starts this command and talks to "
-                "it there"
-            )
-    except InvalidRequest as error:
-        fail(error, as_json=False)
-
-    def open_workspace(other: Path | None, start: Path | None) -> "Application":
-        from citeloom.infrastructure.composition.application import open_application
-
-        flags: dict[str, dict[str, Any]] = {"index": {"wait_seconds": _WAIT_SECONDS}}
-        return open_application(other or named, flags, owner="citeloom lsp", start=start)
-
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
-    from citeloom.infrastructure.lsp.server import serve
-
-    code = serve(open_workspace, project, in_words)
-    end_at_once()
-    raise typer.Exit(code)
 
 
 def demo(workspace: WorkspaceOption = None) -> None:

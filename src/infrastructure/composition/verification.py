@@ -9,10 +9,8 @@ from citeloom.application.verification.language_model_judge import (
 )
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
-from citeloom.application.writing.citation_cards import CitationCards
 from citeloom.application.writing.library_view import LibraryViews
 from citeloom.application.writing.stored_findings import StoredFindings
-from citeloom.application.writing.suggestions import Suggestions
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
@@ -68,7 +66,7 @@ class VerificationVerbs:
 
 
 class WritingVerbs:
-    """Suggestions, cards and stored findings, over one view of each project's library."""
+    """Stored findings of drafts, over one view of each project's library."""
 
     def __init__(
         self, stores: Stores, search: SearchVerbs, verification: VerificationVerbs
@@ -85,14 +83,6 @@ class WritingVerbs:
             references=self._stores.references,
             searcher=self._search.searcher,
         )
-
-    @lazy
-    def suggestions(self) -> Suggestions:
-        return Suggestions(self.views)
-
-    @lazy
-    def cards(self) -> CitationCards:
-        return CitationCards(self.views)
 
     @lazy
     def findings(self) -> StoredFindings:

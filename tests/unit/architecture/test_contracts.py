@@ -12,6 +12,7 @@ import pytest
 from support.paths import ROOT
 
 CONTRACTS = {
+    "Layers of the packages point inwards",
     "The core knows no package that plugs into it",
     "Dependencies point inwards",
     "The domain knows pydantic, rapidfuzz and the standard library only",

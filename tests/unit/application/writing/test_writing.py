@@ -7,10 +7,8 @@ from support.world import HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
-from citeloom.domain.citation.citation_locators import parse_locator
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.composition.application import Application
 
@@ -30,52 +28,6 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def application(world: World) -> Application:
     return world.application
-
-
-def item(key: str, locator: str = "") -> CitedItem:
-    return CitedItem(key=key, start=0, end=1, locator=parse_locator(locator)[0])
-
-
-def test_works_with_text_and_without(application: Application) -> None:
-    works, more = application.writing.suggestions.works(HERE, "")
-    assert [(work.key, work.has_text) for work in works] == [("ponds", True), ("unread", False)]
-    assert not more
-
-
-def test_the_best_sentence_of_a_work(application: Application) -> None:
-    suggestions = application.writing.suggestions
-    assert suggestions.pages(HERE, "ponds", CLAIM)[0].quote.text == CLAIM
-    for key, sentence in (("unread", CLAIM), ("nobody", CLAIM), ("ponds", "")):
-        assert not suggestions.pages(HERE, key, sentence)
-
-
-def test_works_to_cite_for_a_sentence(application: Application) -> None:
-    suggestions = application.writing.suggestions
-    (one,) = suggestions.citations(HERE, CLAIM)
-    assert (one.mention.citekey, one.quote.text) == ("ponds", CLAIM)
-    assert not suggestions.citations(HERE, "Bakers knead dough at night")
-
-
-def test_cards(application: Application) -> None:
-    cards = application.writing.cards
-    card = cards.card(HERE, item("ponds"), CLAIM)
-    assert card.work is not None
-    assert card.quote is not None
-    assert card.quote.text == CLAIM
-    assert not card.on_page
-    assert cards.card(HERE, item("ponds", "p. 3"), CLAIM).note
-    assert cards.card(HERE, item("unread"), CLAIM).note == "The library has no text of it."
-    unknown = cards.card(HERE, item("pond"), CLAIM)
-    assert unknown.work is None
-    assert unknown.note is not None
-    assert "Close to it: ponds." in unknown.note
-
-
-def test_a_quotation_is_found_where_it_stands(application: Application) -> None:
-    claim = "They write that “is gone at one hundred metres” and more."
-    card = application.writing.cards.card(HERE, item("ponds"), claim)
-    assert card.quote is not None
-    assert card.quote.text == CLAIM
 
 
 def test_findings_come_from_the_cache_alone(application: Application) -> None:

@@ -12,12 +12,12 @@ from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.verification.verdict import MEANINGS
-from citeloom.infrastructure.lsp.answers.lookups import citation_under
-from citeloom.infrastructure.lsp.desk import Desk
-from citeloom.infrastructure.lsp.open_drafts import OpenDraft
+from citeloom_lsp.infrastructure.answers.lookups import citation_under
+from citeloom_lsp.infrastructure.desk import Desk
+from citeloom_lsp.infrastructure.open_drafts import OpenDraft
 
 if TYPE_CHECKING:
-    from citeloom.application.writing.citation_cards import CitationCard
+    from citeloom_lsp.application.citation_cards import CitationCard
 
 _REASONS: Final = 3
 

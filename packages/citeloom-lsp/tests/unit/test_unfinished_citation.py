@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.writing.unfinished_citation import (
+from citeloom_lsp.domain.unfinished_citation import (
     TypedKey,
     TypedPage,
     unfinished_citation,

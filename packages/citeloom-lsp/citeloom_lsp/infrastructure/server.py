@@ -14,12 +14,12 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 import citeloom
-from citeloom.infrastructure.lsp.answers import actions, completion
-from citeloom.infrastructure.lsp.desk import OpenWorkspace
-from citeloom.infrastructure.lsp.notices import Notices, Words
-from citeloom.infrastructure.lsp.session import ClientSession
-from citeloom.infrastructure.lsp.streams import end_with, take_streams
 from citeloom.infrastructure.system.threads import threads_end
+from citeloom_lsp.infrastructure.answers import actions, completion
+from citeloom_lsp.infrastructure.desk import OpenWorkspace
+from citeloom_lsp.infrastructure.notices import Notices, Words
+from citeloom_lsp.infrastructure.session import ClientSession
+from citeloom_lsp.infrastructure.streams import end_with, take_streams
 
 # Editors wait about a second for a server that they have told to end.
 _GRACE_SECONDS: Final = 0.7

@@ -13,14 +13,14 @@ from pygls.uris import to_fs_path
 
 from citeloom.domain.errors import CiteLoomError, ConfigurationError
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.lsp.answers import actions, completion, hover, lookups, pages
-from citeloom.infrastructure.lsp.answers.diagnostics import diagnostics
-from citeloom.infrastructure.lsp.buffers import Buffer
-from citeloom.infrastructure.lsp.checks import Checks
-from citeloom.infrastructure.lsp.desk import Desk, OpenWorkspace, open_desk
-from citeloom.infrastructure.lsp.notices import Notices
-from citeloom.infrastructure.lsp.open_drafts import OpenDraft, OpenDrafts
-from citeloom.infrastructure.lsp.options import LspOptions, read_options
+from citeloom_lsp.infrastructure.answers import actions, completion, hover, lookups, pages
+from citeloom_lsp.infrastructure.answers.diagnostics import diagnostics
+from citeloom_lsp.infrastructure.buffers import Buffer
+from citeloom_lsp.infrastructure.checks import Checks
+from citeloom_lsp.infrastructure.desk import Desk, OpenWorkspace, open_desk
+from citeloom_lsp.infrastructure.notices import Notices
+from citeloom_lsp.infrastructure.open_drafts import OpenDraft, OpenDrafts
+from citeloom_lsp.infrastructure.options import LspOptions, read_options
 
 _ANSWERING: Final = 4
 # Seconds without a change after which the findings of a changed paragraph are looked up.

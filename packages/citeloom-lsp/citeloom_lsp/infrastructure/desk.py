@@ -13,15 +13,15 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.domain.writing.paragraphs import DraftParagraph, paragraph_at
-from citeloom.infrastructure.lsp.buffers import Buffer
+from citeloom_lsp.application.citation_cards import CitationCard, CitationCards
+from citeloom_lsp.application.suggestions import SuggestedPage, Suggestions
+from citeloom_lsp.domain.paragraphs import DraftParagraph, paragraph_at
+from citeloom_lsp.infrastructure.buffers import Buffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from citeloom.application.writing.citation_cards import CitationCard
     from citeloom.application.writing.library_view import LibraryView
-    from citeloom.application.writing.suggestions import SuggestedPage
     from citeloom.domain.writing.placed_findings import PlacedFinding
     from citeloom.domain.writing.work_completion import CitableWork
     from citeloom.infrastructure.composition.application import Application
@@ -40,17 +40,18 @@ class Desk:
     def __init__(self, application: "Application", project_id: ProjectId) -> None:
         self.application = application
         self.project_id = project_id
-
+        self._suggestions = suggestions = Suggestions(application.writing.views)
+        cards = CitationCards(application.writing.views)
         self._seen: LibraryView | None = None
 
         # A view is another object when the library has changed.
         @lru_cache(maxsize=_REMEMBERED)
         def pages(_view: "LibraryView", key: str, sentence: str) -> "Sequence[SuggestedPage]":
-            return application.writing.suggestions.pages(project_id, key, sentence)
+            return suggestions.pages(project_id, key, sentence)
 
         @lru_cache(maxsize=_REMEMBERED)
         def card(_view: "LibraryView", item: CitedItem, claim: str) -> "CitationCard":
-            return application.writing.cards.card(project_id, item, claim)
+            return cards.card(project_id, item, claim)
 
         self._pages = pages
         self._card = card
@@ -61,7 +62,7 @@ class Desk:
             self.application.search.load_ahead(self.project_id)
             for markup in (DraftMarkup.MARKDOWN, DraftMarkup.LATEX, DraftMarkup.TYPST):
                 self.application.verification.drafts.parse(DraftText(text="x", markup=markup))
-            self.application.writing.suggestions.citations(self.project_id, "warm")
+            self._suggestions.citations(self.project_id, "warm")
         except CiteLoomError as error:
             _log.warning("citeloom lsp: %s", error)
 
@@ -74,13 +75,13 @@ class Desk:
             self._card.cache_clear()
 
     def works(self, typed: str) -> "Sequence[CitableWork]":
-        return self.application.writing.suggestions.works(self.project_id, typed)[0]
+        return self._suggestions.works(self.project_id, typed)[0]
 
     def pages(self, key: str, sentence: str) -> "Sequence[SuggestedPage]":
         return self._pages(self._view, key, sentence)
 
     def citations(self, sentence: str) -> "Sequence[SuggestedPage]":
-        return self.application.writing.suggestions.citations(self.project_id, sentence)
+        return self._suggestions.citations(self.project_id, sentence)
 
     def card(self, item: CitedItem, claim: str) -> "CitationCard":
         # Its place in the draft makes no difference.

@@ -11,9 +11,9 @@ from lsprotocol import types
 
 from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.errors import NoCitations, ShardBusy
-from citeloom.infrastructure.lsp.buffers import Buffer
-from citeloom.infrastructure.lsp.checks import Checks
-from citeloom.infrastructure.lsp.notices import Notices
+from citeloom_lsp.infrastructure.buffers import Buffer
+from citeloom_lsp.infrastructure.checks import Checks
+from citeloom_lsp.infrastructure.notices import Notices
 
 REPORT = Callable[[int, int], None]
 

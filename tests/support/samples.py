@@ -1,4 +1,4 @@
-"""The command on the sample library, which a process of its own has ingested."""
+"""Fixtures of all tests: the sample library, ingested by a process of its own."""
 
 import json
 from collections.abc import Callable

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from lsprotocol import types
 
 from citeloom.domain.writing.placed_findings import Edit, PlacedFinding
-from citeloom.infrastructure.lsp.buffers import Buffer, Encoding, markup_of
+from citeloom_lsp.infrastructure.buffers import Buffer, Encoding, markup_of
 
 
 @dataclass(frozen=True)

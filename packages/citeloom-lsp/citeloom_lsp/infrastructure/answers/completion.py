@@ -7,20 +7,20 @@ from lsprotocol import types
 from citeloom.domain.citation.in_text import InText, Mention, markdown_text, typst
 from citeloom.domain.citation.metadata import pandoc_key
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.domain.writing.at_position import sentence_at
-from citeloom.domain.writing.insertion import page_text
-from citeloom.domain.writing.paragraphs import in_code
-from citeloom.domain.writing.unfinished_citation import (
+from citeloom_lsp.domain.at_position import sentence_at
+from citeloom_lsp.domain.insertion import page_text
+from citeloom_lsp.domain.paragraphs import in_code
+from citeloom_lsp.domain.unfinished_citation import (
     TypedKey,
     TypedPage,
     unfinished_citation,
 )
-from citeloom.infrastructure.lsp.buffers import Buffer
-from citeloom.infrastructure.lsp.desk import Desk, paragraph_of
+from citeloom_lsp.infrastructure.buffers import Buffer
+from citeloom_lsp.infrastructure.desk import Desk, paragraph_of
 
 if TYPE_CHECKING:
-    from citeloom.application.writing.suggestions import SuggestedPage
     from citeloom.domain.writing.work_completion import CitableWork
+    from citeloom_lsp.application.suggestions import SuggestedPage
 
 TRIGGERS: Final = ("@", "{", "[", "<", ",", " ", "~", ".")
 _SHOWN: Final = 90

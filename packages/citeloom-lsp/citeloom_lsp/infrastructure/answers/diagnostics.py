@@ -10,7 +10,7 @@ from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding
 from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 from citeloom.domain.writing.placed_findings import PlacedFinding
-from citeloom.infrastructure.lsp.buffers import Buffer
+from citeloom_lsp.infrastructure.buffers import Buffer
 
 SOURCE: Final = "citeloom"
 _SEVERITIES: Final = {

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from editor import Editor
 from lsprotocol import types
 from pygls.uris import to_fs_path
 from support.command_line import citeloom
-from support.editor import Editor
 
 POND = "szelkutiEveningCoolingSmall2022"
 TRUE = "At 5 m from the shore the air was on average 1.74 K cooler than in the reference street"

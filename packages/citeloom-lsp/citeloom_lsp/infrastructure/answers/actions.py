@@ -7,17 +7,17 @@ from lsprotocol import types
 
 from citeloom.domain.citation.metadata import locator
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.domain.writing.at_position import sentence_at
-from citeloom.domain.writing.insertion import citation_insertion
 from citeloom.domain.writing.placed_findings import Edit
-from citeloom.infrastructure.lsp.answers.diagnostics import diagnostic
-from citeloom.infrastructure.lsp.answers.lookups import citation_under
-from citeloom.infrastructure.lsp.buffers import Buffer
-from citeloom.infrastructure.lsp.desk import Desk, paragraph_of
-from citeloom.infrastructure.lsp.open_drafts import OpenDraft
+from citeloom_lsp.domain.at_position import sentence_at
+from citeloom_lsp.domain.insertion import citation_insertion
+from citeloom_lsp.infrastructure.answers.diagnostics import diagnostic
+from citeloom_lsp.infrastructure.answers.lookups import citation_under
+from citeloom_lsp.infrastructure.buffers import Buffer
+from citeloom_lsp.infrastructure.desk import Desk, paragraph_of
+from citeloom_lsp.infrastructure.open_drafts import OpenDraft
 
 if TYPE_CHECKING:
-    from citeloom.application.writing.suggestions import SuggestedPage
+    from citeloom_lsp.application.suggestions import SuggestedPage
 
 KINDS: Final = (types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite)
 OPEN: Final = "citeloom.open"

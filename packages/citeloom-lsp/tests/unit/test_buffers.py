@@ -5,7 +5,7 @@ from lsprotocol import types
 
 from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.writing.placed_findings import Edit
-from citeloom.infrastructure.lsp.buffers import Buffer, markup_of
+from citeloom_lsp.infrastructure.buffers import Buffer, markup_of
 
 # A form feed and a line separator end no line of the protocol.
 TEXT = "a😀é\x0cb\u2028c\r\nsecond\rthird\n"

@@ -14,9 +14,9 @@ from pygls.lsp.server import LanguageServer
 
 from citeloom.domain.errors import CiteLoomError, NoCitations
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.lsp.buffers import Buffer
-from citeloom.infrastructure.lsp.desk import Desk
-from citeloom.infrastructure.lsp.notices import Notices
+from citeloom_lsp.infrastructure.buffers import Buffer
+from citeloom_lsp.infrastructure.desk import Desk
+from citeloom_lsp.infrastructure.notices import Notices
 
 # Seconds between two reports of progress.
 _PULSE: Final = 0.2

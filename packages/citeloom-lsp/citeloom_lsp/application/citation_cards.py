@@ -6,7 +6,6 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.verification.evidence_search import Sentence
 from citeloom.application.verification.quotation_check import quotations
 from citeloom.application.writing.library_view import LibraryView, LibraryViews
-from citeloom.application.writing.suggestions import mentioned
 from citeloom.domain.citation.citation_locators import pages_of
 from citeloom.domain.citation.in_text import Mention
 from citeloom.domain.citation.metadata import CitationMeta
@@ -16,6 +15,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.findings import EvidenceQuote
+from citeloom_lsp.application.suggestions import mentioned
 
 
 class CitationCard(Value):

@@ -1,8 +1,8 @@
 """The cited page as a file to open."""
 
-from citeloom.infrastructure.lsp.answers.lookups import citation_under
-from citeloom.infrastructure.lsp.desk import Desk
-from citeloom.infrastructure.lsp.open_drafts import OpenDraft
+from citeloom_lsp.infrastructure.answers.lookups import citation_under
+from citeloom_lsp.infrastructure.desk import Desk
+from citeloom_lsp.infrastructure.open_drafts import OpenDraft
 
 
 def page_uri(desk: Desk, draft: OpenDraft, offset: int) -> str | None:

@@ -26,7 +26,9 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-TESTS = Path(__file__).parent
+pytest_plugins = ("support.samples",)
+
+TESTS = Path(__file__).parent / "tests"
 LONGEST = (
     "real/test_jose.py",
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
@@ -36,8 +38,10 @@ LONG = ("faults", "fuzz", "e2e", "integration", "generated", "real", "contract",
 
 
 def _place(item: pytest.Item) -> tuple[bool, int]:
-    name = item.path.relative_to(TESTS)
-    return name.as_posix() not in LONGEST, LONG.index(name.parts[0])
+    parts = item.path.parts
+    kind = parts[len(parts) - 1 - parts[::-1].index("tests") + 1]
+    name = item.path.relative_to(TESTS).as_posix() if TESTS in item.path.parents else ""
+    return name not in LONGEST, LONG.index(kind)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,13 +8,13 @@ from lsprotocol import types
 
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.domain.writing.at_position import cited_at
-from citeloom.domain.writing.paragraphs import paragraph_at
 from citeloom.domain.writing.placed_findings import PlacedFinding
-from citeloom.infrastructure.lsp.answers.diagnostics import claim_diagnostics
-from citeloom.infrastructure.lsp.buffers import Buffer, Encoding, markup_of
-from citeloom.infrastructure.lsp.desk import Desk, paragraph_of
-from citeloom.infrastructure.lsp.open_drafts import OpenDraft
+from citeloom_lsp.domain.at_position import cited_at
+from citeloom_lsp.domain.paragraphs import paragraph_at
+from citeloom_lsp.infrastructure.answers.diagnostics import claim_diagnostics
+from citeloom_lsp.infrastructure.buffers import Buffer, Encoding, markup_of
+from citeloom_lsp.infrastructure.desk import Desk, paragraph_of
+from citeloom_lsp.infrastructure.open_drafts import OpenDraft
 
 LookUp = Callable[[Desk, OpenDraft], tuple[PlacedFinding, ...]]
 
