@@ -47,12 +47,13 @@ def library(items: int, files: float, data: Path, *, changed: int = 0) -> None:
 
 def phase(data: Path, workspace: Path) -> dict[str, Any]:
     """One sync, in this process."""
+    from support.in_memory.converter import PlainTextConverter
+    from support.in_memory.embedder import HashingEmbedder
+
     from citeloom.domain.library.sync import SyncRequest
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.composition.workspace import Overrides
-    from citeloom.infrastructure.in_memory.converter import PlainTextConverter
-    from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 
     overrides = Overrides(converter=PlainTextConverter(), embedder=HashingEmbedder)
     flags = {"zotero": {"data_dir": str(data)}}

@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from support.in_memory.converter import PlainTextConverter
+from support.in_memory.embedder import HashingEmbedder
 from support.recorders import a_recorder
 from support.world import GRIDS, HERE, PONDS
 
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.serving.jobs.background import background
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels

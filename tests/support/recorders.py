@@ -2,8 +2,9 @@
 
 import json
 
+from support.in_memory.server.job_record import InMemoryJobRecord
+
 from citeloom.application.ports.server.jobs import JobRecord
-from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.serving.jobs.record.kinds import JobKind
 from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 from citeloom.infrastructure.system.clock import SystemClock

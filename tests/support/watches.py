@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from support.builders import A_DAY
+from support.in_memory.stores import InMemoryFollowedLibraries
+from support.in_memory.watcher import ElapsedTime, InMemoryWatcher
 from support.world import HERE, World
 from support.zotero.shelves import Reader
 
@@ -26,8 +28,6 @@ from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.infrastructure.cli.watch.watch import line
-from citeloom.infrastructure.in_memory.stores import InMemoryFollowedLibraries
-from citeloom.infrastructure.in_memory.watcher import ElapsedTime, InMemoryWatcher
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 SETTLE, INTERVAL = 2.0, 30.0

@@ -7,6 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from support.builders import SteadyClock
+from support.in_memory.converter import PlainTextConverter
+from support.in_memory.embedder import HashingEmbedder
+from support.in_memory.index import InMemoryIndex
+from support.in_memory.references import InMemoryReferenceReader
+from support.in_memory.server.audit_trail import InMemoryAuditTrail
+from support.in_memory.server.job_record import InMemoryJobRecord
+from support.in_memory.stores import (
+    InMemoryAnnotationStore,
+    InMemoryBundleStore,
+    InMemoryCatalogue,
+    InMemoryFollowedLibraries,
+    InMemoryIngestJournal,
+)
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ingest.annotate import Annotate
@@ -37,19 +50,6 @@ from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.projects import ProjectVerbs
 from citeloom.infrastructure.composition.workspace import Overrides
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
-from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
-from citeloom.infrastructure.in_memory.server.audit_trail import InMemoryAuditTrail
-from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
-from citeloom.infrastructure.in_memory.stores import (
-    InMemoryAnnotationStore,
-    InMemoryBundleStore,
-    InMemoryCatalogue,
-    InMemoryFollowedLibraries,
-    InMemoryIngestJournal,
-)
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder

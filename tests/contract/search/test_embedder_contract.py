@@ -5,10 +5,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from support.in_memory.embedder import HashingEmbedder
 from support.models.embedding_server import EmbeddingServer
 
 from citeloom.application.ports.models import Embedder
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
 from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions

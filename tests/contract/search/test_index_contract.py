@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
+from support.in_memory.index import InMemoryIndex
 from support.servers.qdrant import KINDS, qdrant_server
 from support.stores.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 
@@ -20,7 +21,6 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library.snapshot import AnnotationKind
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 SMITH = CitationMeta(

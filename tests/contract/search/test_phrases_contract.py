@@ -1,6 +1,8 @@
 """Phrases and exclusions, over every adapter of the index: complete, in all modes."""
 
 import pytest
+from support.in_memory.embedder import HashingEmbedder
+from support.in_memory.index import InMemoryIndex
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
@@ -10,8 +12,6 @@ from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 

@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.in_memory.reranker import OverlapReranker
 
 from citeloom.application.ports.models import Reranker
-from citeloom.infrastructure.in_memory.reranker import OverlapReranker
 from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
 from citeloom.infrastructure.models.reranking import bundled
 from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker

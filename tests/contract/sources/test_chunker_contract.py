@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from support.builders import a_document, paragraph
 from support.documents import documents
+from support.in_memory.embedder import WordTokens
 
 from citeloom.application.ports.ingest import Chunker
 from citeloom.application.ports.models import TokenCounter
@@ -16,7 +17,6 @@ from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import PageSpan, regions_of
 from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.infrastructure.in_memory.embedder import WordTokens
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 

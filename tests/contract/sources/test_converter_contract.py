@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from support.dask_cluster import dask_cluster
+from support.in_memory.converter import PlainTextConverter
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Converter
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import ConversionFailed, SourceChanged, UnsupportedFormat
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
 from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from support.in_memory.library import InMemoryLibrarySource
 from support.zotero.api_double import API_KEY, ZoteroDouble
 from support.zotero.library import Raw, annotation, attachment, key, note, work, write_database
 
@@ -23,7 +24,6 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.api.local import ZoteroLocalApi
 from citeloom.infrastructure.library.api.source import ApiAccess
 from citeloom.infrastructure.library.api.web import ZoteroWebApi

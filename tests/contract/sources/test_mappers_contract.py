@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from support.files.mapped_files import extent, parents, source_of
+from support.in_memory.converter import PlainTextConverter
 
 from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.maps.mappers.code import CodeMapper
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper

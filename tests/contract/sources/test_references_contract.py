@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.in_memory.references import InMemoryReferenceReader
 
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.in_memory.references import InMemoryReferenceReader
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 Given = tuple[ReferenceReader, Callable[[Path, Sequence[Any]], None]]

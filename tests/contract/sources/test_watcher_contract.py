@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from support.in_memory.watcher import ElapsedTime, InMemoryWatcher
 
 from citeloom.application.ports.system import Watcher
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.watcher import ElapsedTime, InMemoryWatcher
 from citeloom.infrastructure.watch.file_watcher import FileWatcher
 
 PATIENCE = 20.0

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.in_memory.stores import InMemoryAnnotationStore
 from support.stores.catalogues import (
     HERE,
     ID_A,
@@ -24,7 +25,6 @@ from citeloom.domain.library.snapshot import (
     LibraryKind,
     LibraryRef,
 )
-from citeloom.infrastructure.in_memory.stores import InMemoryAnnotationStore
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 

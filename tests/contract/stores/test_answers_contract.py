@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from support.in_memory.server.answer_record import InMemoryAnswerRecord
 from support.stores.catalogues import STORES, reopening
 
 from citeloom.application.ports.server.answers import (
@@ -15,7 +16,6 @@ from citeloom.application.ports.server.answers import (
     KnownKey,
     RequestKey,
 )
-from citeloom.infrastructure.in_memory.server.answer_record import InMemoryAnswerRecord
 from citeloom.infrastructure.storage.jobs.answers import KEPT_FOR, SqlAnswerRecord
 
 Reopen = Callable[[], AnswerRecord]

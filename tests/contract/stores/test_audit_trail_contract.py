@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.stores.catalogues import STORES, reopening
 
 from citeloom.application.ports.server.audit import (
@@ -16,7 +17,6 @@ from citeloom.application.ports.server.audit import (
     AuditOrigin,
     AuditTrail,
 )
-from citeloom.infrastructure.in_memory.server.audit_trail import InMemoryAuditTrail
 from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

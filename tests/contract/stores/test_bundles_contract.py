@@ -6,6 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from support.in_memory.stores import InMemoryBundleStore
 
 from citeloom.application.ports.ingest import BundleStore, Refusal
 from citeloom.domain.documents.conversion import (
@@ -20,7 +21,6 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import (
     HERE,
     ID_A,
@@ -44,7 +45,6 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project import ModelIndex, RetrievalSettings
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 

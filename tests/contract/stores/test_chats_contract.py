@@ -8,6 +8,11 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import pytest
+from support.in_memory.chat_record import InMemoryChatRecord
+from support.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from support.research.records import NOW, a_chat, begin, complete, later, messages
 
 from citeloom.application.ports.research import (
@@ -26,11 +31,6 @@ from citeloom.domain.research.session import (
     MessageRole,
     QueryMode,
     Rating,
-)
-from citeloom.infrastructure.in_memory.chat_record import InMemoryChatRecord
-from citeloom.infrastructure.in_memory.research_record import (
-    InMemoryResearchRecord,
-    InMemoryUserRecord,
 )
 from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord

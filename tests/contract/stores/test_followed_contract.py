@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.in_memory.stores import InMemoryFollowedLibraries
 from support.stores.catalogues import HERE, ID_A, STORES, THERE, a_project, reopening
 
 from citeloom.application.ports.catalogue import SourceStamp
@@ -11,7 +12,6 @@ from citeloom.application.ports.library import EntryKind, FollowedLibraries, Fol
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.stores import InMemoryFollowedLibraries
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 

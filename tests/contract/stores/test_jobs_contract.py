@@ -8,6 +8,7 @@ from threading import Barrier
 from uuid import uuid4
 
 import pytest
+from support.in_memory.server.job_record import InMemoryJobRecord
 from support.stores.catalogues import STORES, reopening
 
 from citeloom.application.ports.server.jobs import JobEvent, JobFilter, JobRecord
@@ -20,7 +21,6 @@ from citeloom.domain.jobs.recorded_job import (
     JobStatus,
     RecordedJob,
 )
-from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 
 Reopen = Callable[[], JobRecord]

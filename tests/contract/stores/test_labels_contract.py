@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.in_memory.stores import InMemoryLabelStore
 from support.stores.catalogues import (
     HERE,
     ID_A,
@@ -18,7 +19,6 @@ from support.stores.catalogues import (
 from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.resources.labels import ResourceLabel
-from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.labels import SqlLabelStore
 

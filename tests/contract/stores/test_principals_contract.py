@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from support.in_memory.principals import InMemoryPrincipalStore
+from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import HERE, STORES, THERE, a_project, reopening
 
 from citeloom.application.access.access import digests_of
@@ -21,8 +23,6 @@ from citeloom.domain.access.principal import (
 )
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.principals import InMemoryPrincipalStore
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.principals import SqlPrincipalStore
 

@@ -9,6 +9,10 @@ from threading import Barrier
 from uuid import UUID, uuid4
 
 import pytest
+from support.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from support.research.records import (
     NOW,
     QUESTION,
@@ -47,10 +51,6 @@ from citeloom.domain.research.session import (
     ResearchSession,
     SessionStatus,
     UserPreferences,
-)
-from citeloom.infrastructure.in_memory.research_record import (
-    InMemoryResearchRecord,
-    InMemoryUserRecord,
 )
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.in_memory.stores import InMemoryShownHitStore
 
 from citeloom.application.ports.maps import ShownHitStore
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.search.shown_hits import ShownHit, ShownHits
-from citeloom.infrastructure.in_memory.stores import InMemoryShownHitStore
 from citeloom.infrastructure.storage.shown_hits import FileShownHitStore
 
 HIT = ShownHit(

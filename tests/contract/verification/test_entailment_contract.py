@@ -4,10 +4,10 @@ use."""
 from pathlib import Path
 
 import pytest
+from support.in_memory.entailment import OverlapEntailment
 from support.models.onnx_file import word_model
 
 from citeloom.application.ports.verification import EntailmentModel
-from citeloom.infrastructure.in_memory.entailment import OverlapEntailment
 from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
 from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
 from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel

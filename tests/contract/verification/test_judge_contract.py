@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 from support.builders import SteadyClock
+from support.in_memory.entailment import OverlapEntailment
 from support.models.llm_double import a_language_model, refuses, says
 
 from citeloom.application.ports.models import AnswerLimits
@@ -15,7 +16,6 @@ from citeloom.application.verification.language_model_judge import LanguageModel
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.verification.claims.judgement import SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
-from citeloom.infrastructure.in_memory.entailment import OverlapEntailment
 from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
 from citeloom.infrastructure.models.model_server import ServerClock
 

@@ -13,11 +13,11 @@ from fuzz.mutation import documents, texts
 from fuzz.seeds import seed
 from fuzz.target import Target
 from hypothesis import strategies as st
+from support.in_memory.converter import PlainTextConverter
 
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import CiteLoomError, InvalidMap, InvalidRequest
 from citeloom.domain.maps.untrusted_map import read_map, with_unique_ids
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.maps.adapters import NAMES, adapter_of
 from citeloom.infrastructure.maps.registry import all_mappers
 

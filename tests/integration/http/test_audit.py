@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from support.group_server import GRANTS, group_server
 from support.http_client import client_at, request
 from support.http_server import serving
+from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.served import ended
 from support.world import GRIDS, PONDS, World
 
@@ -22,7 +23,6 @@ from citeloom.application.ports.server.audit import (
     AuditTrail,
 )
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.server.audit_trail import InMemoryAuditTrail
 from citeloom.infrastructure.mcp.audited_call import CHANGES
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 from support.dask_cluster import cluster_with_gpu, dask_cluster
+from support.in_memory.embedder import HashingEmbedder
 from support.paths import WORKERS
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, EmbeddingPlan
@@ -23,7 +24,6 @@ from citeloom.domain.errors import (
     SourceChanged,
     Unavailable,
 )
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.ingest.cluster import connection, sent_content, tasks
 from citeloom.infrastructure.ingest.cluster import converter as module
 from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter

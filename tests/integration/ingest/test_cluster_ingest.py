@@ -16,6 +16,7 @@ import psutil
 import pytest
 from support.command_line import Done, environment, inside
 from support.dask_cluster import cluster_of_processes, dask_cluster
+from support.in_memory.watcher import InMemoryWatcher
 from support.paths import LIBRARY
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.watches import PassingClock
@@ -30,7 +31,6 @@ from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides
-from citeloom.infrastructure.in_memory.watcher import InMemoryWatcher
 from citeloom.infrastructure.ingest.cluster import converter, tasks
 from citeloom.infrastructure.ingest.cluster.connection import connected
 from citeloom.infrastructure.library.snapshot import RawLibrary

@@ -1,6 +1,7 @@
 """Names and numbers that differ by a letter: words find what meaning confuses."""
 
 import pytest
+from support.in_memory.index import InMemoryIndex
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
@@ -8,7 +9,6 @@ from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, Scored, rank
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 

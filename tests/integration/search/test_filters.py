@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.in_memory.index import InMemoryIndex, matches
 from support.servers.qdrant import KINDS, qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
@@ -15,7 +16,6 @@ from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
 from citeloom.domain.text.folding import fold
-from citeloom.infrastructure.in_memory.index import InMemoryIndex, matches
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.payload import to_payload
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.builders import a_chunk, a_citation, a_project
+from support.in_memory.stores import InMemoryCatalogue
 from support.servers.qdrant import KINDS, qdrant_server
 from support.servers.qdrant_double import Fault
 
@@ -16,7 +17,6 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.server.definition import CollectionStorage
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any, ClassVar
 
+from support.in_memory.embedder import HashingEmbedder
 from support.servers.loopback import LoopbackServer, OwnedHandler
-
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 
 
 @dataclass

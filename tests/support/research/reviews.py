@@ -6,6 +6,11 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
+from support.in_memory.chat_record import InMemoryChatRecord
+from support.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
@@ -21,11 +26,6 @@ from citeloom.application.review.roles import ProjectResources, RolesFactory
 from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.in_memory.chat_record import InMemoryChatRecord
-from citeloom.infrastructure.in_memory.research_record import (
-    InMemoryResearchRecord,
-    InMemoryUserRecord,
-)
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
 from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
+from support.in_memory.index import InMemoryCollection, InMemoryIndex
 
 _WRITES = frozenset(
     {"add_project", "update_project", "delete_project", "put_document", "unfinish_documents",

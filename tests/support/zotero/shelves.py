@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from support.in_memory.library import InMemoryLibrarySource
+from support.in_memory.stores import InMemoryBundleStore, InMemoryFollowedLibraries
 from support.world import HERE, World
 from support.zotero.library import Raw, attachment, key, note, work
 
@@ -21,8 +23,6 @@ from citeloom.domain.library.snapshot import (
 )
 from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project import Project
-from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
-from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore, InMemoryFollowedLibraries
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary

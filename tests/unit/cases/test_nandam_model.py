@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 from support.builders import A_DAY
 from support.documents import PAPER
+from support.in_memory.stores import InMemoryLabelStore
 from support.paths import cases
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
@@ -31,7 +32,6 @@ from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
 from citeloom.domain.resources.relations import Relation, RelationKind, RelationMisc, snake_name
 from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
-from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 
 CASES: dict[str, Any] = cases("nandam_model")
 CITING = (

@@ -5,6 +5,10 @@ from uuid import uuid4
 
 import pytest
 from support.builders import SteadyClock
+from support.in_memory.chat_record import InMemoryChatRecord
+from support.in_memory.principals import InMemoryPrincipalStore
+from support.in_memory.research_record import InMemoryResearchRecord
+from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import HERE, THERE, a_project
 
 from citeloom.application.access.access import digests_of
@@ -16,10 +20,6 @@ from citeloom.domain.access.principal import Principal, Role, principal_name
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
 from citeloom.domain.research.session import AnswerPassage, Message, MessageRole
-from citeloom.infrastructure.in_memory.chat_record import InMemoryChatRecord
-from citeloom.infrastructure.in_memory.principals import InMemoryPrincipalStore
-from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

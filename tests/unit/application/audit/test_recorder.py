@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
+from support.in_memory.server.audit_trail import InMemoryAuditTrail
+
 from citeloom.application.audit.recorder import LONGEST, AuditedAction, AuditRecorder, project_name
 from citeloom.application.ports.server.audit import AuditFilter, AuditOrigin
-from citeloom.infrastructure.in_memory.server.audit_trail import InMemoryAuditTrail
 
 ACTION = AuditedAction(action="remove_project", origin=AuditOrigin.REST, project="local/thesis")
 ALL = AuditFilter()

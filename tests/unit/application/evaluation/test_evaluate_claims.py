@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.builders import SteadyClock
+from support.in_memory.embedder import HashingEmbedder
 
 from citeloom.application.evaluation.evaluate_claims import ClaimEvaluationRequest, EvaluateClaims
 from citeloom.application.verification.rule_judge import RuleJudge
@@ -12,7 +13,6 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.evaluation.claim_quality import ClaimLabel, LabelledClaim
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 
 SENTENCES = ("Fish were counted.", "The pond was 1.7 K cooler than the street.")
 CLAIMS = (

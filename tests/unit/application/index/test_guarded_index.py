@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from support.builders import a_project
+from support.in_memory.index import InMemoryIndex
+from support.in_memory.stores import InMemoryCatalogue
 from support.stores.passages import DIMENSION
 
 from citeloom.application.index.guarded_index import GuardedIndex
@@ -12,8 +14,6 @@ from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.domain.errors import ShardBusy
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project import RetrievalSettings
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.system.locks.file_locks import FileLocks
 
 NAME = "proj-local-thesis"

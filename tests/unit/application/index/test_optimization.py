@@ -1,6 +1,7 @@
 """Optimize: asked for, or at the end of what writes much."""
 
 import pytest
+from support.in_memory.index import InMemoryIndex
 from support.world import HERE, PONDS, World
 
 from citeloom.application.index.optimization import Optimize
@@ -8,7 +9,6 @@ from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
 
 
 class GrownIndex(InMemoryIndex):

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 import pytest
 from support.builders import a_project
+from support.in_memory.index import InMemoryCollection, InMemoryIndex
+from support.in_memory.stores import InMemoryCatalogue
 
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.domain.projects.project import Project, RetrievalSettings
-from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 SIZE = 64

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 
 import pytest
+from support.in_memory.index import InMemoryCollection, InMemoryIndex
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.index.relocation import Moved, place_of
@@ -14,7 +15,6 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.embedding_model import Lengths
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.index import InMemoryCollection, InMemoryIndex
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 OTHER = IndexPlace(url="http://other.example:6333")

@@ -4,12 +4,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from support.in_memory.index import InMemoryCollection
 from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.index.term_weights import sparse_text
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.projects.embedding_model import Lengths
-from citeloom.infrastructure.in_memory.index import InMemoryCollection
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
 import pytest
+from support.in_memory.converter import PlainTextConverter
 from support.world import HERE, World
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.domain.errors import ConversionFailed, DocumentTooLarge, PasswordNeeded
-from citeloom.infrastructure.in_memory.converter import PlainTextConverter
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 TEXT = "# Ponds\n\nIce lies on the pond.\n"

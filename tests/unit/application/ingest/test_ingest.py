@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.builders import SteadyClock
+from support.in_memory.index import InMemoryCollection
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
@@ -23,7 +24,6 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.infrastructure.in_memory.index import InMemoryCollection
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 ADDED, UPDATED, UNCHANGED, FAILED = (

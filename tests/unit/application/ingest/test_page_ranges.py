@@ -162,8 +162,9 @@ def test_a_kill_in_the_middle_is_made_good_by_the_next_run(
 
 def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
     """The run dies before it writes this; ``half`` is after the first passage's label."""
+    from support.in_memory import index
+
     from citeloom.domain.citation import page_labels
-    from citeloom.infrastructure.in_memory import index
 
     if moment == "citation":
         patched.setattr(index.InMemoryCollection, "set_citation", killed)

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from support.in_memory.index import InMemoryIndex
+from support.in_memory.stores import InMemoryBundleStore
 from support.world import HERE, World
 
 from citeloom.application.ingest.repair import Repaired
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.in_memory.index import InMemoryIndex
-from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 
 
 class DamagedIndex(InMemoryIndex):

@@ -1,10 +1,10 @@
 """Looking around in a library: what is listed, in which order, and what is said with it."""
 
+from support.in_memory.library import InMemoryLibrarySource
 from support.zotero.library import annotation, attachment, key, note, work
 
 from citeloom.application.library.browse import LibraryBrowser
 from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
-from citeloom.infrastructure.in_memory.library import InMemoryLibrarySource
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()

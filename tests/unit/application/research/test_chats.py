@@ -6,6 +6,11 @@ from typing import Any, cast
 from uuid import uuid4
 
 import pytest
+from support.in_memory.chat_record import InMemoryChatRecord
+from support.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from support.research.records import NOW, a_chat
 from support.world import GRIDS, HERE, PONDS, World
 
@@ -17,11 +22,6 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
 from citeloom.domain.research.session import RECOVERABLE, Depth, MessageRole, QueryMode
 from citeloom.domain.search.request import QueryRequest
-from citeloom.infrastructure.in_memory.chat_record import InMemoryChatRecord
-from citeloom.infrastructure.in_memory.research_record import (
-    InMemoryResearchRecord,
-    InMemoryUserRecord,
-)
 
 
 class Clock:

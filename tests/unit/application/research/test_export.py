@@ -9,6 +9,8 @@ from uuid import UUID
 
 import pytest
 from support.builders import A_DAY, a_project
+from support.in_memory.research_record import InMemoryResearchRecord
+from support.in_memory.stores import InMemoryCatalogue
 from support.research.finished_review import (
     BEGUN,
     COOLER,
@@ -30,8 +32,6 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.research.writer import ReviewFiles
 
 HERE = ProjectId.parse("local/reading")

@@ -4,6 +4,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
+from support.in_memory.research_record import (
+    InMemoryResearchRecord,
+    InMemoryUserRecord,
+)
 from support.research.records import NOW, a_chat, begin, complete, later
 
 from citeloom.application.ports.research import SessionFilter
@@ -13,10 +17,6 @@ from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFaile
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import RECOVERABLE, Depth, Rating, SessionStatus
 from citeloom.infrastructure.cli.research import preferences, show
-from citeloom.infrastructure.in_memory.research_record import (
-    InMemoryResearchRecord,
-    InMemoryUserRecord,
-)
 
 
 class ClockAt:

@@ -1,6 +1,7 @@
 """The verb *label*: what people say goes before what the text says."""
 
 import pytest
+from support.in_memory.stores import InMemoryLabelStore
 from support.world import HERE, PONDS, World, an_item
 
 from citeloom.application.resources.label import ResourceLabels
@@ -11,7 +12,6 @@ from citeloom.domain.resources.document_uris import document_uri, project_uri
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsCollection
 from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.text.tokens import count_tokens
-from citeloom.infrastructure.in_memory.stores import InMemoryLabelStore
 
 
 @pytest.fixture

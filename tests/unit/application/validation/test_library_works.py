@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY, a_citation, a_document, a_project, paragraph
+from support.in_memory.stores import InMemoryBundleStore
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
@@ -22,7 +23,6 @@ from citeloom.domain.errors import InvalidSource
 from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.messages import UserMessage, WarningCode
-from citeloom.infrastructure.in_memory.stores import InMemoryBundleStore
 
 PROJECT = a_project()
 

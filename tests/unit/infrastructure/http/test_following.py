@@ -7,6 +7,7 @@ from uuid import UUID
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
+from support.in_memory.research_record import InMemoryResearchRecord
 from support.research.records import NOW, a_step, an_outcome, begin, later
 
 from citeloom.application.research.sessions import Sessions
@@ -14,7 +15,6 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.http.research.following import FollowedSession, following
 from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.serving.errors import Busy
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import anyio
 import pytest
 from fastapi.sse import ServerSentEvent
+from support.in_memory.server.job_record import InMemoryJobRecord
 from support.recorders import a_recorder
 
 from citeloom.application.ports.server.jobs import JobEvent
@@ -16,7 +17,6 @@ from citeloom.domain.jobs.failure import JobFailure
 from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
 from citeloom.infrastructure.http.event_numbers import begun_after, check_given
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
-from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.serving.jobs.background import everything
 from citeloom.infrastructure.serving.jobs.job import Job
 from citeloom.infrastructure.serving.jobs.record.elsewhere import JobElsewhere

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 from support.builders import A_DAY, SteadyClock
+from support.in_memory.server.answer_record import InMemoryAnswerRecord
 
 from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.jobs.recorded_job import DEAD_AFTER
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
-from citeloom.infrastructure.in_memory.server.answer_record import InMemoryAnswerRecord
 from citeloom.infrastructure.system.locks.processes import new_process_name
 
 ANSWER = GivenAnswer(digest="d1", status=201, headers=(), body=b"{}")

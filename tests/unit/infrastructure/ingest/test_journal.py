@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.in_memory.stores import InMemoryIngestJournal
 
 from citeloom.application.ports.ingest import IngestJournal, JournalEntry
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.in_memory.stores import InMemoryIngestJournal
 from citeloom.infrastructure.ingest.journal import FileIngestJournal
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from support.folders import anywhere
+from support.in_memory.stores import InMemoryCatalogue
 from support.pending_answers import answered
 from support.recorders import a_recorder
 
@@ -28,7 +29,6 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 from citeloom.infrastructure.mcp.contract.parameters.ingest import (
     IngestOptions,
     IngestParameters,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.in_memory.server.job_record import InMemoryJobRecord
 from support.pending_answers import ends
 from support.recorders import a_kind, a_recorder
 
@@ -15,7 +16,6 @@ from citeloom.domain.errors import NoDocuments, ProjectNotFound, StorageFailed
 from citeloom.domain.jobs.failure import WorkerDied
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.in_memory.server.job_record import InMemoryJobRecord
 from citeloom.infrastructure.serving.errors import Interrupted, JobNotFound, TooManyJobs
 from citeloom.infrastructure.serving.jobs.job import Job
 from citeloom.infrastructure.serving.jobs.queue import Jobs

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from support.in_memory.research_record import InMemoryResearchRecord
 from support.pending_answers import answered
 from support.research.records import (
     NOW,
@@ -46,7 +47,6 @@ from citeloom.domain.research.session import (
     ResearchSession,
     SessionStatus,
 )
-from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord
 from citeloom.infrastructure.mcp.answers import review as reviewed
 from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
 from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import pytest
+from support.in_memory.embedder import WordTokens
 
-from citeloom.infrastructure.in_memory.embedder import WordTokens
 from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
 
 

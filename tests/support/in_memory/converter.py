@@ -50,7 +50,7 @@ class PlainTextConverter:
     def convert(
         self,
         jobs: Iterable[ConversionJob],
-        on_pages: Heard | None = None,  # noqa: ARG002 (it is done at once)
+        on_pages: Heard | None = None,
     ) -> Generator[ConversionOutcome, None, None]:
         for job in jobs:
             started = time.monotonic()

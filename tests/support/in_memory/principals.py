@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from support.in_memory.stores import InMemoryCatalogue
+
 from citeloom.application.ports.server.access import KnownToken, TokenDigests
 from citeloom.domain.access.principal import (
     FormerPrincipal,
@@ -13,7 +15,6 @@ from citeloom.domain.access.principal import (
 )
 from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.in_memory.stores import InMemoryCatalogue
 
 
 class InMemoryPrincipalStore:

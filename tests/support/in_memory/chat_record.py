@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from support.in_memory.research_record import InMemoryResearchRecord, as_stored
+
 from citeloom.domain.research.chats import no_chat, no_message
 from citeloom.domain.research.session import Chat, ChatEntry, Message
-from citeloom.infrastructure.in_memory.research_record import InMemoryResearchRecord, as_stored
 
 
 class InMemoryChatRecord:

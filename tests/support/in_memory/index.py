@@ -234,7 +234,7 @@ class InMemoryIndex:
         *,
         dimension: int,
         wait_seconds: float = 30.0,
-        writing: bool = False,  # noqa: ARG002
+        writing: bool = False,
     ) -> Iterator[InMemoryCollection]:
         if not self._lock.acquire(timeout=wait_seconds):
             raise ShardBusy(f"{collection}: the index is in use; try again", collection=collection)
@@ -255,11 +255,11 @@ class InMemoryIndex:
 
     def optimize(
         self,
-        collection: str,  # noqa: ARG002
+        collection: str,
         *,
-        dimension: int,  # noqa: ARG002
-        wait_seconds: float = 30.0,  # noqa: ARG002
-        on_start: Callable[[], None] | None = None,  # noqa: ARG002
+        dimension: int,
+        wait_seconds: float = 30.0,
+        on_start: Callable[[], None] | None = None,
     ) -> bool:
         return False
 
@@ -279,17 +279,17 @@ class InMemoryIndex:
 
     def damaged_files(
         self,
-        collection: str,  # noqa: ARG002
+        collection: str,
         *,
-        wait_seconds: float = 30.0,  # noqa: ARG002
+        wait_seconds: float = 30.0,
     ) -> Sequence[str]:
         return ()
 
     def condition(
         self,
-        collection: str,  # noqa: ARG002
+        collection: str,
         *,
-        try_write: bool = False,  # noqa: ARG002
+        try_write: bool = False,
     ) -> None:
         return None
 
