@@ -59,7 +59,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 
 types: $(STAMP) .typing/citeloom
-	$(BIN)/mypy -p citeloom -p citeloom_server -p citeloom_lsp -p citeloom_maps
+	$(BIN)/mypy -p citeloom $(foreach wing,$(wildcard packages/*/citeloom_*),-p $(notdir $(wing)))
 
 contracts: $(STAMP)
 	$(BIN)/lint-imports

@@ -26,7 +26,7 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-pytest_plugins = ("support.samples",)
+pytest_plugins = ("support.own_world", "support.samples")
 
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (

@@ -34,18 +34,19 @@ from pathlib import Path
 
 from retrieval_peers import exact_terms, sample
 
-from citeloom.application.evaluation.evaluate import EvaluationRequest, Trial, records_of
-from citeloom.domain.evaluation.dataset import DEPTH, Dataset, EvaluationResult, Judgments, Quality
-from citeloom.domain.evaluation.ranking_quality import mean_ndcg, ranking_quality
-from citeloom.domain.evaluation.tuning import (
+from citeloom.infrastructure.composition.application import Application, open_application
+from citeloom_evaluation.application.evaluate import EvaluationRequest, Trial, records_of
+from citeloom_evaluation.composition import EvaluationVerbs
+from citeloom_evaluation.domain.dataset import DEPTH, Dataset, EvaluationResult, Judgments, Quality
+from citeloom_evaluation.domain.ranking_quality import mean_ndcg, ranking_quality
+from citeloom_evaluation.domain.tuning import (
     rank_records,
     search_weights,
     split_judgments,
     weights_of,
     with_weights,
 )
-from citeloom.infrastructure.composition.application import Application, open_application
-from citeloom.infrastructure.evaluation.beir import BeirReader
+from citeloom_evaluation.infrastructure.beir import BeirReader
 
 HERE = Path(__file__).resolve().parent
 PLACES = 10
@@ -169,7 +170,7 @@ def main() -> None:
         opened = open_application(temporary)
         stack.callback(opened.close)
         modes = tuple(filter(None, options.modes.split(",")))
-        result = opened.evaluation.evaluate(
+        result = EvaluationVerbs(opened).evaluate(
             EvaluationRequest(dataset=folder, split=options.split, modes=modes, keep=keep)
         )
         if options.json:
@@ -183,7 +184,7 @@ def main() -> None:
             for name, ranks in peers.items()
         }
         print(quality_table(result, scored), flush=True)
-        with opened.evaluation.trial(dataset, keep) as trial:
+        with EvaluationVerbs(opened).trial(dataset, keep) as trial:
             records = records_of(trial)
             if not options.untuned:
                 print(f"\n{tuning_table(opened, trial, dataset)}", flush=True)

@@ -25,8 +25,6 @@ from citeloom.application.resources.relations import RelationGraph
 from citeloom.application.validation.checks import Validation
 from citeloom.application.watch.events import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.evaluation.claim_quality import ClaimEvaluation
-from citeloom.domain.evaluation.dataset import EvaluationResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.research.comparison import Comparison
@@ -35,6 +33,8 @@ from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
+from citeloom_evaluation.domain.claim_quality import ClaimEvaluation
+from citeloom_evaluation.domain.dataset import EvaluationResult
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {

@@ -17,14 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.application.evaluation.evaluate import RERANKED, records_of
-from citeloom.domain.evaluation.dataset import DEPTH, Dataset, Question
-from citeloom.domain.evaluation.ranking_quality import mean_ndcg
-from citeloom.domain.evaluation.tuning import Pool, rank_records
 from citeloom.domain.projects.fusion_policy import FusionPolicy
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.evaluation.beir import BeirReader
 from citeloom.infrastructure.models.reranking import bundled
+from citeloom_evaluation.application.evaluate import RERANKED, records_of
+from citeloom_evaluation.composition import EvaluationVerbs
+from citeloom_evaluation.domain.dataset import DEPTH, Dataset, Question
+from citeloom_evaluation.domain.ranking_quality import mean_ndcg
+from citeloom_evaluation.domain.tuning import Pool, rank_records
+from citeloom_evaluation.infrastructure.beir import BeirReader
 from evaluate import crossed, gain
 
 PLACES = 10
@@ -42,7 +43,7 @@ def read_again(
     with tempfile.TemporaryDirectory() as empty:
         opened = open_application(Path(empty))
         try:
-            with opened.evaluation.trial(dataset, keep) as trial:
+            with EvaluationVerbs(opened).trial(dataset, keep) as trial:
                 records = records_of(trial)
                 ranker = trial.rankers[RERANKED]
                 pools = [ranker.pool(claim.text, DEPTH, records) for claim in claims]

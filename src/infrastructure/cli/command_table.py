@@ -59,9 +59,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
             "verification.verify:verify", "Check each citation of a draft at its source."
         ),
         "validate": Entry("projects.inspection:validate", "Find damage and gaps in the library."),
-        "evaluate": Entry(
-            "evaluation.evaluate:evaluate", "Measure the search on judged questions."
-        ),
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
@@ -88,7 +85,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
 }
 #: Commands of packages that an extra brings, by its name.
-EXTRAS: Final[Mapping[str, str]] = {"lsp": "lsp"}
+EXTRAS: Final[Mapping[str, str]] = {"evaluate": "evaluation", "lsp": "lsp"}
 _ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.backup.backups import WorkspaceBackups
     from citeloom.infrastructure.composition.citation import CitationVerbs
-    from citeloom.infrastructure.composition.evaluation import EvaluationVerbs
     from citeloom.infrastructure.composition.ingest import IngestVerbs
     from citeloom.infrastructure.composition.library import LibraryVerbs
     from citeloom.infrastructure.composition.maps import MapVerbs, ResourceVerbs
@@ -165,19 +164,6 @@ class Application:
             self.stores.locks,
             wait_seconds=self.stores.wait_seconds,
         )
-
-    @lazy
-    def evaluation(self) -> "EvaluationVerbs":
-        from citeloom.infrastructure.composition.evaluation import EvaluationVerbs
-
-        def open_trial(
-            workspace: "Workspace", configuration: "Configuration", overrides: Overrides
-        ) -> Application:
-            return Application(
-                workspace, configuration, owner="citeloom evaluate", overrides=overrides
-            )
-
-        return EvaluationVerbs(self.stores, self.models, self.verification, open_trial)
 
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the

@@ -19,7 +19,6 @@ COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a
 ON_THE_COMMAND_LINE = {
     "backup/backups.py": "`citeloom backup`",
     "composition/application.py": "files that commands write",
-    "evaluation/beir.py": "`citeloom evaluate`",
     "mcp/clients/catalogue.py": "`citeloom mcp install`",
     "mcp/clients/installation.py": "`citeloom mcp install`",
     "serving/http/serving.py": "before the server begins",

@@ -1,0 +1,1 @@
+"""Judged questions and labelled claims through CiteLoom's own search and judge."""
