@@ -31,7 +31,7 @@ WINGS := $(wildcard packages/*)
 
 # What the site is made of: each page under the path that links to it use.
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions specs/schemas \
-	specs/on-disk.md benchmarks/RESULTS.md training/claims/README.md
+	specs/on-disk.md benchmarks/RESULTS.md tools/training/claims/README.md
 
 .PHONY: demo test test-faults test-server check lint types contracts specs transcripts screenshots \
 	docs bench clean lock constraints mcpb typescript
@@ -88,11 +88,11 @@ fuzz: $(STAMP)  ## read changed inputs for FUZZ seconds (an hour)
 
 sbom: $(STAMP)  ## write the bill of materials of the base install (CycloneDX)
 	@mkdir -p dist
-	$(BIN)/python supply_chain/sbom.py > dist/citeloom.cdx.json
+	$(BIN)/python tools/supply_chain/sbom.py > dist/citeloom.cdx.json
 	@echo dist/citeloom.cdx.json
 
 audit: $(TOOLS)/.installed  ## ask PyPI and OSV for known vulnerabilities of what is pinned
-	$(TOOLS)/bin/python supply_chain/audit.py $(TOOLS)/bin/pip-audit
+	$(TOOLS)/bin/python tools/supply_chain/audit.py $(TOOLS)/bin/pip-audit
 
 lock: $(TOOLS)/.installed  ## pin what pyproject.toml pulls in; UPGRADE=--upgrade for newer
 	echo "citeloom @ file://$(CURDIR)" | $(COMPILE) $(UPGRADE) --override - --no-emit-package citeloom \
@@ -107,14 +107,14 @@ size: constraints  ## install the base install into a new environment and weigh 
 	rm -rf build/base && $(PYTHON) -m venv build/base
 	build/base/bin/python -m pip install --quiet --require-hashes --requirement dist/constraints.txt
 	build/base/bin/python -m pip install --quiet --no-deps .
-	build/base/bin/python supply_chain/size.py build/base
+	build/base/bin/python tools/supply_chain/size.py build/base
 
 wheel: $(STAMP)  ## build the wheel: the same bytes from the same tree
 	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m pip \
 		wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 mcpb: wheel  ## build the MCP bundle, which desktop applications install: dist/citeloom-*.mcpb
-	$(BIN)/python distribution/bundle.py dist
+	$(BIN)/python tools/distribution/bundle.py dist
 
 typescript: $(NODE)/.installed  ## install the TypeScript SDK and the conformance suite of MCP, and axe-core, for tests
 

@@ -28,7 +28,7 @@ _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _READ: Final = 4
 # From here on, with the conditions below, the bundled model's support was right in 15 of 16 cases
 # of SciFact (folds), HealthVer and Citation-Integrity, its contradictions in 11 of 14, and 2 of
-# their 1,094 true claims were called contradicted (training/claims/README.md).
+# their 1,094 true claims were called contradicted (tools/training/claims/README.md).
 _SURE: Final = 0.8
 # A probability for the contrary, of any sentence read, that forbids a verdict.
 _DOUBT: Final = 0.5

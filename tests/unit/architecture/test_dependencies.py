@@ -10,9 +10,9 @@ import pytest
 from packaging.requirements import Requirement
 from support.paths import ROOT
 
-from supply_chain.audit import verdict
-from supply_chain.licenses import is_allowed, license_of, normalized, problems
-from supply_chain.sbom import bill, closure
+from tools.supply_chain.audit import verdict
+from tools.supply_chain.licenses import is_allowed, license_of, normalized, problems
+from tools.supply_chain.sbom import bill, closure
 
 PROJECT, *WINGS = (
     tomllib.loads(path.read_text("utf-8"))["project"]

@@ -12,7 +12,7 @@ from support.paths import ROOT
 
 from citeloom.infrastructure.mcp.tools.table import LISTED
 from citeloom.infrastructure.settings.sections import PREFIX, Settings
-from distribution import bundle
+from tools.distribution import bundle
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 TEXT = {"type": "string", "minLength": 1}

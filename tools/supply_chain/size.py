@@ -1,4 +1,4 @@
-"""What an environment weighs, by distribution: ``python supply_chain/size.py VENV`` (make size).
+"""Weight of an environment by distribution: ``python tools/supply_chain/size.py VENV``.
 
 MB of 10^6 bytes, the sizes of files as they are; what was compiled (.pyc) is told apart: pip
 compiles all at the install, uv only what is imported.

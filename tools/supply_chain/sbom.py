@@ -18,11 +18,11 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
-sys.path[:0] = [str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parents[2])]
 
-from supply_chain.licenses import license_of, normalized
+from tools.supply_chain.licenses import license_of, normalized
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 _PIN = re.compile(r"^(\S+)==(\S+)")
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 

@@ -1,6 +1,7 @@
 """Licenses of everything that is installed, against those that may be.
 
-``python supply_chain/licenses.py`` prints them; status 1 if one is neither allowed nor named here.
+``python tools/supply_chain/licenses.py`` prints them; status 1 if one is neither allowed nor
+named here.
 """
 
 import re
@@ -74,7 +75,7 @@ def problems(installed: Iterable[Distribution]) -> Iterator[str]:
         if normalized(one.name) not in NAMED and not is_allowed(expression):
             yield (
                 f"{one.name} {one.version}: {expression or 'no license in its metadata'}: not "
-                "allowed; look at it, and name it in supply_chain/licenses.py or do without it"
+                "allowed; name it in tools/supply_chain/licenses.py, or do without it"
             )
 
 

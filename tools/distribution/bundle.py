@@ -1,4 +1,4 @@
-"""The MCP bundle of CiteLoom, of the wheel in a folder: ``python distribution/bundle.py dist``.
+"""The MCP bundle of the wheel in a folder: ``python tools/distribution/bundle.py dist``.
 
 An ``.mcpb`` file is a zip of ``manifest.json`` and what it starts
 (https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.4). This one holds
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from citeloom.infrastructure.mcp.tools.table import LISTED
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[2]
 START: Final = "server/main.py"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _MAIN: Final = '''"""Starts ``citeloom``."""
