@@ -20,9 +20,8 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11.5 \
 # Seconds of fuzzing.
 FUZZ ?= 3600
 # What runs on a Qdrant server, if one is named.
-SERVER_TESTS := tests/contract/search/test_index_contract.py \
-	$(wildcard tests/integration/search/test_server_*.py) tests/integration/search/test_filters.py \
-	tests/integration/search/test_relocation.py $(wildcard tests/e2e/search/test_server*.py) \
+SERVER_TESTS := tests/contract/search/test_index_contract.py tests/integration/search/test_filters.py \
+	tests/integration/search/test_relocation.py $(wildcard packages/citeloom-server/tests/*/test_server*.py) \
 	$(wildcard tests/real/test_server*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MYPYPATH := .typing

@@ -26,7 +26,7 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-pytest_plugins = ("support.own_world", "support.samples")
+pytest_plugins = ("support.index_process", "support.own_world", "support.samples")
 
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
@@ -74,7 +74,7 @@ def postgres_server() -> Iterator[postgresql.PostgresServer]:
 @pytest.fixture(scope="session")
 def postgres_database(postgres_server: postgresql.PostgresServer) -> str:
     """A database with all tables."""
-    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
+    from citeloom_server.infrastructure.database.postgresql import ServerDatabase
 
     name = postgres_server.new_database()
     database = ServerDatabase(postgres_server.url(name))

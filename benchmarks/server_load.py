@@ -37,9 +37,9 @@ from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.search.server.calls import Server
-from citeloom.infrastructure.search.server.definition import CollectionStorage
-from citeloom.infrastructure.search.server.index import ServerIndex
+from citeloom_server.infrastructure.index.calls import Server
+from citeloom_server.infrastructure.index.definition import CollectionStorage
+from citeloom_server.infrastructure.index.index import ServerIndex
 
 DIMENSION = 384
 DOCUMENTS, MOST_PASSAGES = 12, 30

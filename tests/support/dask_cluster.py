@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from citeloom.infrastructure.ingest.cluster.tasks import converters
+from citeloom_server.infrastructure.cluster.tasks import converters
 
 
 @contextmanager

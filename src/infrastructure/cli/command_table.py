@@ -72,8 +72,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "config": Entry("projects.inspection:config", "Show each setting and where it is set."),
         "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
         "restore": Entry("backup.backup:restore", "Put a backup in place."),
-        "plan": Entry("sizing.plan:plan", "Estimate what so many papers take."),
-        "catalogue": Entry("backup.catalogue:app", "Move the catalogue to PostgreSQL or SQLite."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
     },
     "Maps of documents and files": {
@@ -85,7 +83,12 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
 }
 #: Commands of packages that an extra brings, by its name.
-EXTRAS: Final[Mapping[str, str]] = {"evaluate": "evaluation", "lsp": "lsp"}
+EXTRAS: Final[Mapping[str, str]] = {
+    "catalogue": "server",
+    "evaluate": "evaluation",
+    "lsp": "lsp",
+    "plan": "server",
+}
 _ENTRIES: Final = {name: one for section in SECTIONS.values() for name, one in section.items()}
 
 

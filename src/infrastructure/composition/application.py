@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.research import ResearchVerbs
     from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
     from citeloom.infrastructure.settings.settings import Configuration
-    from citeloom.infrastructure.storage.transfer.catalogue_mover import CatalogueMover
     from citeloom.infrastructure.system.workspace import Workspace
 
 
@@ -152,17 +151,6 @@ class Application:
             catalogue_is_here=self.stores.catalogue_is_here,
             shared_files=self.settings.storage.url,
             projects=self.stores.catalogue.projects,
-        )
-
-    @lazy
-    def move_catalogue(self) -> "CatalogueMover":
-        from citeloom.infrastructure.storage.transfer.catalogue_mover import CatalogueMover
-
-        return CatalogueMover(
-            self.stores.catalogue_url,
-            self.workspace.catalogue,
-            self.stores.locks,
-            wait_seconds=self.stores.wait_seconds,
         )
 
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:

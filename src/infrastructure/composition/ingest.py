@@ -19,8 +19,6 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.projects import ProjectVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
-from citeloom.infrastructure.ingest.cluster.local_workers import LOCAL
-from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.limits import Limits
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
@@ -92,15 +90,12 @@ class IngestVerbs:
         settings, stores = self._stores.settings, self._stores
         if stores.overrides.converter or not settings.ingest.scheduler:
             return self.file_converter
-        from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
+        from citeloom.infrastructure.plugins import first_of
 
-        return ClusterConverter(
-            self._pool,
-            settings.ingest.scheduler,
-            embedder=embedder_settings(settings, self._models.cache_folder),
-            bundles=stores.bundle_folder,
-            vectors=stores.vector_cache if settings.embedding.vector_cache_mb else None,
-        )
+        cluster = first_of(lambda plugin: plugin.schedulers(), "ingest.scheduler")
+        vectors = stores.vector_cache if settings.embedding.vector_cache_mb else None
+        models = self._models.cache_folder
+        return cluster(self._pool, settings, models, stores.bundle_folder, vectors)
 
     @lazy
     def file_converter(self) -> Converter:
@@ -165,16 +160,4 @@ def conversion_options(settings: Settings) -> Options:
         languages=ocr.languages,
         ocr_page_seconds=ocr.page_seconds,
         memory_mb=settings.ingest.worker_memory_mb,
-    )
-
-
-def embedder_settings(settings: Settings, cache: Path) -> EmbedderSettings:
-    """How cluster workers embed. Those of this machine share its threads."""
-    options, ingest = settings.embedding, settings.ingest
-    is_local = ingest.scheduler == LOCAL
-    return EmbedderSettings(
-        threads=max(1, options.threads // ingest.jobs) if is_local else options.threads,
-        device=options.device,
-        cache=cache.absolute(),
-        gpu=options.device == "cuda",
     )

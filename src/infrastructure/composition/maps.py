@@ -168,10 +168,8 @@ class MapVerbs:
         local = self._evidence(stores.workspace.evidence)
         if not stores.settings.storage.url:
             return local
-        from citeloom.infrastructure.storage.shared.evidence import SharedEvidence
-
-        most = stores.settings.evidence.max_bytes
-        return SharedEvidence(local, stores.blobs(stores.workspace.shared_evidence), max_bytes=most)
+        shared = stores.blobs(stores.workspace.shared_evidence)
+        return stores.shared_files.evidence(local, shared, stores.settings.evidence.max_bytes)
 
     def _evidence(self, folder: "Path") -> "FileEvidenceStore":
         from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore

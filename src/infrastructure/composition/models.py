@@ -189,9 +189,7 @@ class ModelVerbs:
         # Rerankers first: they recognise a folder of theirs, where the others take any.
         folder, share = self.cache_folder, None
         if self._settings.storage.url:
-            from citeloom.infrastructure.storage.shared.models import SharedModels
-
-            share = SharedModels(self._stores.blobs("models"))
+            share = self._stores.shared_files.models(self._stores.blobs("models"))
         return Models(
             catalogue=self._stores.catalogue,
             catalogues=(

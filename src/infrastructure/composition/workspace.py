@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
     from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+    from citeloom.infrastructure.plugins import SharedFiles
     from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.storage.blobs.blobs import Blobs
@@ -198,9 +199,11 @@ class Stores:
     def locks(self) -> "ProcessLocks":
         """Locks between all who use the catalogue: on this machine, or of the server's."""
         if self.catalogue_is_on_server:
-            from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
+            from citeloom.infrastructure.plugins import of_scheme
 
-            return self.closing(AdvisoryLocks(self.catalogue_url, self._owner))
+            url = self.catalogue_url
+            server = of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url")
+            return self.closing(server.locks(url, self._owner))
         from citeloom.infrastructure.system.locks.file_locks import FileLocks
 
         return self.closing(FileLocks(self.workspace.locks, self._owner))
@@ -306,9 +309,10 @@ class Stores:
             from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
 
             return FolderBlobs(folder)
-        from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
+        from citeloom.infrastructure.plugins import of_scheme
 
-        return ObjectBlobs(f"{self.settings.storage.url}/{name}")
+        url = self.settings.storage.url
+        return of_scheme(lambda plugin: plugin.blob_stores(), url, "storage.url")(f"{url}/{name}")
 
     @property
     def storage_place(self) -> "Path | Blobs":
@@ -331,13 +335,21 @@ class Stores:
 
     @lazy
     def source_copies(self) -> "SourceCopies":
-        from citeloom.infrastructure.storage.shared import papers
+        from citeloom.infrastructure.storage import source_copies
 
         if self.settings.storage.papers:
             folder, most = self.workspace.papers, self.settings.evidence.max_bytes
-            return papers.SharedPapers(self.blobs("papers"), folder, max_bytes=most)
+            return self.shared_files.papers(self.blobs("papers"), folder, most)
         is_shared = self.settings.storage.url or self.catalogue_is_on_server
-        return papers.NoCopies(papers.NOT_SHARED if is_shared else papers.ALONE)
+        absence = source_copies.NOT_SHARED if is_shared else source_copies.ALONE
+        return source_copies.NoCopies(absence)
+
+    @property
+    def shared_files(self) -> "SharedFiles":
+        """Raises ConfigurationError where no plugin shares files."""
+        from citeloom.infrastructure.plugins import first_of
+
+        return first_of(lambda plugin: plugin.shared_files(), "storage.url")
 
     @lazy
     def vector_cache(self) -> "VectorCache":
@@ -390,6 +402,7 @@ class Stores:
         return EdgeIndex(self.workspace.index, owner=self._owner, exact_up_to=exact_up_to)
 
     def _server_index(self, place: "IndexPlace", model: "EmbeddingModel") -> "Index":
-        from citeloom.infrastructure.search.server.placed import index_at
+        from citeloom.infrastructure.plugins import of_scheme
 
-        return index_at(place, model, self.settings.index, self.locks)
+        engine = of_scheme(lambda plugin: plugin.index_engines(), place.url, "index.url")
+        return engine.index(place, model, self.settings.index, self.locks)

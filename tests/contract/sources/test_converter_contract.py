@@ -11,9 +11,9 @@ from support.in_memory.converter import PlainTextConverter
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Converter
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import ConversionFailed, SourceChanged, UnsupportedFormat
-from citeloom.infrastructure.ingest.cluster.converter import ClusterConverter
-from citeloom.infrastructure.ingest.cluster.requests import EmbedderSettings
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom_server.infrastructure.cluster.converter import ClusterConverter
+from citeloom_server.infrastructure.cluster.requests import EmbedderSettings
 
 PAPER = """\
 # On weaving

@@ -82,8 +82,11 @@ def test_keys_of_two_principals_are_two(record: AnswerRecord) -> None:
 def test_the_oldest_answers_are_forgotten_first_and_never_what_is_under_way(
     record: AnswerRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("storage.jobs.answers", "in_memory.server.answer_record"):
-        monkeypatch.setattr(f"citeloom.infrastructure.{module}.MOST", 2)
+    for module in (
+        "citeloom.infrastructure.storage.jobs.answers",
+        "support.in_memory.server.answer_record",
+    ):
+        monkeypatch.setattr(f"{module}.MOST", 2)
     for second, key in enumerate(("under way", "a", "b", "c")):
         at = NOW + timedelta(seconds=second)
         assert record.begin(asked(key), "one", at) is None

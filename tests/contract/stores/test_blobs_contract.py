@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.infrastructure.storage.blobs.blobs import Blobs
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
+from citeloom_server.infrastructure.object_store import ObjectBlobs
 
 NAME = "5e/5e5e.json.gz"
 

@@ -10,8 +10,8 @@ from citeloom.application.ports.maps import EvidenceStore
 from citeloom.domain.errors import InvalidRequest, StorageFailed
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom.infrastructure.storage.blobs.object_store import ObjectBlobs
-from citeloom.infrastructure.storage.shared.evidence import SharedEvidence
+from citeloom_server.infrastructure.object_store import ObjectBlobs
+from citeloom_server.infrastructure.shared.evidence import SharedEvidence
 
 NOT_NAMES = ["../a.pdf", "/a.pdf", "b/a.pdf", ".a.pdf", "", "..", "a/..", "..\\a.pdf"]
 

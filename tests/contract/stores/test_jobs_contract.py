@@ -219,8 +219,11 @@ def test_jobs_that_ended_long_ago_are_forgotten(record: JobRecord) -> None:
 
 
 def test_only_so_many_jobs_are_kept(record: JobRecord, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("storage.jobs.record", "in_memory.server.job_record"):
-        monkeypatch.setattr(f"citeloom.infrastructure.{module}.MOST_KEPT", 2)
+    for module in (
+        "citeloom.infrastructure.storage.jobs.record",
+        "support.in_memory.server.job_record",
+    ):
+        monkeypatch.setattr(f"{module}.MOST_KEPT", 2)
     jobs = [entered(record) for _ in range(3)]
     for number, job in enumerate(jobs):
         record.finish(ended(job, NOW + timedelta(seconds=number)), None)

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.system import LockHeld, ProcessLocks
-from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
 from citeloom.infrastructure.system.locks.file_locks import FileLocks
+from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
 
 NAME = "index proj-local-thesis at http://qdrant.example:6333"
 # Another process that holds the lock until it is killed, or its input ends.
 HOLDER = """
 import sys
 from pathlib import Path
-from citeloom.infrastructure.storage.database.advisory_locks import AdvisoryLocks
+from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
 from citeloom.infrastructure.system.locks.file_locks import FileLocks
 
 kind, place, name = sys.argv[1:]

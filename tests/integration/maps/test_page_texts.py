@@ -14,7 +14,7 @@ from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
-from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
+from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 SOURCES = SourcePaths(LocalFiles(), NoCopies(ALONE))
 FALLS = "The cooling beside ponds falls with distance from the shore."

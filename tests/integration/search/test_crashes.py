@@ -219,7 +219,6 @@ def test_a_folder_that_cannot_be_written_is_named(index, root):
 def test_the_engine_is_imported_when_a_shard_is_opened_and_not_before():
     check = (
         "import sys, citeloom.infrastructure.search.edge.index;"
-        "import support.in_memory.index;"
         "sys.exit(bool({'qdrant_edge', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -18,7 +18,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.search.server.definition import CollectionStorage
+from citeloom_server.infrastructure.index.definition import CollectionStorage
 
 DIMENSION = 16
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)

@@ -28,7 +28,7 @@ from citeloom.domain.research.session import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
-from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
+from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 PONDS = """# Ponds cool the street
 

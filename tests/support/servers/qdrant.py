@@ -11,9 +11,9 @@ from qdrant_client import QdrantClient
 from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.domain.projects.index_place import IndexLayout
-from citeloom.infrastructure.search.server.calls import OLDEST_SHARED, Server
-from citeloom.infrastructure.search.server.definition import DEFAULT_STORAGE, CollectionStorage
-from citeloom.infrastructure.search.server.index import ServerIndex
+from citeloom_server.infrastructure.index.calls import OLDEST_SHARED, Server
+from citeloom_server.infrastructure.index.definition import DEFAULT_STORAGE, CollectionStorage
+from citeloom_server.infrastructure.index.index import ServerIndex
 
 REAL_URL = os.environ.get("CITELOOM_TEST_QDRANT_URL", "").rstrip("/")
 REAL_KEY = os.environ.get("CITELOOM_TEST_QDRANT_API_KEY", "")

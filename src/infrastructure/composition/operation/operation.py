@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
+from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.audit.recorder import AuditRecorder
     from citeloom.application.ports.catalogue import CatalogueAmounts
     from citeloom.application.ports.server.audit import AuditTrail
-    from citeloom.infrastructure.search.server.calls import Server
-    from citeloom.infrastructure.storage.database.pool import Connections
+    from citeloom.infrastructure.plugins import Connections
 
-#: Seconds that an index server has for saying its version, repeats included.
-_INDEX_SECONDS: Final = 2.0
 # The catalogue is read for a project that need not be there.
 _NOBODYS: Final = ProjectId(value="health/check")
 
@@ -56,9 +53,10 @@ class OperationVerbs:
         """Those to the catalogue's server; None where the catalogue is a file."""
         if not self._stores.catalogue_is_on_server:
             return None
-        from citeloom.infrastructure.storage.database.pool import connections_of
+        from citeloom.infrastructure.plugins import of_scheme
 
-        return connections_of(self._stores.catalogue_url)
+        url = self._stores.catalogue_url
+        return of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url").connections(url)
 
     def _catalogue(self) -> None:
         self._stores.catalogue.amounts(_NOBODYS)
@@ -78,19 +76,10 @@ class OperationVerbs:
         """The server of the settings; where they name none, those of the projects."""
         if self._stores.overrides.server_index:
             return
-        url = self._stores.settings.index.url
-        places = (project.retrieval.place for project in self._stores.catalogue.projects())
-        for server in {url} if url else {place.url for place in places if place}:
-            self._server(server).call("asking for the version", lambda client: client.info())
-
-    @lazy
-    def _server(self) -> "Callable[[str], Server]":
-        from citeloom.infrastructure.search.server.calls import Server
+        from citeloom.infrastructure.plugins import of_scheme
 
         options = self._stores.settings.index
-
-        def connected(url: str) -> Server:
-            key = options.api_key.get_secret_value() if options.url in ("", url) else ""
-            return self._stores.closing(Server(url, key or None, timeout_seconds=_INDEX_SECONDS))
-
-        return made_once(connected)
+        places = (project.retrieval.place for project in self._stores.catalogue.projects())
+        named = {place.url for place in places if place}
+        for url in {options.url} if options.url else named:
+            of_scheme(lambda plugin: plugin.index_engines(), url, "index.url").check(url, options)

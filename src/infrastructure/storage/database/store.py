@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import ProjectNotFound
+from citeloom.infrastructure.plugins import of_scheme
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
     Database,
@@ -17,7 +18,8 @@ _SQLITE: Final = "sqlite:///"
 
 
 class SqlStore:
-    """Rows at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy writes them. Opened on
+    """Rows at ``url``: ``sqlite:///PATH`` or a server's, as SQLAlchemy writes
+    them, by a plugin. Opened on
     first use."""
 
     def __init__(self, url: str) -> None:
@@ -50,6 +52,4 @@ class SqlStore:
 def _open_database(url: str) -> Database:
     if url.startswith(_SQLITE):
         return SqliteDatabase(Path(url.removeprefix(_SQLITE)))
-    from citeloom.infrastructure.storage.database.postgresql import ServerDatabase
-
-    return ServerDatabase(url)
+    return of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url").database(url)

@@ -42,7 +42,7 @@ from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 from citeloom.infrastructure.mcp.answers.maps import resolved
-from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
+from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),

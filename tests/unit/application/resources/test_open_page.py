@@ -31,7 +31,7 @@ from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFor
 from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.resources.document_uris import page_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.storage.shared.papers import ALONE, NoCopies
+from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 LINES = (
     "1. Methods", "We measured air beside four ponds.", "2. Results",

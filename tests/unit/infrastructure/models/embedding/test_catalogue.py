@@ -17,7 +17,7 @@ from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmb
 from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom.infrastructure.storage.shared.models import SharedModels
+from citeloom_server.infrastructure.shared.models import SharedModels
 
 NAME = "BAAI/bge-small-en-v1.5"
 

@@ -1,0 +1,1 @@
+"""Writing to shared engines, one process at a time."""

@@ -1,0 +1,1 @@
+"""What so many papers take."""

@@ -1,0 +1,1 @@
+"""Adapters of larger engines: Qdrant server, PostgreSQL, object store, shared files, Dask."""

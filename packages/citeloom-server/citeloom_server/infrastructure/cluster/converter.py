@@ -1,0 +1,121 @@
+"""Converter ``ClusterConverter``: conversions as tasks of a Dask cluster.
+
+Each conversion runs in a process of its own on a worker, within the limits of the local pool.
+"""
+
+import secrets
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
+
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+from citeloom.infrastructure.models.embedding.model_names import canonical_name
+from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+from citeloom.infrastructure.system.atomic_files import remove_leftovers, scratch_path
+from citeloom.infrastructure.system.workspace import make_folder
+from citeloom_server.infrastructure.cluster.connection import connected
+from citeloom_server.infrastructure.cluster.identity import identity_of_this_process
+from citeloom_server.infrastructure.cluster.requests import (
+    EmbedderSettings,
+    RunSettings,
+    SharedBundles,
+)
+from citeloom_server.infrastructure.cluster.run import ClusterRun
+from citeloom_server.infrastructure.cluster.sent_vectors import RemoteVectors
+
+
+class ClusterConverter:
+    """What ``pool`` converts, converted by the workers of ``scheduler``; ``local`` starts as many
+    as the pool has. Passages are embedded there too where there is a cache for their vectors,
+    unless a server has the model. Workers that see the folder ``bundles`` write there."""
+
+    def __init__(
+        self,
+        pool: ProcessConverter,
+        scheduler: str,
+        *,
+        embedder: EmbedderSettings,
+        bundles: Path | None = None,
+        vectors: VectorCache | None = None,
+    ) -> None:
+        self._pool = pool
+        self._scheduler = scheduler
+        self._embedder = embedder
+        self._bundles = bundles
+        self._vectors = vectors
+
+    @property
+    def fingerprint(self) -> str:
+        return self._pool.fingerprint
+
+    def is_current(self, fingerprint: str) -> bool:
+        return self._pool.is_current(fingerprint)
+
+    @property
+    def capacity(self) -> str:
+        return self._pool.capacity
+
+    @property
+    def formats(self) -> Sequence[str]:
+        return self._pool.formats
+
+    def supports(self, source: Path) -> bool:
+        return self._pool.supports(source)
+
+    def convert(
+        self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
+    ) -> Generator[ConversionOutcome, None, None]:
+        """See the port. Raises ConfigurationError where Dask is not installed; Unavailable where
+        the scheduler or all workers are away, or a worker is of another version."""
+        waiting = iter(jobs)
+        if (first := next(waiting, None)) is None:
+            return
+        pool = self._pool
+        embedder, vectors = self._embedding_of(first)
+        own = identity_of_this_process(pool.function, pool.options)
+        with ExitStack() as stack:
+            connection = stack.enter_context(
+                connected(self._scheduler, workers=pool.jobs, gpu=embedder.gpu)
+            )
+            connection.wait_for_worker(gpu=embedder.gpu)
+            connection.check_workers(own, pool.function, pool.options)
+            run_id = secrets.token_hex(8)
+            settings = RunSettings(
+                run=run_id,
+                function=pool.function,
+                options=pool.options,
+                limits=pool.limits,
+                identity=own,
+                embedder=embedder,
+                shared=stack.enter_context(_shared(self._bundles, run_id)),
+            )
+            run = ClusterRun(connection, settings, chain([first], waiting), on_pages, vectors)
+            stack.callback(run.close)
+            yield from run.outcomes()
+
+    def _embedding_of(self, job: ConversionJob) -> tuple[EmbedderSettings, RemoteVectors | None]:
+        """How passages are embedded on the workers; without vectors they are not."""
+        settings = self._embedder
+        name = job.embedding.model.name if job.embedding is not None else None
+        if name is None or self._vectors is None or endpoint_name(name):
+            return settings.for_cutting(), None
+        if canonical_name(name) == bundled.NAME:  # it runs on the processor
+            settings = settings.model_copy(update={"device": "cpu", "gpu": False})
+        return settings, RemoteVectors(self._vectors)
+
+
+@contextmanager
+def _shared(bundles: Path | None, nonce: str) -> Iterator[SharedBundles | None]:
+    """The bundles as workers may know them, while the block runs."""
+    if bundles is None:
+        yield None
+        return
+    folder = make_folder(bundles)
+    remove_leftovers(folder)
+    with scratch_path(folder / "cluster") as marker:
+        marker.write_text(nonce, encoding="utf-8")
+        yield SharedBundles(folder=folder, marker=marker.name, nonce=nonce)

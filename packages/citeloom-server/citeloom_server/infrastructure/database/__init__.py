@@ -1,0 +1,1 @@
+"""PostgreSQL: connections, locks, the move of a catalogue."""

@@ -1,0 +1,191 @@
+"""The verb *move the catalogue*: from SQLite to PostgreSQL, and back.
+
+All rows are copied in one transaction of the target, and compared there; nobody sees a part of
+them. The source is locked against writers meanwhile, and left as it is. After an interruption the
+target is as before, and the same command begins anew.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from citeloom.application.ports.system import ProcessLocks
+from citeloom.domain.errors import InvalidRequest, ProjectExists, StorageFailed
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.value import Value
+from citeloom.infrastructure.storage.database.database import Database, Transaction
+from citeloom.infrastructure.storage.database.snapshots import Reason, take_snapshot
+from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
+from citeloom.infrastructure.system.atomic_files import sync_folder
+from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+from citeloom_server.infrastructure.database.pool import shown_url
+from citeloom_server.infrastructure.database.postgresql import ServerDatabase
+from citeloom_server.infrastructure.database.transfer import tables
+from citeloom_server.infrastructure.database.transfer.tables import TableSum
+
+#: The target that is the workspace's own file.
+SQLITE: Final = "sqlite"
+_LOCK: Final = "the catalogue's move"
+_BEING_MADE: Final = "moving"
+
+
+class CatalogueMoved(Value):
+    """``source`` and ``target`` are without passwords. ``copied`` is False where the target had the
+    same rows already; ``kept`` is a copy of the file that was replaced."""
+
+    source: str
+    target: str
+    copied: bool
+    rows: int
+    tables: tuple[TableSum, ...]
+    kept: Path | None = None
+
+
+class CatalogueMover:
+    """Moves the catalogue at ``url`` (as in SQLAlchemy). ``file`` is the workspace's own
+    database."""
+
+    def __init__(self, url: str, file: Path, locks: ProcessLocks, *, wait_seconds: float) -> None:
+        self._url = url
+        self._file = file
+        self._locks = locks
+        self._wait = wait_seconds
+
+    def __call__(self, to: str, *, replace: bool = False) -> CatalogueMoved:
+        """``to`` is the URL of a PostgreSQL database, or ``SQLITE``. ``replace`` removes the rows
+        that the target has.
+
+        Raises InvalidRequest, ProjectExists (other rows at the target), ConfigurationError,
+        StorageFailed, LockHeld; the target is unchanged then.
+        """
+        own = f"sqlite:///{self._file}"
+        target_url = own if to == SQLITE else to
+        if to != SQLITE and not to.startswith("postgresql"):
+            raise InvalidRequest(
+                f"{to.partition('://')[0]}: a catalogue is moved to `{SQLITE}`, which is the "
+                "workspace's own file, or to postgresql://USER:PASSWORD@HOST/DATABASE",
+                parameter="to",
+            )
+        if target_url == self._url:
+            raise InvalidRequest(f"{shown_url(self._url)}: is in use already", parameter="to")
+        with self._locks.hold(_LOCK, self._wait):
+            source = _database(self._url, self._file)
+            try:
+                self._require_rows(source)
+                if target_url == own:
+                    return self._to_file(source, replace=replace)
+                target = ServerDatabase(target_url)
+                try:
+                    with _writing(source) as read, _writing(target) as written:
+                        return self._copy(read, written, target_url, replace=replace)
+                finally:
+                    target.close()
+            finally:
+                source.close()
+
+    def _to_file(self, source: Database, *, replace: bool) -> CatalogueMoved:
+        """Into the file that there is, within one transaction; else into a new one, renamed when
+        it is whole."""
+        if self._file.exists():
+            kept = take_snapshot(self._file, Reason.REPAIR) if replace else None
+            target = SqliteDatabase(self._file)
+            try:
+                with _writing(source) as read, target.writing() as written:
+                    moved = self._copy(read, written, SQLITE, replace=replace)
+            finally:
+                target.close()
+            return moved.model_copy(update={"kept": kept if moved.copied else None})
+        folder = self._file.with_name(_BEING_MADE)
+        shutil.rmtree(folder, ignore_errors=True)
+        made = make_folder(folder) / self._file.name
+        target = SqliteDatabase(made)
+        try:
+            with _writing(source) as read:
+                with target.writing() as written:
+                    moved = self._copy(read, written, SQLITE, replace=replace)
+                target.close()  # which writes its log into the file
+                self._put_in_place(made)
+        finally:
+            target.close()
+            shutil.rmtree(folder, ignore_errors=True)
+        return moved
+
+    def _put_in_place(self, made: Path) -> None:
+        try:
+            with made.open("rb+") as file:
+                os.fsync(file.fileno())
+            made.replace(self._file)
+            sync_folder(self._file.parent)
+        except OSError as error:
+            raise storage_failed(self._file, error) from error
+
+    def _copy(
+        self, source: Transaction, target: Transaction, url: str, *, replace: bool
+    ) -> CatalogueMoved:
+        place = str(self._file) if url == SQLITE else shown_url(url)
+        before = tables.sums(target)
+        if any(one.rows for one in before):
+            wanted = tables.sums(source)
+            if before == wanted:
+                return self._result(place, wanted, copied=False)
+            if not replace:
+                raise ProjectExists(
+                    f"{place}: holds {_total(before)} rows of another catalogue, or of this one as "
+                    "it was before",
+                    NextStep(Action.REPLACE),
+                    target=place,
+                )
+            tables.empty(target)
+        read = tables.copy(source, target)
+        arrived = tables.sums(target)
+        if arrived != read:
+            wrong = [one.table for one, other in zip(read, arrived, strict=True) if one != other]
+            raise StorageFailed(
+                f"{place}: not as it was read ({', '.join(wrong)}); nothing was moved, try again",
+                target=place,
+            )
+        return self._result(place, read, copied=True)
+
+    def _result(self, place: str, sums: Sequence[TableSum], *, copied: bool) -> CatalogueMoved:
+        return CatalogueMoved(
+            source=str(self._file) if self._url.endswith(str(self._file)) else shown_url(self._url),
+            target=place,
+            copied=copied,
+            rows=_total(sums),
+            tables=tuple(sums),
+        )
+
+    def _require_rows(self, source: Database) -> None:
+        """Raise InvalidRequest where nothing was ever written, before the source is made."""
+        with source.reading() as transaction:
+            if transaction is None:
+                raise InvalidRequest(
+                    f"{shown_url(self._url)}: there is no catalogue yet; set catalogue.url and "
+                    "ingest",
+                    parameter="to",
+                )
+
+
+@contextmanager
+def _writing(database: Database) -> Iterator[Transaction]:
+    """A transaction that alone can write: on SQLite any, on a server one that locks all tables,
+    which others can still read."""
+    with database.writing() as transaction:
+        if isinstance(database, ServerDatabase):
+            names = ", ".join(table.name for table in tables.TABLES)
+            # Comparing and copying take longer than other transactions may be idle.
+            transaction.run("SET LOCAL idle_in_transaction_session_timeout = 0", {})
+            transaction.run(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE", {})
+        yield transaction
+
+
+def _database(url: str, file: Path) -> Database:
+    return SqliteDatabase(file) if url == f"sqlite:///{file}" else ServerDatabase(url)
+
+
+def _total(sums: Sequence[TableSum]) -> int:
+    return sum(one.rows for one in sums)

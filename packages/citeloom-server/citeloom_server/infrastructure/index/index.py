@@ -1,0 +1,233 @@
+"""Index on a Qdrant server: a collection per project, or one shared by several."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
+from citeloom.domain.projects.index_place import IndexLayout
+from citeloom.domain.projects.server_condition import ServerCondition
+from citeloom.infrastructure.search.filters import server_filters
+from citeloom.infrastructure.search.payload import DENSE
+from citeloom_server.infrastructure.index.calls import OLDEST, OLDEST_SHARED, Server
+from citeloom_server.infrastructure.index.collection import ServerCollection
+from citeloom_server.infrastructure.index.condition import collection_condition
+from citeloom_server.infrastructure.index.definition import (
+    DEFAULT_STORAGE,
+    NEEDED_AT_ONCE,
+    CollectionStorage,
+    field_indexes,
+)
+
+if TYPE_CHECKING:
+    from qdrant_client import models
+
+FORMAT: Final = 1
+_FORMAT_KEY: Final = "citeloom_format"
+_SHARED_PREFIX: Final = "citeloom-"
+_CONFLICT: Final = 409
+_MISSING: Final = 404
+
+
+class ServerIndex:
+    """All collections on ``server``.
+
+    With ``IndexLayout.SHARED`` all projects of an embedding model share one collection, named after
+    ``model`` (any text that identifies it); each sees its own points only. ``storage`` is how new
+    collections are kept. No call waits for another process: the server handles them concurrently.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        *,
+        layout: IndexLayout = IndexLayout.PROJECT,
+        model: str,
+        storage: CollectionStorage = DEFAULT_STORAGE,
+    ) -> None:
+        self._server = server
+        self._storage = storage
+        self._shared = shared_name(model) if layout is IndexLayout.SHARED else None
+
+    @contextmanager
+    def open(
+        self,
+        collection: str,
+        *,
+        dimension: int,
+        wait_seconds: float = 30.0,  # noqa: ARG002
+        writing: bool = False,  # noqa: ARG002
+    ) -> Iterator[ServerCollection]:
+        """Never waits: ``GuardedIndex`` keeps writers apart. Raises IndexUnavailable (no server,
+        wrong key, too old, another dimension, not created by CiteLoom) and WorkspaceTooNew."""
+        self._require_version()
+        name = self._shared or collection
+        info = self._info(name)
+        if info is None:
+            self._create(name, dimension)
+            info = self._info(name)
+        if info is None:
+            raise self._unusable(name, "it went away while it was being made")
+        self._check(name, info, dimension)
+        self._complete(name, info)
+        yield ServerCollection(
+            self._server, name, dimension, tenant=collection if self._shared else None
+        )
+
+    def exists(self, collection: str) -> bool:
+        self._require_version()
+        name = self._shared or collection
+        collection_exists = self._server.call(
+            "looking for a collection", lambda client: client.collection_exists(name)
+        )
+        if not collection_exists or not self._shared:
+            return bool(collection_exists)
+        counted = self._server.call(
+            "counting passages",
+            lambda client: client.count(
+                name, count_filter=server_filters(collection).of_tenant(), exact=True
+            ),
+            collection=name,
+            accept=(_MISSING,),
+        )
+        return counted is not None and counted.count > 0
+
+    def optimize(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        dimension: int,  # noqa: ARG002
+        wait_seconds: float = 30.0,  # noqa: ARG002
+        on_start: Callable[[], None] | None = None,  # noqa: ARG002
+    ) -> bool:
+        """False: a server does this by itself."""
+        return False
+
+    @contextmanager
+    def renewal(
+        self, collection: str, *, dimension: int, wait_seconds: float = 30.0
+    ) -> "Iterator[ServerIndex]":
+        """This index: a server repairs its own files."""
+        with self.open(collection, dimension=dimension, wait_seconds=wait_seconds):
+            pass
+        yield self
+
+    def damaged_files(
+        self,
+        collection: str,  # noqa: ARG002
+        *,
+        wait_seconds: float = 30.0,  # noqa: ARG002
+    ) -> Sequence[str]:
+        """None: a server looks after its own files."""
+        return ()
+
+    def condition(self, collection: str, *, try_write: bool = False) -> ServerCondition | None:
+        self._require_version()
+        name = self._shared or collection
+        info = self._info(name)
+        if info is None:
+            return None
+        return collection_condition(self._server, name, info, try_write=try_write)
+
+    def drop(self, collection: str) -> None:
+        """In the shared layout, remove its points, whatever their model."""
+        self._require_version()
+        if not self._shared:
+            self._server.call(
+                "deleting a collection",
+                lambda client: client.delete_collection(collection),
+                collection=collection,
+                accept=(_MISSING,),
+            )
+            return
+        response = self._server.call("listing collections", lambda client: client.get_collections())
+        names = [each.name for each in response.collections] if response else []
+        for name in names:
+            if name.startswith(_SHARED_PREFIX):
+                self._delete_points(name, collection)
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _delete_points(self, name: str, tenant: str) -> None:
+        from qdrant_client import models
+
+        selector = models.FilterSelector(filter=server_filters(tenant).of_tenant())
+        self._server.call(
+            "deleting passages",
+            lambda client: client.delete(name, selector, wait=True),
+            collection=name,
+            accept=(_MISSING,),
+        )
+
+    def _require_version(self) -> None:
+        if self._shared:
+            self._server.require(OLDEST_SHARED, 'index.layout = "shared"')
+        else:
+            self._server.require(OLDEST, "CiteLoom")
+
+    def _info(self, name: str) -> "models.CollectionInfo | None":
+        return self._server.call(
+            "opening a collection",
+            lambda client: client.get_collection(name),
+            collection=name,
+            accept=(_MISSING,),
+        )
+
+    def _create(self, name: str, dimension: int) -> None:
+        """Losing a race against another process is no error: both create the same."""
+        definition = self._storage.definition(dimension, shared=self._shared is not None)
+        self._server.call(
+            "making a collection",
+            lambda client: client.create_collection(
+                name, **definition, metadata={_FORMAT_KEY: FORMAT}
+            ),
+            collection=name,
+            accept=(_CONFLICT,),
+        )
+
+    def _complete(self, name: str, info: "models.CollectionInfo") -> None:
+        """Create the missing payload indexes: all of them after ``_create``, the rest after an
+        interruption. Each takes a server tens of milliseconds, one after another; only those that
+        an empty collection needs are waited for. The rest are made before what is written next:
+        a server applies changes in their order."""
+        for field, schema in field_indexes(shared=self._shared is not None).items():
+            if field not in info.payload_schema:
+                self._index_field(name, field, schema, wait=field in NEEDED_AT_ONCE)
+
+    def _index_field(self, name: str, field: str, schema: Any, *, wait: bool) -> None:
+        self._server.call(
+            "making an index of a field",
+            lambda client: client.create_payload_index(
+                name, field_name=field, field_schema=schema, wait=wait
+            ),
+            collection=name,
+        )
+
+    def _check(self, name: str, info: "models.CollectionInfo", dimension: int) -> None:
+        version = (info.config.metadata or {}).get(_FORMAT_KEY)
+        if not isinstance(version, int):
+            raise self._unusable(name, "CiteLoom did not make it; use another server or project")
+        if version > FORMAT:
+            raise WorkspaceTooNew(
+                f"{name} at {self._server.url}: the collection has format {version}, this version "
+                f"knows up to {FORMAT}; upgrade citeloom",
+                collection=name,
+            )
+        vectors = info.config.params.vectors
+        dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
+        if dense is None:
+            raise self._unusable(name, f"it has no vectors named {DENSE}")
+        if dense.size != dimension:
+            raise self._unusable(name, f"its vectors have {dense.size} dimensions, not {dimension}")
+
+    def _unusable(self, name: str, reason: str) -> IndexUnavailable:
+        return IndexUnavailable(
+            f"{name} at {self._server.url}: {reason}", collection=name, url=self._server.url
+        )
+
+
+def shared_name(model: str) -> str:
+    """Name of the collection that all projects of a model share."""
+    return _SHARED_PREFIX + re.sub(r"[^A-Za-z0-9._-]+", "-", model)[-180:]
