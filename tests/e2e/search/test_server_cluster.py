@@ -22,7 +22,7 @@ from citeloom.infrastructure.search.server.collection import ServerCollection
 from citeloom.infrastructure.search.server.definition import CollectionStorage
 from citeloom.infrastructure.search.server.index import ServerIndex
 
-pytestmark = [needs_program, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.server, needs_program, pytest.mark.timeout(600)]
 NAME = "proj-local-p"
 
 

@@ -34,6 +34,8 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
 
+pytestmark = pytest.mark.server
+
 FUNCTION = "misbehaving_converter:convert"
 Convert = Callable[..., Iterator[ConversionOutcome]]
 

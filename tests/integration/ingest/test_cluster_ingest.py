@@ -38,6 +38,8 @@ from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmb
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.watch import file_watcher
 
+pytestmark = pytest.mark.server
+
 PAPERS = LIBRARY / "papers"
 
 

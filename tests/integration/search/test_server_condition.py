@@ -21,6 +21,8 @@ from citeloom.infrastructure.search.server.collection import ServerCollection
 from citeloom.infrastructure.search.server.definition import CollectionStorage
 from citeloom.infrastructure.search.server.index import ServerIndex
 
+pytestmark = pytest.mark.server
+
 NAME = a_project().collection
 NODES = {1: "http://10.0.0.1:6335", 2: "http://10.0.0.2:6335", 3: "http://10.0.0.3:6335"}
 GONE = (

@@ -15,6 +15,8 @@ from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.server.calls import ATTEMPTS, Server
 from citeloom.infrastructure.search.server.index import ServerIndex
 
+pytestmark = pytest.mark.server
+
 KEY = "a-key-that-nobody-may-see"
 
 

@@ -19,7 +19,7 @@ from citeloom.infrastructure.search.server.calls import OLDEST_SHARED, Server
 from citeloom.infrastructure.search.server.definition import CollectionStorage
 from citeloom.infrastructure.search.server.index import ServerIndex
 
-pytestmark = needs_real
+pytestmark = [pytest.mark.server, needs_real]
 DIMENSION = 32
 
 

@@ -23,7 +23,7 @@ from citeloom.infrastructure.storage.transfer.catalogue_mover import CatalogueMo
 from citeloom.infrastructure.system.locks.file_locks import FileLocks
 from citeloom.infrastructure.system.workspace import Workspace
 
-pytestmark = pytest.mark.postgresql
+pytestmark = pytest.mark.server
 SECRET = "s3cr3t-of-the-database"
 
 

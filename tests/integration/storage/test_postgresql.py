@@ -33,7 +33,7 @@ from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.storage.labels import SqlLabelStore
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 
-pytestmark = pytest.mark.postgresql
+pytestmark = pytest.mark.server
 
 
 @pytest.fixture
