@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	&& echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests at once: most of them wait, for servers, hand-overs and processes that are killed.
-TESTERS ?= 3
+# Tests at once.
+TESTERS ?= 2
 STAMP := $(VENV)/.installed
 # Programs for single targets, in an environment of their own.
 TOOLS := build/tools
@@ -19,6 +19,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11.5 \
 	--generate-hashes --no-annotate --no-header
 # Seconds of fuzzing.
 FUZZ ?= 3600
+PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder
 # What runs on a Qdrant server, if one is named.
 SERVER_TESTS := tests/contract/search/test_index_contract.py tests/integration/search/test_filters.py \
 	tests/integration/search/test_relocation.py $(wildcard packages/citeloom-server/tests/*/test_server*.py) \
@@ -38,18 +39,20 @@ PAGES := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs specs/decisions
 demo: $(STAMP)  ## ingest the sample library and ask it three questions
 	$(BIN)/citeloom demo
 
-test: check  ## lint, types, contracts, all tests
-	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder
+# CITELOOM_TEST_EXAMPLES=100: four times as many examples for each property.
+test: check  ## lint, types, contracts, the tests of each change
+	$(PYTEST)
 
 test-faults: $(STAMP)  ## kills, corruptions and full disks: an hour
-	$(BIN)/python -m pytest -n $(TESTERS) -m faults tests/faults
+	$(PYTEST) -m faults
 
 # QDRANT_PROGRAM, a program that starts a Qdrant server, is for tests that kill servers of their own.
-test-server: $(STAMP)  ## the tests of the index on a server, on QDRANT_URL (QDRANT_API_KEY) too
-	@test -n "$(QDRANT_URL)" || { echo "make test-server QDRANT_URL=http://127.0.0.1:6333" \
-		"[QDRANT_API_KEY=...] [QDRANT_PROGRAM=...]: an empty Qdrant server for tests alone"; exit 2; }
-	CITELOOM_TEST_QDRANT_URL=$(QDRANT_URL) CITELOOM_TEST_QDRANT_API_KEY=$(QDRANT_API_KEY) \
-		CITELOOM_TEST_QDRANT_PROGRAM=$(QDRANT_PROGRAM) $(BIN)/python -m pytest $(SERVER_TESTS)
+test-server: $(STAMP)  ## servers and groups of processes, on an empty Qdrant at QDRANT_URL too
+	$(PYTEST) -m server
+	@test -z "$(QDRANT_URL)" || CITELOOM_TEST_QDRANT_URL=$(QDRANT_URL) \
+		CITELOOM_TEST_QDRANT_API_KEY=$(QDRANT_API_KEY) \
+		CITELOOM_TEST_QDRANT_PROGRAM=$(QDRANT_PROGRAM) \
+		$(BIN)/python -m pytest -m "not faults" $(SERVER_TESTS)
 
 check: lint types contracts
 

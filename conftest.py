@@ -1,7 +1,9 @@
 """For all tests: no network, hypothesis without deadlines (machines are shared), and what takes
 long first, so that no test process is left alone with it at the end."""
 
+import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from support.servers import object_store, postgresql
 
+# Compiled once: collection takes half the time, and hundreds of processes start faster.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Test items are a million objects that stay: they are not gone through again and again.
+gc.set_threshold(50_000, 20, 100)
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # for tests that load onnxruntime before us
 for _name in list(os.environ):  # settings of whoever starts the tests, and of the terminal
@@ -20,7 +27,7 @@ os.environ["CITELOOM_INGEST__DISK_RESERVE_MB"] = "0"  # hundreds of workspaces a
 settings.register_profile(
     "default",
     deadline=None,
-    max_examples=100,
+    max_examples=int(os.environ.get("CITELOOM_TEST_EXAMPLES", "25")),
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -30,6 +37,7 @@ pytest_plugins = ("support.index_process", "support.own_world", "support.samples
 
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
+    "integration/packaging/test_pages.py",
     "real/test_jose.py",
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
     "generated/test_latex_papers.py",
@@ -46,6 +54,10 @@ def _place(item: pytest.Item) -> tuple[bool, int]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_place)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

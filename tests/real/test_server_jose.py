@@ -16,6 +16,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 pytestmark = [
+    pytest.mark.server,
     pytest.mark.real,
     pytest.mark.skipif(not JOSE.is_dir(), reason=f"the papers are not at {JOSE}"),
     needs_real,

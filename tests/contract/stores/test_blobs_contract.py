@@ -15,7 +15,7 @@ from citeloom_server.infrastructure.object_store import ObjectBlobs
 NAME = "5e/5e5e.json.gz"
 
 
-@pytest.fixture(params=["folder", "objects", "s3"])
+@pytest.fixture(params=["folder", "objects", pytest.param("s3", marks=pytest.mark.server)])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Blobs]:
     """Opens the same files as another machine would."""
     if request.param == "folder":

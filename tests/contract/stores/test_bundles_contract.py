@@ -28,7 +28,7 @@ from citeloom_server.infrastructure.object_store import ObjectBlobs
 ID = "5e" * 32
 
 
-@pytest.fixture(params=["memory", "files", "objects", "s3"])
+@pytest.fixture(params=["memory", "files", "objects", pytest.param("s3", marks=pytest.mark.server)])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], BundleStore]:
     if request.param == "memory":
         memory = InMemoryBundleStore()

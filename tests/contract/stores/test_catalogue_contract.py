@@ -1,7 +1,4 @@
-"""Every catalogue does the same: in memory, on SQLite, on a server.
-
-The server adapter runs on a SQLite file through SQLAlchemy, and on PostgreSQL.
-"""
+"""Every catalogue does the same: in memory, on SQLite, on PostgreSQL."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,8 +53,6 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         yield lambda: memory
         return
     url = f"sqlite:///{tmp_path / '.citeloom' / 'catalogue.sqlite'}"
-    if request.param == "sqlalchemy":
-        url = f"sqlite+pysqlite:///{tmp_path / 'catalogue.sqlite'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres_url")
     opened: list[SqlCatalogue] = []
@@ -202,7 +197,7 @@ class TestDocuments:
         assert catalogue.amounts(ProjectId.parse("none")) == CatalogueAmounts()
 
     @pytest.mark.parametrize("deep", [False, True])
-    def test_a_whole_database_passes(self, catalogue: Catalogue, deep: bool) -> None:
+    def test_a_whole_database_is_accepted(self, catalogue: Catalogue, deep: bool) -> None:
         catalogue.put_document(a_document(ID_A))
         catalogue.verify(deep=deep)
 

@@ -14,6 +14,7 @@ from support.in_memory.research_record import (
     InMemoryUserRecord,
 )
 from support.research.records import NOW, a_chat, begin, complete, later, messages
+from support.stores.catalogues import STORES
 
 from citeloom.application.ports.research import (
     ChatRecord,
@@ -36,8 +37,6 @@ from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 
-ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
-
 
 class Stored(NamedTuple):
     chats: ChatRecord
@@ -45,7 +44,7 @@ class Stored(NamedTuple):
     users: UserRecord
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stored]:
     if request.param == "memory":
         memory = InMemoryResearchRecord()
@@ -55,8 +54,7 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stored]:
         url = request.getfixturevalue("postgres_url")
     else:
         template: Path = request.getfixturevalue("sqlite_template")
-        scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-        url = f"{scheme}:///{shutil.copy(template, tmp_path)}"
+        url = f"sqlite:///{shutil.copy(template, tmp_path)}"
     opened: Any = (SqlChatRecord(url), SqlResearchRecord(url), SqlUserRecord(url))
     yield Stored(*opened)
     for one in opened:

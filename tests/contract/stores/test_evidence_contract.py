@@ -16,7 +16,9 @@ from citeloom_server.infrastructure.shared.evidence import SharedEvidence
 NOT_NAMES = ["../a.pdf", "/a.pdf", "b/a.pdf", ".a.pdf", "", "..", "a/..", "..\\a.pdf"]
 
 
-@pytest.fixture(params=["workspace", "folder", "objects", "s3"])
+@pytest.fixture(
+    params=["workspace", "folder", "objects", pytest.param("s3", marks=pytest.mark.server)]
+)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], EvidenceStore]:
     """Opens the same evidence as another process of this machine would."""
     local = FileEvidenceStore(tmp_path / "home" / "evidence")

@@ -29,6 +29,7 @@ from support.research.records import (
     later,
     messages,
 )
+from support.stores.catalogues import STORES
 
 from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter, UserRecord
 from citeloom.domain.errors import (
@@ -56,11 +57,10 @@ from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 
 Reopen = Callable[[], tuple[ResearchRecord, UserRecord]]
-ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
 DEAD = DEAD_AFTER + timedelta(microseconds=1)
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlalchemy", ON_POSTGRESQL])
+@pytest.fixture(params=STORES)
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
     """Opens the same record, as another process would where there can be one."""
     if request.param == "memory":
@@ -72,8 +72,7 @@ def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reopen]:
         url = request.getfixturevalue("postgres_url")
     else:
         template: Path = request.getfixturevalue("sqlite_template")
-        scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-        url = f"{scheme}:///{shutil.copy(template, tmp_path)}"
+        url = f"sqlite:///{shutil.copy(template, tmp_path)}"
     opened: list[SqlResearchRecord | SqlUserRecord] = []
 
     def open_it() -> tuple[ResearchRecord, UserRecord]:

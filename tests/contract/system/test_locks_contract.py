@@ -34,7 +34,7 @@ print("released", flush=True)
 Another = Callable[[], "subprocess.Popen[str]"]
 
 
-@pytest.fixture(params=["file", pytest.param("advisory", marks=pytest.mark.postgresql)])
+@pytest.fixture(params=["file", pytest.param("advisory", marks=pytest.mark.server)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     """The kind of locks, and where they are."""
     if request.param == "file":

@@ -15,6 +15,8 @@ from mcp.types import ElicitResult
 from support.servers.group import BEARER, TOKEN, AsyncAlternating, Group, GroupProcess
 from support.servers.random_requests import RandomRequests
 
+pytestmark = pytest.mark.server
+
 KEY = "Idempotency-Key"
 
 

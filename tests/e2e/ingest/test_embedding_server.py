@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.command_line import Done, citeloom
+from support.command_line import Done, inside
 from support.models.embedding_server import EmbeddingServer, refusal
 
 NOTES = {
@@ -25,7 +25,7 @@ def run(workspace: Path, server: EmbeddingServer | None, *arguments: str | Path)
     if server is not None:
         env["CITELOOM_EMBEDDING__ENDPOINT"] = server.url
         env["CITELOOM_EMBEDDING__API_KEY"] = "sk-secret"
-    return citeloom(*arguments, workspace=workspace, **env)
+    return inside(*arguments, workspace=workspace, **env)
 
 
 def test_a_library_is_embedded_and_searched_by_a_server(workspace: Path) -> None:

@@ -7,9 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from support.command_line import environment, inside
-
-KILLS = 3
 
 
 def library(folder: Path, count: int) -> Path:
@@ -39,17 +38,18 @@ def start(folder: Path, workspace: Path) -> "subprocess.Popen[bytes]":
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.faults)])
 def test_after_kills_at_random_moments_the_result_is_that_of_an_undisturbed_run(
-    tmp_path: Path,
+    tmp_path: Path, kills: int
 ) -> None:
     folder = library(tmp_path / "notes", 6)
     began = time.monotonic()
     assert start(folder, tmp_path / "calm").wait(timeout=600) == 0
     whole = time.monotonic() - began
     moments = random.Random(7)
-    for part in range(KILLS):  # early, midway and late, each time at random
+    for part in range(kills):  # early, midway and late, each time at random
         process = start(folder, tmp_path / "rough")
-        time.sleep((0.2 + 0.8 * (part + moments.random()) / KILLS) * whole)
+        time.sleep((0.2 + 0.8 * (part + moments.random()) / kills) * whole)
         process.kill()
         process.wait()
     assert start(folder, tmp_path / "rough").wait(timeout=600) == 0

@@ -14,6 +14,8 @@ from support.paths import LIBRARY, ROOT
 from support.servers.postgresql import PostgresServer
 from support.servers.qdrant_double import QdrantDouble
 
+pytestmark = pytest.mark.server
+
 Answers = list[tuple[str, list[str], str]]
 PAPER = LIBRARY / "papers" / "unhurried-page.pdf"
 QUESTION = "How long does a page take to read?"

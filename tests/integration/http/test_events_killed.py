@@ -9,9 +9,12 @@ from support.killed_server import followed_through_kills
 from citeloom.domain.research.events import to_wire
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.faults)])
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
-def test_a_client_that_comes_back_has_the_record_without_gap_or_repeat(tmp_path: Path) -> None:
-    received, kept = followed_through_kills(tmp_path, kills=2, seed=23)
+def test_a_client_that_comes_back_has_the_record_without_gap_or_repeat(
+    tmp_path: Path, kills: int
+) -> None:
+    received, kept = followed_through_kills(tmp_path, kills=kills, seed=23)
     *told, last = received
     assert [(id, data) for id, _, data in told] == [
         (str(event.sequence), to_wire(event)) for event in kept

@@ -35,15 +35,16 @@ for number in range(1, 10_000):
 """
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.faults)])
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 def test_nothing_is_half_written_and_it_can_be_taken_up(
-    sqlite_template: Path, tmp_path: Path
+    sqlite_template: Path, tmp_path: Path, kills: int
 ) -> None:
     path = tmp_path / "catalogue.sqlite"
     path.write_bytes(sqlite_template.read_bytes())
     url = f"sqlite:///{path}"
     randomly = random.Random(5)
-    for turn in range(3):
+    for turn in range(kills):
         worker = subprocess.Popen(
             [sys.executable, "-c", WORKING, url],
             stdout=subprocess.PIPE,

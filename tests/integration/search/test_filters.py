@@ -110,7 +110,6 @@ textual = st.builds(
 )
 filters = st.lists(st.one_of(numeric, textual), max_size=4).map(lambda c: Filter(clauses=tuple(c)))
 unhurried = settings(
-    max_examples=150,
     deadline=timedelta(seconds=5),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     database=None,

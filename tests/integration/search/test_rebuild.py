@@ -18,8 +18,14 @@ from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 
 REBUILD = WORKERS / "rebuild_worker.py"
-# The steps of a build at which it may be killed, in their order.
-STEPS = ["copy_tree", "build_graph", "verify", "rename1", "rename2"]
+# The steps of a build at which it may be killed; the first leaves no shard in place.
+STEPS = [
+    "rename1",
+    *(
+        pytest.param(step, marks=pytest.mark.faults)
+        for step in ("copy_tree", "build_graph", "verify", "rename2")
+    ),
+]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 PROCESSES, THREADS, ROUNDS = map(int, os.environ.get("CITELOOM_TEST_WRITERS", "2x8x2").split("x"))
 WRITERS = PROCESSES * THREADS
 
-pytestmark = pytest.mark.postgresql
+pytestmark = pytest.mark.server
 
 
 def write(url: str, *arguments: str) -> list[Any]:

@@ -118,8 +118,9 @@ def run_and_kill(workspace: Workspace, code: str, *, after: float) -> None:
     writer.communicate()
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.faults)])
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
-def test_a_killed_writer_leaves_whole_documents(workspace: Workspace) -> None:
+def test_a_killed_writer_leaves_whole_documents(workspace: Workspace, kills: int) -> None:
     code = """
 try:
     add_project()
@@ -132,7 +133,7 @@ while True:
     number += 1
 """
     randomly = random.Random(7)
-    for _ in range(5):
+    for _ in range(kills):
         run_and_kill(workspace, code, after=randomly.uniform(0.0, 0.1))
         catalogue = SqlCatalogue(workspace.catalogue_url)
         documents = catalogue.documents(ProjectId.parse("x"))
@@ -150,8 +151,11 @@ while True:
     connection.close()
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.faults)])
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
-def test_a_bundle_whose_writer_is_killed_is_the_old_or_the_new_one(workspace: Workspace) -> None:
+def test_a_bundle_whose_writer_is_killed_is_the_old_or_the_new_one(
+    workspace: Workspace, kills: int
+) -> None:
     code = """
 store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
 results = [
@@ -167,7 +171,7 @@ while True:
 """
     randomly = random.Random(11)
     store = FileBundleStore(FolderBlobs(workspace.bundles), FolderBlobs(workspace.maps))
-    for _ in range(6):
+    for _ in range(kills):
         run_and_kill(workspace, code, after=randomly.uniform(0.0, 0.1))
         found = store.load("5e" * 32, "f")
         assert found is not None

@@ -89,7 +89,9 @@ def paper(converted: tuple[Path, Path], storage: str, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("storage", ["folder", "s3"], indirect=True)
+@pytest.mark.parametrize(
+    "storage", ["folder", pytest.param("s3", marks=pytest.mark.server)], indirect=True
+)
 def test_a_machine_opens_papers_that_it_does_not_see_from_their_copies(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,8 +20,7 @@ from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 HERE = ProjectId.parse("thesis")
 THERE = ProjectId.parse("other/thesis")
 ID_A, ID_B, ID_C = "ab12cd" + "0" * 58, "ab12ce" + "1" * 58, "ff00aa" + "2" * 58
-ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.postgresql)
-STORES = ("memory", "sqlite", "sqlalchemy", ON_POSTGRESQL)
+STORES = ("memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.server))
 
 
 class Closable(Protocol):
@@ -43,8 +42,7 @@ def reopening(
         store = memory()
         yield lambda: store
         return
-    scheme = "sqlite" if request.param == "sqlite" else "sqlite+pysqlite"
-    url = f"{scheme}:///{folder / 'catalogue.sqlite'}"
+    url = f"sqlite:///{folder / 'catalogue.sqlite'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres_url")
     catalogue = SqlCatalogue(url)

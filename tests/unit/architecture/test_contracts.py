@@ -1,4 +1,4 @@
-"""The hexagon's contracts exist, hold, and bite."""
+"""The hexagon's contracts exist and bite; that they hold, `make check` shows."""
 
 import os
 import re
@@ -89,12 +89,6 @@ def copied(folder: Path) -> Path:
 def test_the_contracts_are_there() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     assert {contract["name"] for contract in settings["contracts"]} == CONTRACTS
-
-
-def test_the_contracts_hold(tmp_path: Path) -> None:
-    done = lint(copied(tmp_path))
-    assert done.returncode == 0, done.stdout
-    assert f"{len(CONTRACTS)} kept, 0 broken" in done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -105,7 +105,7 @@ class TestRegistry:
         read: dict[str, Any] = json.loads((ROOT / "server.json").read_text("utf-8"))
         return read
 
-    def test_it_is_as_the_registry_wants_it(self, server: dict[str, Any]) -> None:
+    def test_it_is_accepted_by_the_schema_of_the_registry(self, server: dict[str, Any]) -> None:
         jsonschema.validate(server, SERVER)
 
     def test_it_names_the_package_in_this_version(self, server: dict[str, Any]) -> None:

@@ -16,6 +16,8 @@ from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexPlace
 from citeloom.infrastructure.composition.application import open_application
 
+pytestmark = pytest.mark.server
+
 KEY = "a-key-that-nobody-may-see"
 TEXT = "# Ponds\n\n## Results\n\nThe cooling by ponds is gone at one hundred metres.\n"
 OTHER = "# Grids\n\n## Results\n\nThe square grid has the smallest error of all.\n"

@@ -22,7 +22,7 @@ from citeloom_server.infrastructure.index.collection import ServerCollection
 from citeloom_server.infrastructure.index.definition import CollectionStorage
 from citeloom_server.infrastructure.index.index import ServerIndex
 
-pytestmark = [needs_program, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.server, needs_program, pytest.mark.timeout(600)]
 NAME = "proj-local-p"
 
 

@@ -23,6 +23,8 @@ from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.models.embedding import bundled
 
+pytestmark = pytest.mark.server
+
 QUESTION = "How far does the cooling of ponds reach?"
 PAPERS = 6
 Answer = list[tuple[str, float]]

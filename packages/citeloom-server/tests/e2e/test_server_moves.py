@@ -21,6 +21,8 @@ from support.stores.indexed_library import answers, asked, content, indexed_libr
 
 from citeloom.infrastructure.composition.application import open_application
 
+pytestmark = pytest.mark.server
+
 DIRECTIONS = ("there", "home")
 SEED = 24
 

@@ -15,6 +15,8 @@ from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
+pytestmark = pytest.mark.server
+
 PROJECT = ProjectId.parse("samples")
 
 

@@ -14,6 +14,7 @@ from support.paths import ROOT
 from support.servers.qdrant_node import QdrantNode, needs_program, qdrant_node
 
 pytestmark = [
+    pytest.mark.server,
     needs_program,
     pytest.mark.timeout(600),
     pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl"),

@@ -27,7 +27,7 @@ from citeloom_server.infrastructure.database.transfer.catalogue_mover import (
     CatalogueMover,
 )
 
-pytestmark = pytest.mark.postgresql
+pytestmark = pytest.mark.server
 SECRET = "s3cr3t-of-the-database"
 
 

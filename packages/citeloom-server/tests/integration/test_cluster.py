@@ -34,6 +34,8 @@ from citeloom_server.infrastructure.cluster.converter import ClusterConverter
 from citeloom_server.infrastructure.cluster.identity import identity_of_this_process
 from citeloom_server.infrastructure.cluster.requests import EmbedderSettings
 
+pytestmark = pytest.mark.server
+
 FUNCTION = "misbehaving_converter:convert"
 Convert = Callable[..., Iterator[ConversionOutcome]]
 

@@ -38,6 +38,8 @@ from citeloom.infrastructure.watch import file_watcher
 from citeloom_server.infrastructure.cluster import converter, tasks
 from citeloom_server.infrastructure.cluster.connection import connected
 
+pytestmark = pytest.mark.server
+
 PAPERS = LIBRARY / "papers"
 
 

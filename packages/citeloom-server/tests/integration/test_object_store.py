@@ -12,6 +12,8 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom_server.infrastructure.object_store import ObjectBlobs
 
+pytestmark = pytest.mark.server
+
 
 def test_the_same_content_is_not_written_again(
     bucket: str, monkeypatch: pytest.MonkeyPatch

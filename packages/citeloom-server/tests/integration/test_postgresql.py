@@ -33,7 +33,7 @@ from citeloom_server.infrastructure.database import pool
 from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
 from citeloom_server.infrastructure.database.postgresql import ServerDatabase
 
-pytestmark = pytest.mark.postgresql
+pytestmark = pytest.mark.server
 
 
 @pytest.fixture

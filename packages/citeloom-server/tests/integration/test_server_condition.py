@@ -21,6 +21,8 @@ from citeloom_server.infrastructure.index.collection import ServerCollection
 from citeloom_server.infrastructure.index.definition import CollectionStorage
 from citeloom_server.infrastructure.index.index import ServerIndex
 
+pytestmark = pytest.mark.server
+
 NAME = a_project().collection
 NODES = {1: "http://10.0.0.1:6335", 2: "http://10.0.0.2:6335", 3: "http://10.0.0.3:6335"}
 GONE = (

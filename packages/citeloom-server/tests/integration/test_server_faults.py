@@ -15,6 +15,8 @@ from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.calls import ATTEMPTS, Server
 from citeloom_server.infrastructure.index.index import ServerIndex
 
+pytestmark = pytest.mark.server
+
 KEY = "a-key-that-nobody-may-see"
 
 

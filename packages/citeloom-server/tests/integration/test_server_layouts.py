@@ -13,6 +13,8 @@ from citeloom.domain.projects.index_place import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.index import ServerIndex, shared_name
 
+pytestmark = pytest.mark.server
+
 
 @pytest.fixture(params=KINDS)
 def server(request: pytest.FixtureRequest) -> Iterator[QdrantServer]:

@@ -19,7 +19,7 @@ from citeloom_server.infrastructure.index.calls import OLDEST_SHARED, Server
 from citeloom_server.infrastructure.index.definition import CollectionStorage
 from citeloom_server.infrastructure.index.index import ServerIndex
 
-pytestmark = needs_real
+pytestmark = [pytest.mark.server, needs_real]
 DIMENSION = 32
 
 

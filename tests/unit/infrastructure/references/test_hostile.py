@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.citation.metadata import CitationMeta
@@ -47,7 +47,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("hostile") / "library.bib"
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(STARTS), st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5)))
 def test_no_text_breaks_a_reader(path: Path, start: str, parts: list[str]) -> None:
     assert_keyed_and_serializable(
@@ -55,7 +54,6 @@ def test_no_text_breaks_a_reader(path: Path, start: str, parts: list[str]) -> No
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(STARTS), st.binary(max_size=60))
 def test_no_bytes_break_a_reader(path: Path, start: str, content: bytes) -> None:
     assert_keyed_and_serializable(read(path, start.encode() + content))

@@ -1,7 +1,7 @@
 """Which words each citation stands for, and where they are."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.files.drafts import PARSERS, draft_of, told
 
@@ -77,7 +77,6 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(PARSERS)), st.lists(PIECES, max_size=40))
 def test_positions_always_slice_the_draft_to_what_is_claimed(kind, pieces):
     text = "".join(pieces)

@@ -35,7 +35,7 @@ def test_entries_that_are_no_numbers_are_left_out() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_read(data: bytes) -> None:
+def test_any_bytes_are_accepted(data: bytes) -> None:
     read_cmap(b"beginbfrange" + data + b"endbfrange beginbfchar" + data + b"endbfchar")
 
 
