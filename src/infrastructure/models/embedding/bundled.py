@@ -1,8 +1,8 @@
 """The bundled embedding model: all-MiniLM-L6-v2, loaded without a network.
 
 Weights and tokenizer are package data: the weights with matrix products of int8
-(``tools/training/embedding``), the tokenizer from upstream with ``model_max_length`` 256, the length
-the model was trained for.
+(``tools/training/embedding``), the tokenizer from upstream with ``model_max_length`` 256, the
+length the model was trained for.
 """
 
 import hashlib
