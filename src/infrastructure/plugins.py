@@ -4,14 +4,12 @@ An entry point names a subclass of ``Plugin``. A part is imported when it is ask
 module should import little at its top. docs/plugins.md has an example.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from citeloom.application.ports.maps import Mapper
 
 GROUP: Final = "citeloom.plugins"
@@ -26,6 +24,18 @@ class CommandEntry(NamedTuple):
     sentence: str
 
 
+class ReferenceFileFormat(NamedTuple):
+    """A format of reference files that the core does not read; ``name`` is for people.
+
+    ``recognises`` gets the text of a file; ``read`` the same with lines that end in a line feed. It
+    returns the works as CSL-JSON items, with the citation key as ``id``, and raises ValueError with
+    the reason if the file is damaged."""
+
+    name: str
+    recognises: Callable[[str], bool]
+    read: Callable[[str], Sequence[Mapping[str, Any]]]
+
+
 class Plugin:
     """Adds nothing; a plugin overrides what it adds."""
 
@@ -35,6 +45,10 @@ class Plugin:
 
     def mappers(self) -> "Sequence[Callable[[], Mapper]]":
         """Mappers of files, tried before those of the core."""
+        return ()
+
+    def reference_formats(self) -> Sequence[ReferenceFileFormat]:
+        """Formats of reference files, tried in their order after those of the core."""
         return ()
 
 
