@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.infrastructure.plugins import plugins
 from citeloom.infrastructure.references.citation_keys import collect
 from citeloom.infrastructure.references.format_detection import (
     ReferenceFileKind,
@@ -26,6 +27,7 @@ _SUPPORTED = (
     "CSL-JSON, CSL-YAML, BibTeX, BibLaTeX, RIS, MEDLINE and Better BibTeX JSON are read; "
     "in Zotero choose Export Library, Better CSL JSON or Better BibLaTeX"
 )
+_UNKNOWN = "no kind of reference file that is known"
 _MAX_MIB = {
     ReferenceFileKind.BIB: 64,
     ReferenceFileKind.RIS: 64,
@@ -55,13 +57,7 @@ class FileReferenceReader:
 
     def read(self, path: Path) -> ReferenceLibrary:
         content = self._bytes(path)
-        text = _text(content, path)
-        kind = detect_format(text)
-        if kind is None:
-            raise _unreadable(path, "no kind of reference file that is known", _SUPPORTED)
-        if kind in _MAX_MIB:
-            self._check_size(path, len(content), _MAX_MIB[kind] * 2**20)
-        parsed = _parse(kind, text, path)
+        parsed = self._parsed(content, path)
         library = collect(parsed.items, parsed.collections, folder=path.parent)
         empty_warning = () if parsed.items else (f"{path.name}: holds no items",)
         return ReferenceLibrary(
@@ -71,6 +67,18 @@ class FileReferenceReader:
             attachments=library.attachments,
             warnings=(*empty_warning, *parsed.warnings, *library.warnings),
         )
+
+    def _parsed(self, content: bytes, path: Path) -> _Parsed:
+        text = _text(content, path)
+        foreign = unsupported_format(text)
+        if not foreign and (kind := detect_format(text)):
+            if kind in _MAX_MIB:
+                self._check_size(path, len(content), _MAX_MIB[kind] * 2**20)
+            return _parse(kind, text, path)
+        if (parsed := _from_plugin(text, path)) is not None:
+            return parsed
+        reason = f"this is {foreign}, no kind that is read" if foreign else _UNKNOWN
+        raise _unreadable(path, reason, _SUPPORTED)
 
     def _bytes(self, path: Path) -> bytes:
         try:
@@ -107,7 +115,7 @@ def _text(content: bytes, path: Path) -> str:
     if kind := unsupported_format(content):
         raise _unreadable(path, f"this is {kind}, no reference file", _SUPPORTED)
     try:
-        text = decoded(content)
+        return decoded(content)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise _unreadable(
@@ -118,9 +126,6 @@ def _text(content: bytes, path: Path) -> str:
             byte_offset=error.start,
             line=line,
         ) from None
-    if kind := unsupported_format(text):
-        raise _unreadable(path, f"this is {kind}, no kind that is read", _SUPPORTED)
-    return text
 
 
 def _byte(content: bytes, error: UnicodeDecodeError) -> str:
@@ -129,7 +134,7 @@ def _byte(content: bytes, error: UnicodeDecodeError) -> str:
 
 def _parse(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
     """The items of the file; a parser is imported when needed."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+    lines = _lines(text)
     match kind:
         case ReferenceFileKind.JSON:
             return _from_json(text, path)
@@ -148,6 +153,22 @@ def _parse(kind: ReferenceFileKind, text: str, path: Path) -> _Parsed:
             from citeloom.infrastructure.references.formats.medline import read_medline
 
             return _Parsed(list(read_medline(lines)))
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+
+
+def _from_plugin(text: str, path: Path) -> _Parsed | None:
+    """None if no plugin recognises the text."""
+    for form in (form for plugin in plugins() for form in plugin.reference_formats()):
+        if form.recognises(text):
+            try:
+                return _Parsed([dict(item) for item in form.read(_lines(text))])
+            except ValueError as error:
+                reason = f"not usable {form.name}: {error}"
+                raise _unreadable(path, reason, f"correct it, or {_EXPORT_AGAIN}") from error
+    return None
 
 
 def _from_json(text: str, path: Path) -> _Parsed:

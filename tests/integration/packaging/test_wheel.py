@@ -3,17 +3,24 @@ where it is installed."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.command_line import environment
 from support.paths import LIBRARY, ROOT
+
+from citeloom.infrastructure.cli.command_table import EXTRAS
+from citeloom.infrastructure.plugins import install_line
 
 IGNORED = {"__pycache__"}
 SAMPLE_FILES = ("README.md", "library.csl.json", "questions.json")
@@ -61,22 +68,47 @@ def test_the_same_tree_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None
     assert built(tmp_path / "elsewhere").read_bytes() == wheel.read_bytes()
 
 
+def requirements(project: Path) -> set[str]:
+    """The distributions that a folder's pyproject.toml requires, without those of its extras."""
+    declared: dict[str, Any] = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+    return {re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in declared["project"]["dependencies"]}
+
+
+def of_packages() -> set[str]:
+    """What lies in site-packages for CiteLoom, for what plugs into it, and for what only that
+    requires."""
+    projects = list((ROOT / "packages").iterdir())
+    alone = set().union(*map(requirements, projects)) - requirements(ROOT)
+    names = {"citeloom", *(project.name for project in projects), *alone}
+    tops = {file.parts[0] for name in names for file in distribution(name).files or ()}
+    return tops - {"..", "__pycache__"}
+
+
+def dependencies(folder: Path) -> Path:
+    """``folder``, with links to all other packages of this environment."""
+    folder.mkdir()
+    left_out = of_packages()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if path.name not in left_out and not path.name.startswith("__"):
+            (folder / path.name).symlink_to(path)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The command ``citeloom`` of a new environment that holds the wheel, and sees the dependencies
-    of this one."""
+    of this one, but none of packages/."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=os.name != "nt")
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
     python = scripts / Path(sys.executable).name
     paths = {"base": str(folder), "platbase": str(folder)}
     (own,) = {sysconfig.get_path(name, "venv", paths) for name in ("purelib", "platlib")}
-    # Of a folder that a .pth file names, the .pth files (this checkout is one) are not read.
-    (Path(own) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
-    # Whatever the dependencies' folder says of a CiteLoom of its own.
+    others = dependencies(tmp_path_factory.mktemp("dependencies") / "site-packages")
+    (Path(own) / "dependencies.pth").write_text(f"{others}\n", "utf-8")
     install = [
         sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps",
-        "--no-index", "--ignore-installed", "--no-compile", str(wheel),
+        "--no-index", "--no-compile", str(wheel),
     ]  # fmt: skip
     subprocess.run(install, check=True, capture_output=True, env=outside())
     return scripts / "citeloom"
@@ -116,3 +148,35 @@ def test_the_installed_command_is_that_of_the_wheel(installed: Path, tmp_path: P
     )
     assert help_text.returncode == 0, help_text.stderr
     assert "demo" in help_text.stdout
+    assert " lsp " not in help_text.stdout
+
+
+_IMPORT_ALL = """
+import importlib, pkgutil, citeloom
+left_out = {"citeloom.__main__", "citeloom.infrastructure.storage.migrations.env"}
+for module in pkgutil.walk_packages(citeloom.__path__, "citeloom."):
+    if module.name not in left_out:
+        importlib.import_module(module.name)
+"""
+
+
+def test_every_module_of_the_core_is_imported_without_the_packages(
+    installed: Path, tmp_path: Path
+) -> None:
+    python = installed.with_name(Path(sys.executable).name)
+    done = subprocess.run(
+        [python, "-P", "-c", _IMPORT_ALL],
+        cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(EXTRAS))
+def test_a_command_of_a_package_says_how_it_is_installed(
+    installed: Path, tmp_path: Path, name: str
+) -> None:
+    done = subprocess.run(
+        [installed, name], cwd=tmp_path, env=outside(), capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 2
+    assert install_line(EXTRAS[name]) in " ".join(re.sub(r"[│|]", " ", done.stderr).split())

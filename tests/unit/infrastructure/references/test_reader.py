@@ -5,6 +5,7 @@ import hashlib
 import json
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -267,3 +268,9 @@ def test_a_file_that_would_take_long_is_refused(
     )
     assert "more than the 0 MiB" in refusal(file, b"@book{a, title={T}}")
     assert read(file, [ITEM]).items
+
+
+def test_plugins_are_not_asked_about_what_is_read_without_them(file: Path) -> None:
+    with mock.patch("citeloom.infrastructure.references.reader.plugins") as asked:
+        assert read(file, [ITEM]).items
+    asked.assert_not_called()
