@@ -9,7 +9,7 @@ from citeloom.application.ports.citation import ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.zotero_links import library_path, zotero_link
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.uris import document_uri
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.value import Value
 

@@ -4,7 +4,7 @@ from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.naming.spelling import Spelling
+from citeloom.domain.naming.names import Spelling
 from citeloom.domain.projects.project_id import ProjectId
 
 

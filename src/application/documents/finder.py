@@ -15,10 +15,9 @@ from citeloom.application.documents.near_documents import (
 )
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.naming.names import IDENTIFIERS, Name
-from citeloom.domain.naming.spelling import Spelling, parse_spelling
+from citeloom.domain.naming.names import IDENTIFIERS, Name, Spelling, parse_spelling
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import is_short_name_of, subrealm_of
+from citeloom.domain.resources.uris import is_short_name_of, subrealm_of
 from citeloom.domain.search.filters import Clause, Field, Filter
 
 _Rule = Callable[[ProjectId], Sequence[StoredDocument]]

@@ -7,7 +7,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.errors import DocumentNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.naming.spelling import Spelling
+from citeloom.domain.naming.names import Spelling
 from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import as_file_name, letters_and_digits

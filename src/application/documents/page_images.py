@@ -14,7 +14,7 @@ from citeloom.application.ports.maps import PageMark, PageRenderer, PictureLimit
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
 from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
-from citeloom.domain.maps.address import pages_fragment, short_id
+from citeloom.domain.maps.address import format_pages, short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
@@ -192,7 +192,7 @@ def _labelled(document: ConversionResult, label: str) -> int:
         return pages[0]
     if pages:
         raise InvalidRequest(
-            f"label:{label}: printed on PDF pages {pages_fragment(pages)}; name one of them",
+            f"label:{label}: printed on PDF pages {format_pages(pages)}; name one of them",
             parameter="page",
         )
     known = [entry.label for entry in entries if entry.label]

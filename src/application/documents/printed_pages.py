@@ -10,8 +10,8 @@ from citeloom.domain.citation.citation_locators import Locator, pages_of
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.address import pages_fragment
-from citeloom.domain.resources.page_reading import pages_with
+from citeloom.domain.maps.address import format_pages
+from citeloom.domain.resources.reading import pages_with
 
 
 class PrintedPages:
@@ -55,7 +55,7 @@ def pages_named(document: ConversionResult, locator: Locator, name: str) -> Sequ
         if len(printed_on) > 1:
             raise _refused(
                 f"{name}: {label} is printed on several pages; name one of PDF pp. "
-                f"{pages_fragment(printed_on)}"
+                f"{format_pages(printed_on)}"
             )
     return sorted(pages)
 

@@ -12,7 +12,7 @@ from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.naming.spelling import LEAST_PREFIX, Spelling
+from citeloom.domain.naming.names import LEAST_PREFIX, Spelling
 from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId

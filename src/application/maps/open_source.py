@@ -20,7 +20,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import PageSpan, Region
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library.item_documents import is_library_text
-from citeloom.domain.maps.evidence_files import evidence_name
+from citeloom.domain.maps.evidence import evidence_name
 from citeloom.domain.maps.resource_map import Location
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.search.shown_hits import ShownHit

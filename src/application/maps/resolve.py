@@ -21,7 +21,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.maps.evidence_files import evidence_name, existing_pages, fragment_of
+from citeloom.domain.maps.evidence import evidence_name, existing_pages, fragment_of
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceType
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId

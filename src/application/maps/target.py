@@ -9,9 +9,9 @@ from citeloom.application.maps.map_lookup import MapLookup, node_of
 from citeloom.domain.citation.citation_locators import Locator, parse_page
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import Address, format_address
-from citeloom.domain.maps.evidence_files import place_node
+from citeloom.domain.maps.evidence import place_node
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.naming.spelling import Spelling
+from citeloom.domain.naming.names import Spelling
 from citeloom.domain.projects.project_id import ProjectId
 
 

@@ -9,7 +9,7 @@ from citeloom.application.ports.maps import CharacterBoxes
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Line, Region, merged_spans
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.word_boxes import PageCharacter, box_of_words
+from citeloom.domain.maps.evidence import PageCharacter, box_of_words
 from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.quote_locator import QuoteLocator
 

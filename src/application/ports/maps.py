@@ -9,8 +9,8 @@ from pydantic import Field
 
 from citeloom.domain.documents.spans import BBox, Region
 from citeloom.domain.maps.address import short_id
+from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.domain.maps.resource_map import Location, ResourceMap
-from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.search.shown_hits import ShownHits
 from citeloom.domain.value import Value
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 
 
 class LabelStore(Protocol):

@@ -6,8 +6,7 @@ from citeloom.domain.errors import CiteLoomError, DocumentNotFound
 from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
-from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.uris import SCHEME, ResourceUri
+from citeloom.domain.resources.uris import SCHEME, ResourceUri, document_uri
 
 
 class Aliases:

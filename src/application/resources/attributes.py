@@ -7,7 +7,7 @@ from pathlib import PurePath
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.errors import InvalidUri
 from citeloom.domain.projects.project import Project
-from citeloom.domain.resources.attributes import ResourceAttrs, parse_web_url
+from citeloom.domain.resources.metadata import ResourceAttrs, parse_web_url
 
 _TAG = 16
 """Hex digits of a revision's tag."""

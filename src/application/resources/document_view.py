@@ -8,8 +8,6 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NothingThere
 from citeloom.domain.references.entries.reference_list import cited_works
-from citeloom.domain.resources.descriptions import describe_document, describe_figure, describe_part
-from citeloom.domain.resources.markdown import markdown_of, replace_links
 from citeloom.domain.resources.observations import (
     Entry,
     Listed,
@@ -18,6 +16,14 @@ from citeloom.domain.resources.observations import (
     ObsMedia,
     ObsPlain,
     SectionTitle,
+    fit_to_budget,
+)
+from citeloom.domain.resources.reading import (
+    describe_document,
+    describe_figure,
+    describe_part,
+    markdown_of,
+    replace_links,
 )
 from citeloom.domain.resources.reading_chunks import (
     READING_TOKENS,
@@ -25,7 +31,6 @@ from citeloom.domain.resources.reading_chunks import (
     ReadingChunk,
     cut_for_reading,
 )
-from citeloom.domain.resources.table_of_contents import fit_to_budget
 from citeloom.domain.resources.uris import BODY, ResourceUri, Suffix, SuffixKind, chunk, media
 
 PNG = "image/png"

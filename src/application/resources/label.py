@@ -9,15 +9,15 @@ from citeloom.application.ports.resources import LabelStore
 from citeloom.application.resources.locator import ResourceLocator, ResourcePlace
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import InvalidRequest, NothingThere
-from citeloom.domain.resources.labels import (
+from citeloom.domain.resources.metadata import (
     DESCRIPTION,
     PLACEHOLDER,
     TAGS,
     ResourceLabel,
     merge_labels,
+    snake_name,
 )
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsChunk, ObsMedia
-from citeloom.domain.resources.relations import snake_name
 from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child_or_self, parse_uri
 
 

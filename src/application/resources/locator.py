@@ -7,18 +7,19 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.naming.spelling import ELSEWHERE
+from citeloom.domain.naming.names import ELSEWHERE
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import (
+from citeloom.domain.resources.uris import (
     FILE,
     WHOLE,
+    ResourceUri,
     document_uri,
     is_short_name_of,
+    normalize_name,
     span_of,
     subrealm_of,
 )
-from citeloom.domain.resources.uris import ResourceUri, normalize_name
 from citeloom.domain.value import Value
 
 COLLECTION, TAG = "collection", "tag"

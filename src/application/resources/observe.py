@@ -18,9 +18,7 @@ from citeloom.application.resources.locator import (
 )
 from citeloom.domain.errors import NothingThere
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.resources.attributes import ResourceAttrs
-from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.labels import DESCRIPTION, label_texts, with_labels
+from citeloom.domain.resources.metadata import DESCRIPTION, ResourceAttrs, label_texts, with_labels
 from citeloom.domain.resources.observations import Listed, ObsCollection, Observation, ObsFile
 from citeloom.domain.resources.reading_chunks import READING_TOKENS
 from citeloom.domain.resources.uris import (
@@ -29,6 +27,7 @@ from citeloom.domain.resources.uris import (
     ResourceUri,
     Suffix,
     SuffixKind,
+    document_uri,
     parse_uri,
 )
 from citeloom.domain.value import Value

@@ -17,16 +17,16 @@ from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Region
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.address import document_address, pages_fragment, short_id
+from citeloom.domain.maps.address import document_address, format_pages, short_id
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import passage_text_uri
-from citeloom.domain.resources.page_reading import (
+from citeloom.domain.resources.reading import (
     PagedText,
     as_read,
     pages_as_read,
     pages_with,
     whole,
 )
+from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.domain.value import Value
 
 #: Passages on each side of one in a document without pages.
@@ -223,7 +223,7 @@ def _citation(place: DocumentPlace, pages: Sequence[int]) -> str | None:
     printed = [one for one in labels if one]
     where: str | None = None
     if pages:
-        where = f"PDF {'p.' if len(pages) == 1 else 'pp.'} {pages_fragment(pages)}"
+        where = f"PDF {'p.' if len(pages) == 1 else 'pp.'} {format_pages(pages)}"
     elif place.span is not None:
         path = place.document.structure.section_path_at(place.span.start)
         where = f'sec. "{_plain(path.leaf)}"' if path else None

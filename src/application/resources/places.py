@@ -17,15 +17,14 @@ from citeloom.domain.citation.locators import labels_outside, page_ranges
 from citeloom.domain.documents.conversion import ConversionResult, Heading
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.address import pages_fragment
+from citeloom.domain.maps.address import format_pages
 from citeloom.domain.maps.resource_map import Location
-from citeloom.domain.naming.spelling import Spelling
+from citeloom.domain.naming.names import Spelling
 from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import letters_and_digits
-from citeloom.domain.resources.document_uris import document_uri
 from citeloom.domain.resources.reading_chunks import READING_TOKENS
-from citeloom.domain.resources.uris import ObservableUri, SuffixKind
+from citeloom.domain.resources.uris import ObservableUri, SuffixKind, document_uri
 from citeloom.domain.search.filters import section_terms
 from citeloom.domain.text.phrasing import listed
 
@@ -133,7 +132,7 @@ class PlaceFinder:
                 f"{spelling.text}: no such page; the file has {place.document.page_count}",
                 parameter="page",
             )
-        absent = f"the file has no page {pages_fragment(gone)}" if gone else None
+        absent = f"the file has no page {format_pages(gone)}" if gone else None
         return place._replace(pages=tuple(pages), absent=absent)
 
 

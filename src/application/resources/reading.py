@@ -3,10 +3,9 @@
 from citeloom.application.resources.observe import Observe
 from citeloom.application.resources.places import PlaceFinder
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import page_of
-from citeloom.domain.resources.page_reading import as_read, pages_as_read, whole
-from citeloom.domain.resources.prompt_text import plain_text
-from citeloom.domain.resources.uris import SCHEME
+from citeloom.domain.resources.observations import plain_text
+from citeloom.domain.resources.reading import as_read, pages_as_read, whole
+from citeloom.domain.resources.uris import SCHEME, page_of
 
 
 class DocumentReading:

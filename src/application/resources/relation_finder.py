@@ -12,14 +12,13 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
-from citeloom.domain.resources.document_uris import document_uri, passage_uri, project_uri
-from citeloom.domain.resources.relations import (
+from citeloom.domain.resources.metadata import (
     RelationEmbed,
     RelationLink,
     RelationMisc,
     RelationParent,
 )
-from citeloom.domain.resources.uris import BODY, media
+from citeloom.domain.resources.uris import BODY, document_uri, media, passage_uri, project_uri
 
 SAME_WORK = "same_work"
 

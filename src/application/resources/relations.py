@@ -12,9 +12,8 @@ from citeloom.application.resources.locator import ResourceLocator
 from citeloom.application.resources.relation_finder import ProjectRelations
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import document_uri, project_uri
-from citeloom.domain.resources.relations import Relation, RelationKind
-from citeloom.domain.resources.uris import ObservableUri, parse_uri
+from citeloom.domain.resources.metadata import Relation, RelationKind
+from citeloom.domain.resources.uris import ObservableUri, document_uri, parse_uri, project_uri
 from citeloom.domain.value import Value
 
 MAX_DEPTH = 10

@@ -10,7 +10,7 @@ from citeloom.domain.library.item_documents import is_library_text
 from citeloom.domain.library.zotero_links import library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects.project import Project
-from citeloom.domain.resources.document_uris import passage_text_uri
+from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.domain.search.request import MAX_TEXT, Neighbour, QueryResultItem
 from citeloom.domain.text.sentences import cut_at_sentence
 

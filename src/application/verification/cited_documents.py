@@ -13,7 +13,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
-from citeloom.domain.naming.spelling import spelling_of_key
+from citeloom.domain.naming.names import spelling_of_key
 from citeloom.domain.near_names import CLOSE, nearest
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.work_matching import WorkMatcher

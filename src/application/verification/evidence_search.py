@@ -14,7 +14,7 @@ from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.spans import CharSpan, Region, regions_of
 from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.projects.project import Project
-from citeloom.domain.resources.document_uris import document_uri, passage_text_uri
+from citeloom.domain.resources.uris import document_uri, passage_text_uri
 from citeloom.domain.search.filters import Clause, Field, Filter, Range
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.language import STOP_WORDS

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.rows import json_text

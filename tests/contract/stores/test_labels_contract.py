@@ -18,7 +18,7 @@ from support.stores.catalogues import (
 
 from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.labels import SqlLabelStore
 

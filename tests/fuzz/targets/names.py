@@ -9,7 +9,7 @@ from citeloom.domain.citation.page_ranges import RangeFormat, page_range
 from citeloom.domain.errors import InvalidAddress, InvalidRequest, InvalidUri
 from citeloom.domain.maps.address import parse_address
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.attributes import parse_web_url
+from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import parse_self, parse_suffix, parse_uri
 from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.filters import Field, parse_clause

@@ -9,7 +9,7 @@ from support.http_client import client_at
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
-from citeloom.domain.resources.document_uris import document_uri
+from citeloom.domain.resources.uris import document_uri
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 

@@ -22,7 +22,7 @@ from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.domain.search.shown_hits import ShownHits
 from citeloom.infrastructure.storage.map_names import map_name, safe_id
 from citeloom.infrastructure.storage.rows import folded, project_exists

@@ -30,7 +30,7 @@ from citeloom.domain.research.session import (
     Rating,
     UserPreferences,
 )
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

@@ -20,7 +20,7 @@ from citeloom.application.ports.library import EntryKind, LibraryEntry
 from citeloom.application.ports.research import Step
 from citeloom.domain.research.events import StepStarted
 from citeloom.domain.research.session import Message, MessageRole, QueryMode
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.labels import SqlLabelStore

@@ -17,9 +17,19 @@ from citeloom.application.resources.observe import Observe, Observed
 from citeloom.application.resources.relations import Relations
 from citeloom.domain.documents.conversion import ConversionResult, Figure
 from citeloom.domain.errors import CiteLoomError, DocumentFailed, Refused, Unavailable, UsageError
-from citeloom.domain.resources.attributes import LoadMode, Refresh, ResourceAttrs, stale
-from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.labels import DESCRIPTION, PLACEHOLDER, ResourceLabel
+from citeloom.domain.resources.metadata import (
+    DESCRIPTION,
+    PLACEHOLDER,
+    LoadMode,
+    Refresh,
+    Relation,
+    RelationKind,
+    RelationMisc,
+    ResourceAttrs,
+    ResourceLabel,
+    snake_name,
+    stale,
+)
 from citeloom.domain.resources.observations import (
     ObsBody,
     ObsChunk,
@@ -27,10 +37,10 @@ from citeloom.domain.resources.observations import (
     ObsFile,
     ObsMedia,
     ObsPlain,
+    render_body,
+    render_info,
 )
-from citeloom.domain.resources.prompt_text import render_body, render_info
 from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
-from citeloom.domain.resources.relations import Relation, RelationKind, RelationMisc, snake_name
 from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
 
 CASES: dict[str, Any] = cases("nandam_model")

@@ -22,7 +22,7 @@ from support.stores.catalogue_schema import OLD_SCHEMA, described
 from support.stores.catalogues import HERE, THERE, a_document, a_project
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.upgrade import upgrade, upgrade_sqlite

@@ -15,7 +15,7 @@ from citeloom.domain.access.rights import only_owners
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.labels import ResourceLabel
+from citeloom.domain.resources.metadata import ResourceLabel
 
 S = TypeVar("S")
 

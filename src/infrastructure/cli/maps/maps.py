@@ -246,10 +246,10 @@ def _print_node(node: "Node", depth: int) -> None:
 
 def node_place(location: "Location") -> str:
     """Location of a node, as text; empty if it is in no file."""
-    from citeloom.domain.maps.address import pages_fragment
+    from citeloom.domain.maps.address import format_pages
 
     if location.pages:
-        return f"PDF pages {pages_fragment(location.pages)}"
+        return f"PDF pages {format_pages(location.pages)}"
     if location.lines:
         first, last = location.lines
         return f"lines {first}–{last}" if last > first else f"line {first}"

@@ -62,7 +62,7 @@ def read(
     with application(workspace, as_json=as_json, owner="citeloom read") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
-        from citeloom.domain.resources.prompt_text import render_body, render_info
+        from citeloom.domain.resources.observations import render_body, render_info
         from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 
         chosen = ProjectId.parse(project) if project else None

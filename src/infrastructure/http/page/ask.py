@@ -16,7 +16,7 @@ from citeloom.application.resources.open_page import (
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.page_reading import pages_with
+from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
 from citeloom.domain.search.shown_hits import key_sentence, text_below_headings

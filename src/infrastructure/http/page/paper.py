@@ -11,7 +11,7 @@ from citeloom.domain.annotations.annotation import mark_of
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.relations import RelationKind
+from citeloom.domain.resources.metadata import RelationKind
 from citeloom.infrastructure.http.next_steps import in_words
 from citeloom.infrastructure.http.page.source import SourcePage, document_page
 

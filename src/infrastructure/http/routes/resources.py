@@ -15,8 +15,7 @@ from citeloom.domain.errors import UnsupportedFormat
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.labels import ResourceLabel
-from citeloom.domain.resources.relations import RelationKind
+from citeloom.domain.resources.metadata import RelationKind, ResourceLabel
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
 from citeloom.infrastructure.http.next_steps import in_words

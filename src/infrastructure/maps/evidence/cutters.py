@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citeloom.application.ports.maps import CutRequest, Cutter
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.evidence_files import existing_pages
+from citeloom.domain.maps.evidence import existing_pages
 from citeloom.domain.maps.resource_map import ResourceType
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.maps.evidence.recording_cut import media_suffix, write_stretch

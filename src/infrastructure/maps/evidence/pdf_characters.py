@@ -8,7 +8,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.spans import BBox, moved
-from citeloom.domain.maps.word_boxes import PageCharacter
+from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.infrastructure.maps.evidence.pdf_pages import opened_page
 from citeloom.infrastructure.maps.evidence.scanned_text import displacement, is_scan_with_text
 

@@ -10,7 +10,7 @@ from pikepdf import Array, Dictionary, Name, OutlineItem, String
 
 from citeloom.application.ports.maps import Bookmark, CutRequest
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
-from citeloom.domain.maps.evidence_files import existing_pages
+from citeloom.domain.maps.evidence import existing_pages
 from citeloom.infrastructure.maps.evidence.pdf_highlights import highlight
 
 # What pikepdf raises for trees of pages that do not hold, and for objects of another type

@@ -14,8 +14,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.papers import ListedPaper, PaperState
 from citeloom.application.resources.open_page import OpenedPlace, PageState
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.uris import media
+from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.tokens import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply

@@ -13,7 +13,7 @@ from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import subrealm_of
+from citeloom.domain.resources.uris import subrealm_of
 from citeloom.domain.text.folding import fold
 from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.visible import visible

@@ -10,7 +10,7 @@ from mcp.types import BlobResourceContents
 
 from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.naming.spelling import parse_spelling
+from citeloom.domain.naming.names import parse_spelling
 from citeloom.domain.text.phrasing import sized
 from citeloom.infrastructure.serving.mime_types import mime_type_of
 from citeloom.infrastructure.serving.next_steps import if_offered

@@ -14,7 +14,7 @@ from citeloom.application.ports.research import SessionFilter
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.session import SessionStatus
-from citeloom.domain.resources.document_uris import document_uri, project_uri
+from citeloom.domain.resources.uris import document_uri, project_uri
 from citeloom.infrastructure.mcp.answers.review import report_uri
 from citeloom.infrastructure.mcp.visible import visible
 

@@ -20,10 +20,8 @@ from mcp.types import (
 from citeloom.application.resources.open_page import PageRequest
 from citeloom.domain.errors import CiteLoomError, NothingThere
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.resources.document_uris import page_of
-from citeloom.domain.resources.observations import ObsMedia
-from citeloom.domain.resources.prompt_text import render_body
-from citeloom.domain.resources.uris import SCHEME
+from citeloom.domain.resources.observations import ObsMedia, render_body
+from citeloom.domain.resources.uris import SCHEME, page_of
 from citeloom.infrastructure.mcp.answers.review import REPORT_URI
 from citeloom.infrastructure.mcp.protocol.answering import Answering
 from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, PNG

@@ -35,8 +35,8 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.maps.document_map import map_document
+from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
-from citeloom.domain.maps.word_boxes import PageCharacter
 from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter

@@ -7,9 +7,9 @@ from citeloom.application.resources.aliases import Aliases, aliases_of
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import document_uri
-from citeloom.domain.resources.markdown import replace_links
 from citeloom.domain.resources.observations import ObsBody
+from citeloom.domain.resources.reading import replace_links
+from citeloom.domain.resources.uris import document_uri
 
 LINKS = (
     "\n## See also\n\nIt says so (https://doi.org/10.5555/PONDS). Not https://doi.org/10.5555/other"

@@ -8,9 +8,14 @@ from citeloom.application.resources.label import ResourceLabels
 from citeloom.application.resources.observe import Observe
 from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.errors import InvalidRequest, NothingThere
-from citeloom.domain.resources.document_uris import document_uri, project_uri
-from citeloom.domain.resources.observations import Listed, ObsBody, ObsCollection
-from citeloom.domain.resources.prompt_text import render_body, render_info
+from citeloom.domain.resources.observations import (
+    Listed,
+    ObsBody,
+    ObsCollection,
+    render_body,
+    render_info,
+)
+from citeloom.domain.resources.uris import document_uri, project_uri
 from citeloom.domain.text.tokens import count_tokens
 
 

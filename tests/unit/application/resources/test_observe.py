@@ -13,7 +13,6 @@ from citeloom.domain.documents.fidelity import compare_page
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import document_uri, passage_text_uri, project_uri
 from citeloom.domain.resources.observations import (
     Listed,
     ObsBody,
@@ -23,9 +22,9 @@ from citeloom.domain.resources.observations import (
     ObsMedia,
     ObsPlain,
     SectionTitle,
+    render_body,
 )
-from citeloom.domain.resources.prompt_text import render_body
-from citeloom.domain.resources.uris import parse_suffix
+from citeloom.domain.resources.uris import document_uri, parse_suffix, passage_text_uri, project_uri
 from citeloom.domain.text.tokens import count_tokens
 
 PROJECT = str(project_uri(HERE))

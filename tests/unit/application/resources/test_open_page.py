@@ -28,8 +28,8 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
-from citeloom.domain.maps.word_boxes import PageCharacter
-from citeloom.domain.resources.document_uris import page_uri, passage_text_uri
+from citeloom.domain.maps.evidence import PageCharacter
+from citeloom.domain.resources.uris import page_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 

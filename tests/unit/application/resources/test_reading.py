@@ -14,7 +14,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.resources.page_reading import as_read, whole
+from citeloom.domain.resources.reading import as_read, whole
 
 PARTS = (
     ("# A", BlockLabel.TITLE), ("1. Methods", BlockLabel.SECTION_HEADER),

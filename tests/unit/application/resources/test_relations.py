@@ -10,8 +10,8 @@ from citeloom.application.documents.reference_list import StoredReferenceLists
 from citeloom.application.resources.observe import Observe
 from citeloom.application.resources.relations import RelationGraph, Relations
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
-from citeloom.domain.resources.document_uris import document_uri, project_uri
-from citeloom.domain.resources.relations import RelationKind
+from citeloom.domain.resources.metadata import RelationKind
+from citeloom.domain.resources.uris import document_uri, project_uri
 from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
 
 PROJECT = str(project_uri(HERE))

@@ -12,15 +12,17 @@ from support.paths import cases
 
 from citeloom.domain.errors import InvalidAddress, InvalidRequest
 from citeloom.domain.maps.address import (
+    MAX_PAGES,
     Address,
     chunk_address,
     document_address,
     format_address,
-    pages_fragment,
+    format_pages,
+    format_time,
     parse_address,
+    parse_time,
     short_id,
 )
-from citeloom.domain.maps.fragments import MAX_PAGES, format_time, parse_time
 from citeloom.domain.maps.resource_map import Location
 
 CASES = cases("citekit_addresses")
@@ -227,13 +229,13 @@ def read(fragment: str) -> list[int]:
 
 @given(st.lists(st.integers(1, 60), min_size=1))
 def test_a_fragment_names_exactly_the_pages_it_was_made_of(pages: list[int]) -> None:
-    assert read(pages_fragment(pages)) == sorted(set(pages))
+    assert read(format_pages(pages)) == sorted(set(pages))
 
 
 @given(st.lists(st.integers(1, 60), min_size=1))
 def test_the_same_pages_have_one_fragment(pages: list[int]) -> None:
-    fragment = pages_fragment(pages)
-    assert fragment == pages_fragment(read(fragment)) == pages_fragment(reversed(pages))
+    fragment = format_pages(pages)
+    assert fragment == format_pages(read(fragment)) == format_pages(reversed(pages))
 
 
 @pytest.mark.parametrize(
@@ -241,12 +243,12 @@ def test_the_same_pages_have_one_fragment(pages: list[int]) -> None:
     [([3, 4, 5], "3-5"), ([5], "5"), ([1, 3, 4], "1,3-4"), ([4, 3, 3], "3-4"), ([2, 4], "2,4")],
 )
 def test_runs_of_pages_are_collapsed(pages: list[int], fragment: str) -> None:
-    assert pages_fragment(pages) == fragment
+    assert format_pages(pages) == fragment
 
 
 def test_no_pages_have_no_fragment() -> None:
     with pytest.raises(ValueError, match="cannot be empty"):
-        pages_fragment([])
+        format_pages([])
 
 
 def test_a_chunk_is_addressed_by_its_pages_or_else_by_its_number() -> None:

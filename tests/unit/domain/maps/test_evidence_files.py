@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.evidence_files import evidence_name, existing_pages, place_node
+from citeloom.domain.maps.evidence import evidence_name, existing_pages, place_node
 from citeloom.domain.maps.resource_map import Location
 
 

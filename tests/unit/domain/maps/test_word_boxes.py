@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.domain.maps.word_boxes import PageCharacter, box_of_words
+from citeloom.domain.maps.evidence import PageCharacter, box_of_words
 
 LINE = "Ponds cool, and ponds cool."
 BOX: BBox = (10.0, 100.0, 280.0, 112.0)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 from support.builders import A_DAY
 
-from citeloom.domain.resources.attributes import LoadMode, Refresh, ResourceAttrs, stale, to_refresh
+from citeloom.domain.resources.metadata import LoadMode, Refresh, ResourceAttrs, stale, to_refresh
 
 BOTH = frozenset(Refresh)
 

@@ -7,14 +7,15 @@ from support.builders import DOC_ID
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.document_uris import (
+from citeloom.domain.resources.uris import (
     document_uri,
+    is_child_or_self,
+    parse_uri,
     passage_text_uri,
     project_uri,
     span_of,
     subrealm_of,
 )
-from citeloom.domain.resources.uris import is_child_or_self, parse_uri
 
 THESIS = ProjectId.parse("thesis")
 SHORT = DOC_ID[:16]

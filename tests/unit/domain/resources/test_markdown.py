@@ -4,7 +4,7 @@ from support.builders import Part, a_document
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.resources.markdown import markdown_of
+from citeloom.domain.resources.reading import markdown_of
 
 CAPTIONS = ("Figure 1: A pond.", "Figure 2: A grid.")
 

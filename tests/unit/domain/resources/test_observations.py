@@ -16,8 +16,9 @@ from citeloom.domain.resources.observations import (
     ObsMedia,
     ObsPlain,
     SectionTitle,
+    render_body,
+    render_info,
 )
-from citeloom.domain.resources.prompt_text import render_body, render_info
 
 DOC = "ndk://file/p/a"
 

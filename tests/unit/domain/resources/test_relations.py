@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from citeloom.domain.resources.relations import (
+from citeloom.domain.resources.metadata import (
     Relation,
     RelationEmbed,
     RelationLink,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.paths import cases
 
 from citeloom.domain.errors import InvalidRequest, InvalidUri
-from citeloom.domain.resources.attributes import parse_web_url
+from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import (
     AffordanceUri,
     ObservableUri,

@@ -15,7 +15,7 @@ from support.recorders import a_kind, a_recorder
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.resources.document_uris import passage_text_uri
+from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.job import Job
 from citeloom.infrastructure.serving.jobs.queue import Jobs
