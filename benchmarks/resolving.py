@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pikepdf
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.projects.embedding_model import EmbeddingModel
@@ -168,7 +168,7 @@ def measure_paper(
     time.sleep(2.5)  # what was written a moment ago is not yet remembered
 
     def cut() -> None:
-        found = application.maps.resolve(asked(place)).evidence.output_path
+        found = application.maps.cut.resolve(asked(place)).evidence.output_path
         Path(str(found)).unlink()
 
     stores = iter([open_application(folder).bundles for _ in range(slices + 1)])
@@ -177,14 +177,14 @@ def measure_paper(
         "map read again": times(lambda: application.maps.structure.map(PROJECT, resource), runs),
         "last node found": times(lambda: made.get_node(last), runs),
         "node resolved virtually": times(
-            lambda: application.maps.resolve(asked(resource, last, virtual=True)), runs
+            lambda: application.maps.cut.resolve(asked(resource, last, virtual=True)), runs
         ),
         "address resolved virtually": times(
-            lambda: application.maps.resolve(asked(place, virtual=True)), runs
+            lambda: application.maps.cut.resolve(asked(place, virtual=True)), runs
         ),
         f"{SLICE} pages cut": times(cut, slices),
         f"{SLICE} pages that were cut before": times(
-            lambda: application.maps.resolve(asked(place)), runs
+            lambda: application.maps.cut.resolve(asked(place)), runs
         ),
     }
 

@@ -16,12 +16,12 @@ from typing import Any
 import typer
 from pydantic import TypeAdapter
 
+from citeloom.application.places.observe import Observed
+from citeloom.application.places.relations import RelationGraph
 from citeloom.application.ports.research import Recorded
 from citeloom.application.ports.server.audit import AuditEvent
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.research.review_document import ReviewDocument
-from citeloom.application.resources.observe import Observed
-from citeloom.application.resources.relations import RelationGraph
 from citeloom.application.validation.checks import Validation
 from citeloom.application.watch.events import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult

@@ -10,8 +10,8 @@ import pytest
 from support.in_process import InProcess
 from support.paths import SHARED
 
-from citeloom.application.maps.highlights import section_spans
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.maps.marks import section_spans
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.errors import PasswordNeeded
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.messages import Action, NextStep
@@ -86,8 +86,8 @@ def check_each_opens(opened: Application, converter: InProcess, found: ResourceM
     spans = section_spans(document) if document and found.type == "virtual" else {}
     for node in found.walk():
         request = ResolveRequest(name=found.resource_id, node_id=node.id)
-        where = opened.maps.resolve(request.model_copy(update={"virtual": True})).evidence
-        cut = opened.maps.resolve(request).evidence
+        where = opened.maps.cut.resolve(request.model_copy(update={"virtual": True})).evidence
+        cut = opened.maps.cut.resolve(request).evidence
         assert where.output_path is None
         assert cut.address == where.address
         assert cut.output_path is not None

@@ -13,7 +13,7 @@ import pytest
 from support.command_line import citeloom
 from support.files.real_papers import JOSE, Ingested, ingest_jose
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
@@ -135,14 +135,14 @@ def test_every_node_opens_at_its_pages(workspace: Path, ingested: dict[str, Any]
                 asked = ResolveRequest(
                     project_id=project, name=resource.resource_id, node_id=node.id, virtual=True
                 )
-                where = opened.maps.resolve(asked)
+                where = opened.maps.cut.resolve(asked)
                 assert where.warnings == ()
                 pages = node.location.pages
                 assert pages, "these papers have pages"
                 if (resource.resource_id, pages) in seen:
                     continue
                 seen.add((resource.resource_id, pages))
-                cut = opened.maps.resolve(asked.model_copy(update={"virtual": False}))
+                cut = opened.maps.cut.resolve(asked.model_copy(update={"virtual": False}))
                 assert cut.warnings == ()
                 assert cut.evidence.address == where.evidence.address
                 assert _texts(str(cut.evidence.output_path)) == _texts(resource.source_path, pages)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.application.citation.listed_works import NamedWorks
-from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import (
     CitationMarkup,

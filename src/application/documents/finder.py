@@ -1,25 +1,37 @@
-"""The one lookup of documents by whatever names them."""
+"""Documents by whatever names them: the one lookup, names of documents, and those that are near."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import PurePath
 
-from citeloom.application.documents.lookup import main_documents
-from citeloom.application.documents.names import own_identifiers
-from citeloom.application.documents.near_documents import (
-    is_part_of_name,
-    is_whole_name,
-    no_document,
-    several,
-)
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.naming.names import IDENTIFIERS, Name, Spelling, parse_spelling
+from citeloom.domain.errors import DocumentNotFound, ProjectNotFound
+from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.maps.address import short_id
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.naming.names import (
+    IDENTIFIERS,
+    Name,
+    NameKind,
+    Spelling,
+    citation_key,
+    identifiers_in,
+    label,
+    nfc,
+    parse_spelling,
+    source_names,
+)
+from citeloom.domain.near_names import nearest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.uris import is_short_name_of, subrealm_of
+from citeloom.domain.references.identifiers import as_file_name, letters_and_digits
+from citeloom.domain.resources.uris import SCHEME, document_uri, is_short_name_of, subrealm_of
 from citeloom.domain.search.filters import Clause, Field, Filter
+from citeloom.domain.text.phrasing import counted, shortened
 
+#: Letters of a part of a title or file name that is long enough to name it.
+LEAST_PART = 3
+_SHOWN, _TITLE, _LONGEST = 5, 60, 200
 _Rule = Callable[[ProjectId], Sequence[StoredDocument]]
 
 
@@ -100,6 +112,22 @@ class DocumentFinder:
         _refuse_several(spelling, found, project_id)
         return found[0] if found else None
 
+    def uri_of(self, name: str, project_id: ProjectId | None = None) -> str:
+        """The knowledge URI of the document that is named so, in the project or in any; a
+        knowledge URI is returned as it is.
+
+        Raises what ``find`` raises, and DocumentNotFound for a document of several projects.
+        """
+        if name.startswith(SCHEME):
+            return name
+        first, *others = self.named(name, project_id)
+        if others:
+            projects = ", ".join(one.project_id.value for one in (first, *others))
+            raise DocumentNotFound(
+                f"{name}: is in several projects: {projects}; name the project", name=name
+            )
+        return str(document_uri(first.project_id, first.document_id))
+
     def _spelled(self, name: str | Spelling) -> Spelling:
         return name if isinstance(name, Spelling) else self.spelling(name)
 
@@ -168,3 +196,145 @@ def _refuse_several(
     documents = list({document.document_id: document for document in found}.values())
     if len(documents) > 1:
         raise several(spelling.text, project_id, documents)
+
+
+def main_documents(matches: Sequence[StoredDocument]) -> Sequence[StoredDocument]:
+    """Reduce the documents of one library item (paper, supplement, notes) to the main one;
+    other ambiguous matches stay as they are."""
+    main = [d for d in matches if d.held is None or d.held.role is DocumentRole.MAIN]
+    return main if len(main) == 1 else matches
+
+
+def names_of(document: StoredDocument) -> frozenset[Name]:
+    """The names of ``document``, besides its id."""
+    texts = list(document.identifiers)
+    names: set[Name] = set(source_names(source.path for source in document.sources))
+    if citation := document.citation:
+        texts += [text for text in (citation.doi, citation.url) if text]
+        names |= {citation_key(citation.citekey), label(citation.citekey)}
+        if citation.item_key:
+            names.add((NameKind.ITEM, citation.item_key))
+    if record := document.held:
+        keys = [*record.former_keys, *(alternative.citekey for alternative in record.alternatives)]
+        names.update(label(key) for key in keys)
+        names.update((NameKind.ITEM, alternative.item_key) for alternative in record.alternatives)
+    for text in texts:
+        names.update(_of_works(text))
+    return frozenset(names)
+
+
+def own_identifiers(document: StoredDocument) -> frozenset[Name]:
+    """Those of its citation and the first one of its file; the others it may only mention."""
+    citation = document.citation
+    given = [citation.doi, citation.url] if citation else []
+    texts = [text for text in (*given, *document.identifiers[:1]) if text]
+    return frozenset(name for text in texts for name in _of_works(text))
+
+
+def _of_works(text: str) -> set[Name]:
+    return {name for name in identifiers_in(nfc(text)) if name[0] is not NameKind.ITEM}
+
+
+def is_whole_name(spelling: Spelling, document: StoredDocument) -> bool:
+    """Whether the words are a title or a file name, with or without suffix."""
+    letters = letters_and_digits(spelling.words or "")
+    return bool(letters) and any(
+        letters == letters_and_digits(name) for name in (*_titles(document), *_files(document))
+    )
+
+
+def is_part_of_name(spelling: Spelling, document: StoredDocument) -> bool:
+    """Whether the words occur in a title or a file name, from the beginning of a word on, or the
+    path is the end of the path of a file."""
+    if spelling.path and any(_ends_with(path, spelling.path) for path in _paths(document)):
+        return True
+    part = as_file_name(spelling.words or "")
+    if len(letters_and_digits(part)) < LEAST_PART:
+        return False
+    names = (*_titles(document), *_files(document))
+    return any(f"_{part}" in f"_{as_file_name(name)}" for name in names)
+
+
+def no_document(
+    name: str, project_id: ProjectId | None, documents: Sequence[StoredDocument]
+) -> DocumentNotFound:
+    """``documents`` are those among which ``name`` was looked for; the nearest are named."""
+    where, name = project_id.value if project_id else "any project", _shown(name)
+    if not documents:
+        return DocumentNotFound(
+            f"{name}: no such document in {where}; there are none yet",
+            NextStep(Action.ADD_DOCUMENTS, project=project_id.value) if project_id else None,
+            name=name,
+        )
+    distinct = {document.document_id: document for document in documents}
+    ids = nearest(name, {id: _names(document) for id, document in distinct.items()})
+    near = [distinct[id] for id in ids]
+    shown = ", ".join(f"{short_name(one)} ({_title(one)})" for one in near)
+    return DocumentNotFound(
+        f"{name}: no such document in {where}; the nearest {'are' if len(near) > 1 else 'is'} "
+        f"{shown}",
+        name=name,
+        nearest=[short_name(one) for one in near],
+    )
+
+
+def several(
+    name: str, project_id: ProjectId | None, documents: Sequence[StoredDocument]
+) -> DocumentNotFound:
+    """``documents`` are those that ``name`` may mean, each once."""
+    where, name = project_id.value if project_id else "all projects", _shown(name)
+    listed = "; ".join(
+        ", ".join(filter(None, (short_name(one), _title(one), one.path)))
+        for one in documents[:_SHOWN]
+    )
+    more = f"; and {len(documents) - _SHOWN} more" if len(documents) > _SHOWN else ""
+    return DocumentNotFound(
+        f"{name}: means {counted(len(documents), 'document')} of {where}: {listed}{more}; "
+        "name one by its citation key or id",
+        name=name,
+        options=[document.document_id for document in documents],
+    )
+
+
+def short_name(document: StoredDocument) -> str:
+    """The citation key, else the short id."""
+    return document.citation.citekey if document.citation else short_id(document.document_id)
+
+
+def _shown(name: str) -> str:
+    """A name from outside, without what moves a cursor."""
+    short = shortened(name, _LONGEST)
+    return short if short.isprintable() else repr(short)[1:-1]
+
+
+def _names(document: StoredDocument) -> Iterator[str]:
+    yield short_name(document)
+    yield from _titles(document)
+    yield from _files(document)
+
+
+def _title(document: StoredDocument) -> str:
+    titles = (*_titles(document), *_files(document), "no title")
+    return shortened(titles[0], _TITLE)
+
+
+def _titles(document: StoredDocument) -> Iterator[str]:
+    """Of its work, then of the file itself."""
+    if document.citation and document.citation.title:
+        yield document.citation.title
+    if document.title:
+        yield document.title
+
+
+def _paths(document: StoredDocument) -> Iterator[str]:
+    return (source.path for source in document.sources)
+
+
+def _files(document: StoredDocument) -> Iterator[str]:
+    for path in map(PurePath, _paths(document)):
+        yield from (path.name, path.stem)
+
+
+def _ends_with(path: str, end: str) -> bool:
+    parts = PurePath(end).parts
+    return PurePath(path).parts[-len(parts) :] == parts

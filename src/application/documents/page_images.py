@@ -4,21 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.documents.lookup import load_conversion
-from citeloom.application.documents.source_paths import SourcePaths
-from citeloom.application.documents.stores import password_for
+from citeloom.application.documents.stores import SourceState, password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.maps import PageMark, PageRenderer, PictureLimit
 from citeloom.domain.documents.conversion import Block, ConversionResult, LabelSource
+from citeloom.domain.documents.fidelity import PDF
 from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.address import format_pages, short_id
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 
-PDF = "application/pdf"
 FIGURE, FURNITURE, PASSAGE = "figure", "furniture", "passage"
 _LABEL = "label:"
 _SHOWN = 12
@@ -59,7 +58,7 @@ class PageImages:
         *,
         documents: DocumentFinder,
         bundles: BundleStore,
-        sources: SourcePaths,
+        sources: SourceState,
         renderer: PageRenderer,
         passwords: Mapping[str, str],
     ) -> None:

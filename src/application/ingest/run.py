@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citeloom.application.citation.assignment import CitationAssigner, warnings_of
 from citeloom.application.citation.reassignment import CitationReassigner, mark_unsettled
-from citeloom.application.documents.reference_list import StoredReferenceLists
+from citeloom.application.documents.conversions import StoredReferenceLists
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize
 from citeloom.application.ingest.conversion import DocumentConversion

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
@@ -26,9 +26,9 @@ class MapLookup:
     """Looks up maps; a document's missing map is made from the stored conversion."""
 
     def __init__(self, *, documents: DocumentFinder, bundles: BundleStore) -> None:
-        self._documents = documents
+        self.documents = documents
+        self.bundles = bundles
         self._catalogue = documents.catalogue
-        self._bundles = bundles
 
     def map(self, project_id: ProjectId | None, name: str | Spelling) -> ResourceMap:
         """The map of a document of the project; without ``project_id`` of a document of any
@@ -37,11 +37,11 @@ class MapLookup:
         Raises what ``DocumentFinder.find`` raises, and StorageFailed.
         """
         known = self.known(project_id, name)
-        return known or self.of_document(self._documents.find(name, project_id))
+        return known or self.of_document(self.documents.find(name, project_id))
 
     def known(self, project_id: ProjectId | None, name: str | Spelling) -> ResourceMap | None:
         """The same, for an exact name only; None if nothing has it."""
-        document = self._documents.known(name, project_id)
+        document = self.documents.known(name, project_id)
         if document is not None:
             return self.of_document(document)
         return self._other(name) if project_id is None else None
@@ -58,13 +58,13 @@ class MapLookup:
         )
         ids = self._documents_of(projects)
         if project_id is None:
-            ids.update(self._bundles.map_ids())
+            ids.update(self.bundles.map_ids())
         return sorted(ids)
 
     def file_resources(self) -> Sequence[str]:
         """Resource ids of mapped files that are no documents of a project."""
         documents = self._documents_of(self._catalogue.projects())
-        return sorted(set(self._bundles.map_ids()) - documents)
+        return sorted(set(self.bundles.map_ids()) - documents)
 
     def _documents_of(self, projects: Iterable[Project]) -> set[str]:
         return {
@@ -88,10 +88,10 @@ class MapLookup:
 
     def of_document(self, document: StoredDocument) -> ResourceMap:
         """Raises StorageFailed."""
-        stored = self._bundles.load_map(document.document_id)
+        stored = self.bundles.load_map(document.document_id)
         if stored is not None:
             return _of_own_file(stored, document)
-        converted = load_conversion(self._bundles, document)
+        converted = load_conversion(self.bundles, document)
         source = document.sources[0]
         return map_document(
             converted,
@@ -117,11 +117,11 @@ class MapLookup:
         id = name if isinstance(name, str) else _resource_id(name)
         if not _RESOURCE_ID.fullmatch(id):
             return None
-        if (stored := self._bundles.load_map(id)) is not None:
+        if (stored := self.bundles.load_map(id)) is not None:
             return stored
         if not _ID_PREFIX.fullmatch(id.lower()):
             return None
-        ids = [one for one in self._bundles.map_ids() if one.startswith(id.lower())]
+        ids = [one for one in self.bundles.map_ids() if one.startswith(id.lower())]
         if len(ids) > 1:
             raise DocumentNotFound(
                 f"{id}: means {len(ids)} resources: {', '.join(sorted(ids)[:_SHOWN])}; "
@@ -129,15 +129,14 @@ class MapLookup:
                 name=id,
                 options=sorted(ids),
             )
-        return self._bundles.load_map(ids[0]) if ids else None
+        return self.bundles.load_map(ids[0]) if ids else None
 
 
 def _of_own_file(stored: ResourceMap, document: StoredDocument) -> ResourceMap:
     """The map is that of the content, stored for whichever project wrote it last: it names the
     file of this one."""
     paths = [source.path for source in document.sources]
-    is_of_content = (stored.metadata or {}).get("source_hash") == document.document_id
-    if not paths or stored.source_path in paths or not is_of_content:
+    if not paths or stored.source_path in paths or stored.source_hash != document.document_id:
         return stored
     return stored.model_copy(update={"source_path": paths[0]})
 

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.documents.lookup import load_conversion
-from citeloom.application.documents.single_conversion import convert_single_file
-from citeloom.application.documents.stores import password_for
-from citeloom.application.maps.highlights import section_spans
+from citeloom.application.documents.conversions import convert_single_file, load_conversion
+from citeloom.application.documents.stores import SourceState, password_for
 from citeloom.application.maps.map_lookup import MapLookup
-from citeloom.application.maps.source_files import SourceState
+from citeloom.application.maps.marks import section_spans
 from citeloom.application.ports.ingest import BundleStore, Converter
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.maps.resource_map import Node, ResourceMap

@@ -5,8 +5,8 @@ from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore

@@ -139,6 +139,12 @@ class ResourceMap(Value):
             raise ValueError("the source path holds NUL")
         return source_path
 
+    @property
+    def source_hash(self) -> str | None:
+        """The sha256 of the mapped content (hex), where it is known."""
+        digest = (self.metadata or {}).get("source_hash")
+        return digest if isinstance(digest, str) else None
+
     def walk(self) -> Iterator[Node]:
         """All nodes, depth first, parents before children. Deep trees do not recurse."""
         stack = list(reversed(self.nodes))

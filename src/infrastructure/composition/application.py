@@ -81,7 +81,7 @@ class Application:
     def maps(self) -> "MapVerbs":
         from citeloom.infrastructure.composition.maps import MapVerbs
 
-        return MapVerbs(self.stores, self.models, self.ingest)
+        return MapVerbs(self.stores, self.models, self.ingest, self.resources)
 
     @lazy
     def resources(self) -> "ResourceVerbs":

@@ -2,8 +2,7 @@
 
 from uuid import uuid4
 
-from citeloom.application.documents.second_reading import SecondReading
-from citeloom.application.documents.source_paths import SourcePaths
+from citeloom.application.documents.stores import SecondReading, SourceState
 from citeloom.application.research.chats import Chats
 from citeloom.application.research.compare import CompareReviews
 from citeloom.application.research.export import ExportReview
@@ -70,7 +69,7 @@ class ResearchVerbs:
                 embedder=self._models.embedder,
                 judge=RuleJudge(),
                 reading=SecondReading(
-                    sources=SourcePaths(stores.files, stores.source_copies),
+                    sources=SourceState(stores.files, stores.source_copies),
                     texts=PdfPageTexts(),
                     passwords=stores.passwords,
                 ),

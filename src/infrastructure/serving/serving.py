@@ -130,7 +130,7 @@ def _import_verbs(application: "Application") -> tuple[object, ...]:
         application.projects.inspect,
         application.projects.projects,
         application.maps.structure,
-        application.maps.resolve,
+        application.maps.cut,
         application.resources.observe,
         application.verification.verify,
         application.research.review,

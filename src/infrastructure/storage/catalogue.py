@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
-from citeloom.application.documents.names import names_of
+from citeloom.application.documents.finder import names_of
 from citeloom.application.ports.catalogue import (
     UNFINISHED,
     CatalogueAmounts,

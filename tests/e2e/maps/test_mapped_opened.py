@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from support.paths import SHARED
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.maps.mappers.recordings.probe import find_ffmpeg
 
@@ -38,9 +38,9 @@ def each_cut(opened: Application, path: Path) -> Iterator[tuple[object, Path]]:
     assert found.nodes
     for node in found.walk():
         request = ResolveRequest(name=found.resource_id, node_id=node.id)
-        virtual = opened.maps.resolve(request.model_copy(update={"virtual": True})).evidence
+        virtual = opened.maps.cut.resolve(request.model_copy(update={"virtual": True})).evidence
         assert virtual.output_path is None
-        cut = opened.maps.resolve(request)
+        cut = opened.maps.cut.resolve(request)
         assert cut.warnings == ()
         assert cut.evidence.output_path is not None
         assert cut.evidence.address == virtual.address

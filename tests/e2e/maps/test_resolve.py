@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from support.command_line import environment, inside
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
@@ -40,8 +40,8 @@ def test_every_node_of_every_paper_opens_at_its_pages(samples: Path) -> None:
                 request = ResolveRequest(
                     project_id=project, name=resource.resource_id, node_id=node.id
                 )
-                virtual = opened.maps.resolve(request.model_copy(update={"virtual": True}))
-                found = opened.maps.resolve(request)
+                virtual = opened.maps.cut.resolve(request.model_copy(update={"virtual": True}))
+                found = opened.maps.cut.resolve(request)
                 assert found.warnings == virtual.warnings == ()
                 assert found.evidence.address == virtual.evidence.address
                 if node.location.modality == "virtual":
@@ -94,7 +94,7 @@ def test_a_virtual_place_loads_nothing_that_cuts(samples: Path) -> None:
     assert '"output_path": null' in done.stdout
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     heavy = {"pikepdf", "PIL", "imageio_ffmpeg", "pypdfium2", "docling", "onnxruntime"}
-    assert "citeloom.application.maps.resolve" in loaded
+    assert "citeloom.application.places.cut" in loaded
     assert not heavy & loaded
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from support.pdf.written_pdf import Text, write_pdf
 
-from citeloom.application.documents.second_reading import SecondReading
-from citeloom.application.documents.source_paths import SourcePaths
+from citeloom.application.documents.stores import SecondReading, SourceState
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
@@ -16,7 +15,7 @@ from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
 from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
-SOURCES = SourcePaths(LocalFiles(), NoCopies(ALONE))
+SOURCES = SourceState(LocalFiles(), NoCopies(ALONE))
 FALLS = "The cooling beside ponds falls with distance from the shore."
 GRID = "The grid had the smallest error of all at every sample size."
 

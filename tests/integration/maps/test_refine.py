@@ -23,7 +23,7 @@ from support.models.llm_double import (
 
 from citeloom.application.maps.node_text import node_text_of
 from citeloom.application.maps.refine import BATCH_NODES, MOST_USELESS, Refined
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.errors import ConfigurationError, InvalidRequest, LanguageModelUnavailable
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
@@ -210,7 +210,7 @@ def test_sections_and_pages_of_documents_are_sent_as_converted(
     found = opened.maps.refine(opened.maps.files.map(page)).map
     sent = json.loads(double.prompts[0])["nodes"]
     assert [one["text"] for one in sent] == ["Ends All ponds end. Rest Silence.", "Rest Silence."]
-    cut = opened.maps.resolve(ResolveRequest(name=found.resource_id, node_id="ends")).evidence
+    cut = opened.maps.cut.resolve(ResolveRequest(name=found.resource_id, node_id="ends")).evidence
     assert cut.node.title == "Ends: ponds"
     words = "Ends\n\nAll ponds end.\n\nRest\n\nSilence.\n"
     assert Path(str(cut.output_path)).read_text("utf-8") == words

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.in_process import InProcess
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
 from citeloom.domain.errors import NodeNotFound, SourceChanged
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides
@@ -33,7 +33,7 @@ def test_each_section_of_a_page_of_the_web(opened: Application, tmp_path: Path) 
 
     def words(node_id: str, **more: bool) -> str:
         request = ResolveRequest(name=found.resource_id, node_id=node_id, **more)
-        evidence = opened.maps.resolve(request).evidence
+        evidence = opened.maps.cut.resolve(request).evidence
         assert evidence.address == f"virtual://{found.resource_id}#{node_id}"
         path = Path(str(evidence.output_path))
         assert (path.parent, path.suffix) == (opened.workspace.evidence, ".txt")

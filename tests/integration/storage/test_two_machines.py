@@ -11,10 +11,10 @@ import pytest
 from support.command_line import inside
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
-from citeloom.application.maps.resolve import ResolveRequest
+from citeloom.application.places.cut import ResolveRequest
+from citeloom.application.places.show import PageRequest
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.projects.papers import PaperState
-from citeloom.application.resources.open_page import PageRequest
 from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
@@ -103,10 +103,10 @@ def test_a_machine_opens_papers_that_it_does_not_see_from_their_copies(
         (listed,) = there.projects.papers([PROJECT], Filter())
         assert listed.state is PaperState.UNCITED, "its file is not missing"
         assert there.resources.pages.page(PROJECT, digest, "1").png
-        opened = there.resources.open_page(PageRequest(place=digest, page="PDF p. 2"))
-        (picture,) = there.resources.open_page.pictures(opened, LIMIT, quote=SAID)
+        opened = there.resources.show(PageRequest(place=digest, page="PDF p. 2"))
+        (picture,) = there.resources.show.pictures(opened, LIMIT, quote=SAID)
         assert (picture.page, picture.marked) == (2, True)
-        found = there.maps.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2"))
+        found = there.maps.cut.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2"))
         cut = Path(str(found.evidence.output_path))
         assert cut.parent == there.workspace.evidence
         assert cut.name.startswith("sluices-")
@@ -130,10 +130,10 @@ def test_a_machine_without_copies_says_what_to_do(paper: Path, tmp_path: Path) -
         with pytest.raises(InvalidSource, match=advice):
             there.resources.pages.page(PROJECT, digest, "1")
         with pytest.raises(InvalidSource, match=advice):
-            there.maps.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2"))
+            there.maps.cut.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2"))
         with pytest.raises(InvalidSource, match=advice):
             read_file(there, source_uri(digest))
-        opened = there.resources.open_page(PageRequest(place=digest, page="PDF p. 2"))
+        opened = there.resources.show(PageRequest(place=digest, page="PDF p. 2"))
         assert SAID in str(opened.text)
 
 
@@ -152,7 +152,7 @@ def test_papers_that_were_ingested_before_get_their_copies_by_the_next_ingest(
 def test_a_link_to_evidence_is_opened_by_the_other_machine(paper: Path, tmp_path: Path) -> None:
     digest = ingested(tmp_path / "one", paper)
     with machine(tmp_path / "one") as here:
-        found = here.maps.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2-3"))
+        found = here.maps.cut.resolve(ResolveRequest(name=f"doc://{digest[:16]}#pages=2-3"))
     cut = Path(str(found.evidence.output_path))
     with machine(tmp_path / "two") as there:
         contents = read_file(there, evidence_uri(cut.name))

@@ -4,7 +4,7 @@ labels, annotations."""
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 
-from citeloom.application.documents.names import names_of
+from citeloom.application.documents.finder import names_of
 from citeloom.application.ports.catalogue import (
     UNFINISHED,
     CatalogueAmounts,

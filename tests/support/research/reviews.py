@@ -15,8 +15,7 @@ from support.world import HERE, World, an_item
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.citation.listed_works import NamedWorks
-from citeloom.application.documents.second_reading import SecondReading
-from citeloom.application.documents.source_paths import SourcePaths
+from citeloom.application.documents.stores import SecondReading, SourceState
 from citeloom.application.research.lifecycle import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.new_sessions import NewSessions, SessionServices
@@ -153,7 +152,7 @@ class Desk:
                 embedder=world.embedder,
                 judge=RuleJudge(),
                 reading=SecondReading(
-                    sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
+                    sources=SourceState(LocalFiles(), NoCopies(ALONE)),
                     texts=PdfPageTexts(),
                     passwords={},
                 ),

@@ -32,7 +32,7 @@ VIOLATIONS = [
     ("domain/documents/spans.py", "sqlalchemy", "The domain knows pydantic"),
     ("application/search/query.py", "qdrant_edge", "The domain knows pydantic"),
     ("application/documents/page_images.py", "PIL", "The domain knows pydantic"),
-    ("application/maps/resolve.py", "pikepdf", "The domain knows pydantic"),
+    ("application/places/cut.py", "pikepdf", "The domain knows pydantic"),
     ("domain/text/words.py", "domain.search.fusion", "Packages of the domain"),
     ("domain/search/fusion.py", "domain.resources.uris", "Packages of the domain"),
     ("application/ports/index.py", "application.search.query", "Packages of the application"),

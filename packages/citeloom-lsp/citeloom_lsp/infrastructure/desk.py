@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from citeloom.application.maps.open_source import OpenRequest
+from citeloom.application.places.cut import OpenRequest
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
 from citeloom.domain.errors import CiteLoomError
@@ -95,7 +95,7 @@ class Desk:
         quote = card.quote.text if card.quote else None
         request = OpenRequest(project_id=self.project_id, name=card.target, quote=quote)
         try:
-            shown = self.application.maps.open(request)
+            shown = self.application.maps.cut.open(request)
         except CiteLoomError as error:
             _log.warning("citeloom lsp: %s", error)
         else:

@@ -19,7 +19,7 @@ from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line, set_clipboard
 
 if TYPE_CHECKING:
-    from citeloom.application.maps.open_source import OpenedSource, SourcePlace
+    from citeloom.application.places.cut import OpenedSource, SourcePlace
 
 
 class CopyOption(StrEnum):
@@ -66,7 +66,7 @@ def open_source(
 ) -> None:
     """Open a hit, a citation or a document in your viewer, at its page, with the words marked."""
     with application(workspace, as_json=as_json, owner="citeloom open") as opened:
-        from citeloom.application.maps.open_source import OpenRequest
+        from citeloom.application.places.cut import OpenRequest
         from citeloom.domain.projects.project_id import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json
         from citeloom.infrastructure.system.viewer import show
@@ -79,14 +79,14 @@ def open_source(
             password=password,
         )
         if options.copied is not None:
-            text = _copied(opened.maps.open.place(request), options.copied)
+            text = _copied(opened.maps.cut.place(request), options.copied)
             _to_clipboard(text)
             if as_json:
                 print_json({"copied": text})
             else:
                 note(f"copied: {text}")
             return
-        source = opened.maps.open(request)
+        source = opened.maps.cut.open(request)
         warn(source.warnings)
         if not options.path_only:
             show(source.path, source.page, opened.settings.open.viewer)

@@ -16,7 +16,7 @@ from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
-    from citeloom.application.maps.resolve import Resolution
+    from citeloom.application.places.cut import Resolution
 
 
 AddressArgument = Annotated[
@@ -87,7 +87,7 @@ def resolve(
 ) -> None:
     """Open an address or a node: cut its pages, lines, picture or time span out as a file."""
     with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
-        from citeloom.application.maps.resolve import ResolveRequest
+        from citeloom.application.places.cut import ResolveRequest
         from citeloom.domain.documents.fidelity import uncertain_mark
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.projects.project_id import ProjectId
@@ -97,7 +97,7 @@ def resolve(
             if node is not None:
                 raise InvalidRequest(f"--resource: names the document; leave {node} out")
             address, node = resource, address
-        resolution = opened.maps.resolve(
+        resolution = opened.maps.cut.resolve(
             ResolveRequest(
                 project_id=ProjectId.parse(project) if project else None,
                 name=address,

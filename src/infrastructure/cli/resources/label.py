@@ -37,7 +37,7 @@ def label(
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         chosen = ProjectId.parse(project) if project else None
-        known = opened.resources.aliases.uri_of(uri, chosen)
+        known = opened.stores.documents.uri_of(uri, chosen)
         if name is not None and remove and not values:
             opened.resources.label.remove(known, name)
             note(f"removed {name}")

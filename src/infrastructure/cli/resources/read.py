@@ -74,13 +74,13 @@ def read(
         elif not for_agents:
             for_agents = as_json
         if not for_agents:
-            text = opened.resources.reading(name, chosen, page=page, section=section)
+            text = opened.resources.show.markdown(name, chosen, page=page, section=section)
             if as_json:
                 print_json({"name": name, "page": page, "section": section, "markdown": text})
             else:
                 print_prose(text)
             return
-        seen = opened.resources.observe(opened.resources.aliases.uri_of(name, chosen))
+        seen = opened.resources.observe(opened.stores.documents.uri_of(name, chosen))
         if output is not None:
             opened.save(output, opened.resources.observe.picture(seen.uri, password))
             note(f"wrote {output}")

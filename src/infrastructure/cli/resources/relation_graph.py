@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from citeloom.application.resources.relations import GraphNode, RelationGraph
+from citeloom.application.places.relations import GraphNode, RelationGraph
 
 # http://graphml.graphdrawing.org/specification.html
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"

@@ -15,7 +15,7 @@ from citeloom.infrastructure.cli.shared.options import (
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
-    from citeloom.application.resources.relations import IdentifiedRelation, RelationGraph
+    from citeloom.application.places.relations import IdentifiedRelation, RelationGraph
 
 _VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
 

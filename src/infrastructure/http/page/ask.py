@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
-from citeloom.application.resources.open_page import (
+from citeloom.application.places.show import (
     OpenedPlace,
     PageRequest,
     PageState,
@@ -231,7 +231,7 @@ def _opened(application: "Application", asked: AskAddress, hit: AnsweringPassage
     project = ProjectId.parse(item.project or asked.project)
     page = f"PDF {item.page_span[0]}"
     try:
-        opened = application.resources.open_page(
+        opened = application.resources.show(
             PageRequest(place=item.document_id, project_id=project, page=page)
         )
         document, quoted = opened.place.document, _quoted(opened, hit)

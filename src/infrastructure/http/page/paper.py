@@ -5,8 +5,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
+from citeloom.application.places.show import PageRequest
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.resources.open_page import PageRequest
 from citeloom.domain.annotations.annotation import mark_of
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
@@ -77,7 +77,7 @@ def opened(
 ) -> PaperView:
     """Raises what ``open_page`` raises; InvalidRequest for a page that it does not have."""
     project_id = ProjectId.parse(project)
-    whole = application.resources.open_page(PageRequest(place=document, project_id=project_id))
+    whole = application.resources.show(PageRequest(place=document, project_id=project_id))
     stored, converted = whole.place.stored, whole.place.document
     structure = application.maps.structure.map(project_id, stored.document_id)
     work = stored.citation

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from citeloom.application.resources.open_page import OpenedPlace, PageRequest
-from citeloom.application.resources.page_layer import PageLayer
+from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project_id import ProjectId
@@ -50,7 +49,7 @@ def source_page(
         place=passage.document, project_id=passage.project, page=f"PDF {passage.page}"
     )
     try:
-        opened = application.resources.open_page(place)
+        opened = application.resources.show(place)
         return _page(application, opened, passage.page, passage.span, url), None
     except CiteLoomError as error:
         return None, in_words(error.message)
@@ -67,7 +66,7 @@ def quoted_page(
         place=passage.document, project_id=passage.project, page=f"PDF {passage.page}"
     )
     try:
-        opened = application.resources.open_page(place)
+        opened = application.resources.show(place)
         start = opened.place.document.plain_text.find(words)
         span = CharSpan(start=start, end=start + len(words)) if start >= 0 else None
         return _page(application, opened, passage.page, span, url), None if span else _CHANGED
@@ -93,7 +92,7 @@ def _page(
     span: CharSpan | None,
     url: Callable[[int], str],
 ) -> SourcePage:
-    layer = application.resources.page_layer(opened, page, span)
+    layer = application.resources.show.layer(opened, page, span)
     stored = opened.place.stored
     return SourcePage(
         layer=layer,

@@ -6,9 +6,8 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, StringConstraints
 
+from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.application.resources.open_page import OpenedPlace, PageRequest
-from citeloom.application.resources.page_layer import PageLayer
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
@@ -86,7 +85,7 @@ async def read_place(
         section=section,
         around=around,
     )
-    opened = await verbs.run("read", lambda: verbs.application.resources.open_page(request))
+    opened = await verbs.run("read", lambda: verbs.application.resources.show(request))
     return _place_text(opened)
 
 
@@ -118,10 +117,10 @@ async def draw_page(
     `pixels` at most 144 pixels to the inch."""
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
     spans = [_marked(one) for one in marks or ()]
-    open_page = verbs.application.resources.open_page
+    show = verbs.application.resources.show
 
     def looked_up() -> tuple[OpenedPlace, PictureLimit]:
-        opened = open_page(wanted)
+        opened = show(wanted)
         return opened, _limit(opened, number, pixels, dpi)
 
     opened, limit = await verbs.run("page picture", looked_up)
@@ -132,7 +131,7 @@ async def draw_page(
 
     def drawn() -> bytes:
         return verbs.pictures.picture(
-            tag, lambda: open_page.pictures(opened, limit, quote, spans)[0].png
+            tag, lambda: show.pictures(opened, limit, quote, spans)[0].png
         )
 
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -151,10 +150,10 @@ async def read_page_lines(
     """The lines of a page of the file, from 1, with their boxes: a text layer for its picture."""
     span = span_of(start, end)
     wanted = PageRequest(place=document, project_id=_project(project), page=f"PDF {number}")
-    resources = verbs.application.resources
+    show = verbs.application.resources.show
 
     def work() -> PageLayer:
-        return resources.page_layer(resources.open_page(wanted), number, span)
+        return show.layer(show(wanted), number, span)
 
     return await verbs.run("page lines", work)
 

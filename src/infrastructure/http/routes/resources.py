@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from citeloom.application.maps.resolve import Resolution, ResolveRequest
-from citeloom.application.resources.relations import MAX_DEPTH, RelationGraph
+from citeloom.application.places.cut import Resolution, ResolveRequest
+from citeloom.application.places.relations import MAX_DEPTH, RelationGraph
 from citeloom.domain.annotations.annotation import mark_of
 from citeloom.domain.errors import UnsupportedFormat
 from citeloom.domain.library.snapshot import LibraryAnnotation
@@ -212,7 +212,7 @@ def _resolved(
     request = ResolveRequest(
         project_id=_project(project), name=place, node_id=node, virtual=virtual
     )
-    return verbs.application.maps.resolve(request)
+    return verbs.application.maps.cut.resolve(request)
 
 
 def _project(name: str | None) -> ProjectId | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from citeloom.application.maps.resolve import Resolution
+from citeloom.application.places.cut import Resolution
 from citeloom.domain.maps.resource_map import Node
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply, fitting, size
 

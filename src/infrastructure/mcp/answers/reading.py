@@ -10,9 +10,9 @@ from mcp.types import ResourceLink
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from citeloom.application.places.show import OpenedPlace, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.papers import ListedPaper, PaperState
-from citeloom.application.resources.open_page import OpenedPlace, PageState
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened

@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp.types import ResourceLink
 
-from citeloom.application.maps.resolve import Resolution, ResolveRequest
+from citeloom.application.places.cut import Resolution, ResolveRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers.contents import Content, fitting
 from citeloom.infrastructure.mcp.answers.maps import (
@@ -95,7 +95,7 @@ def resolve(served: Served, parameters: ResolveParameters) -> Illustrated:
     document without a node."""
     if parameters.node_id is None and not _PLACE.match(parameters.resource_id):
         raise MissingParameter("node_id", "get_structure names the nodes; empty for all of it")
-    found = served.application.maps.resolve(
+    found = served.application.maps.cut.resolve(
         ResolveRequest(
             project_id=_project(parameters),
             name=parameters.resource_id,

@@ -3,7 +3,7 @@
 from mcp.types import ImageContent
 
 from citeloom.application.citation.cite import CitedPlace
-from citeloom.application.resources.open_page import OpenedPlace, PageRequest
+from citeloom.application.places.show import OpenedPlace, PageRequest
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
@@ -22,7 +22,7 @@ from citeloom.infrastructure.serving.served import Served
 
 
 def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:
-    found = served.application.resources.open_page(
+    found = served.application.resources.show(
         PageRequest(
             place=parameters.place,
             project_id=ProjectId.parse(parameters.project) if parameters.project else None,
@@ -47,7 +47,7 @@ def _pictures(
     served: Served, found: OpenedPlace, quote: str | None, answer: reading.PageReply
 ) -> list[ImageContent]:
     """The pictures of a place; what is on them is entered in ``answer``."""
-    draw = served.application.resources.open_page.pictures
+    draw = served.application.resources.show.pictures
     try:
         pages = draw(found, PICTURE, quote)
     except InvalidRequest as error:
@@ -121,4 +121,4 @@ def _place(served: Served, project_id: ProjectId, name: str) -> CitedPlace:
 def _citation(served: Served, project_id: ProjectId, name: str) -> str:
     """The citation of a place, with its pages; the name itself where nothing is known of it."""
     request = PageRequest(place=name, project_id=project_id)
-    return served.application.resources.open_page(request).citation or name
+    return served.application.resources.show(request).citation or name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp.server.context import ServerRequestContext
 from mcp.types import CompleteRequestParams, CompleteResult, Completion, ResourceTemplateReference
 
-from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import CiteLoomError

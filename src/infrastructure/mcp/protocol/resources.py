@@ -17,7 +17,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
-from citeloom.application.resources.open_page import PageRequest
+from citeloom.application.places.show import PageRequest
 from citeloom.domain.errors import CiteLoomError, NothingThere
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.resources.observations import ObsMedia, render_body
@@ -121,7 +121,7 @@ class ResourceReader:
         )
 
     def _page(self, uri: str) -> TextResourceContents | BlobResourceContents:
-        open_page = self._application.resources.open_page
+        open_page = self._application.resources.show
         opened = open_page(PageRequest(place=uri))
         if uri.endswith(".png"):
             return _blob(uri, open_page.pictures(opened, PICTURE)[0].png)

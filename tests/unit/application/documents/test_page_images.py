@@ -9,7 +9,7 @@ from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages, marks_of, page_number
-from citeloom.application.documents.source_paths import SourcePaths
+from citeloom.application.documents.stores import SourceState
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Furniture
 from citeloom.domain.documents.spans import Line
@@ -33,7 +33,7 @@ def rendering(world: World, renderer: WritingRenderer) -> PageImages:
     return PageImages(
         documents=world.documents,
         bundles=world.bundles,
-        sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
+        sources=SourceState(LocalFiles(), NoCopies(ALONE)),
         renderer=renderer,
         passwords={"paper.pdf": "open"},
     )
@@ -132,7 +132,7 @@ def test_passwords_go_as_in_an_ingest(
     rendering = PageImages(
         documents=world.documents,
         bundles=world.bundles,
-        sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
+        sources=SourceState(LocalFiles(), NoCopies(ALONE)),
         renderer=renderer,
         passwords={"scan-*.pdf": "pattern", "paper.pdf": "open"},
     )

@@ -13,7 +13,7 @@ from support.paged import (
 )
 from support.world import World, an_item
 
-from citeloom.application.documents.lookup import load_conversion
+from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.ports.catalogue import UNSETTLED
 from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.ingest.report import DocumentStatus

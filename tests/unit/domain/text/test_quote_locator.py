@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import a_document, annotation, paragraph
 
-from citeloom.application.maps.word_marks import regions_of_quote
+from citeloom.application.maps.marks import regions_of_quote
 from citeloom.domain.annotations.annotation import Located
 from citeloom.domain.annotations.placement import AnnotationLocator
 from citeloom.domain.errors import InvalidRequest

@@ -1,4 +1,4 @@
-"""The verb *resolve*: what is meant, what is cut, what is refused, what is told."""
+"""The verb *cut*: what is meant, what is cut, what is refused, what is told."""
 
 import os
 from collections.abc import Sequence
@@ -12,16 +12,12 @@ from support.paged import PagedConverter
 from support.paths import cases
 from support.world import HERE, CountingConverter, World
 
-from citeloom.application.documents.printed_pages import PrintedPages
-from citeloom.application.documents.single_conversion import DocumentTexts
-from citeloom.application.maps.passage_place import PassageSpans
-from citeloom.application.maps.resolve import Resolution, Resolve, ResolveRequest
-from citeloom.application.maps.source_files import SourceState
-from citeloom.application.maps.target import TargetFinder
-from citeloom.application.maps.word_marks import WordMarks
+from citeloom.application.documents.stores import SourceState
+from citeloom.application.maps.marks import WordMarks
+from citeloom.application.places.cut import Cut, Resolution, ResolveRequest
+from citeloom.application.places.observe import Observe
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.maps import Bookmark, CutRequest
-from citeloom.application.resources.observe import Observe
 from citeloom.domain.documents.conversion import Figure
 from citeloom.domain.documents.fidelity import DocumentFidelity, compare_page
 from citeloom.domain.documents.spans import Region
@@ -125,28 +121,19 @@ class Desk:
         self.world.bundles.save_map(digest, resource)
 
     def resolve(self, name: str, node_id: str | None = None, **more: Any) -> Resolution:
-        verb = Resolve(
-            targets=TargetFinder(
-                documents=self.world.documents,
-                structure=self.world.structure,
-                pages=PrintedPages(self.world.bundles),
-            ),
-            structure=self.world.structure,
-            texts=DocumentTexts(
-                bundles=self.world.bundles,
-                converter=lambda: self.converter,
-                passage_span=PassageSpans(
-                    catalogue=self.world.catalogue, index=lambda: self.world.index, wait_seconds=1
-                ),
-            ),
+        evidence = FileEvidenceStore(self.evidence)
+        cut = Cut(
+            places=self.world.application.resources.places,
             state=SourceState(self.files, NoCopies(ALONE)),
-            evidence=FileEvidenceStore(self.evidence),
+            evidence=evidence,
+            copies=lambda: evidence,
             cutters={"document": self.cutter, "text": TextCutter(), "virtual": WordsCutter()},
+            converter=lambda: self.converter,
             passwords={"paper*": "open"},
             marks=WordMarks(NoCharacters),
         )
         values = {"project_id": HERE, "name": name, "node_id": node_id} | more
-        return verb(ResolveRequest.model_validate(values))
+        return cut.resolve(ResolveRequest.model_validate(values))
 
 
 def part(location: Location) -> Node:

@@ -1,9 +1,10 @@
 """Reading for people: words as stored, pages by their printed numbers, sections by heading."""
 
+from collections.abc import Callable
+
 import pytest
 from support.world import HERE, World
 
-from citeloom.application.resources.reading import DocumentReading
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
@@ -16,6 +17,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.resources.reading import as_read, whole
 
+Reading = Callable[..., str]
 PARTS = (
     ("# A", BlockLabel.TITLE), ("1. Methods", BlockLabel.SECTION_HEADER),
     ("2&A are <scan> resistant and", BlockLabel.TEXT), ("a | b\nc | d", BlockLabel.TABLE),
@@ -51,24 +53,22 @@ def paged(document_id: str, *labels: str | None) -> ConversionResult:
 
 
 @pytest.fixture
-def reading(world: World) -> DocumentReading:
+def reading(world: World) -> Reading:
     world.write("paper.md", "# A\n\nText of it.\n")
     world.ingest()
     (stored,) = world.stored()
     world.bundles.save(paged(stored.document_id, "439", "440", None), "pages")
-    return world.application.resources.reading
+    return world.application.resources.show.markdown
 
 
-def test_the_whole_document_is_read_with_its_pages(reading: DocumentReading) -> None:
+def test_the_whole_document_is_read_with_its_pages(reading: Reading) -> None:
     assert reading("paper", HERE) == (
         "[p. 439]\n\n# # A\n\n# 1. Methods\n\n2&A\n\n[p. 440]\n\nare <scan> resistant and\n\n"
         "| a | b |\n| --- | --- |\n| c | d |\n\n[PDF p. 3]\n\n# 2. Other methods\n\nThe end."
     )
 
 
-def test_pages_are_named_as_they_are_printed_or_counted(
-    reading: DocumentReading, world: World
-) -> None:
+def test_pages_are_named_as_they_are_printed_or_counted(reading: Reading, world: World) -> None:
     second = reading("paper", HERE, page="440")
     assert second.startswith("[p. 440]\n\nare <scan> resistant and")
     assert "439" not in second
@@ -78,7 +78,7 @@ def test_pages_are_named_as_they_are_printed_or_counted(
     assert reading(f"doc://{stored.document_id[:16]}#pages=2") == second
 
 
-def test_a_section_is_named_with_or_without_its_number(reading: DocumentReading) -> None:
+def test_a_section_is_named_with_or_without_its_number(reading: Reading) -> None:
     for name in ("Methods", "1. Methods", "methods"):
         assert reading("paper", HERE, section=name).startswith("[p. 439]\n\n# 1. Methods")
     assert reading("paper", HERE, section="Other").endswith("# 2. Other methods\n\nThe end.")
@@ -94,14 +94,12 @@ def test_a_section_is_named_with_or_without_its_number(reading: DocumentReading)
         ({"page": "1", "section": "x"}, "a page or a section"),
     ],
 )
-def test_what_is_not_there_is_told(
-    reading: DocumentReading, asked: dict[str, str], message: str
-) -> None:
+def test_what_is_not_there_is_told(reading: Reading, asked: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidRequest, match=message):
         reading("paper", HERE, **asked)
 
 
-def test_without_printed_numbers_no_page_is_guessed(reading: DocumentReading, world: World) -> None:
+def test_without_printed_numbers_no_page_is_guessed(reading: Reading, world: World) -> None:
     (stored,) = world.stored()
     world.bundles.save(paged(stored.document_id, None, None, None), "pages")
     with pytest.raises(InvalidRequest, match=r"not known; name a page of the file: PDF p\. 2"):

@@ -1,15 +1,16 @@
-"""Reference lists of documents, and the verb *references*: the works that a document cites."""
+"""Conversions of documents: stored ones, those made now, and the reference lists in them."""
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Final
+from contextlib import closing, suppress
+from pathlib import Path
 
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.documents.lookup import load_conversion
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.ingest import BundleStore, ConversionJob, Converter
+from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import StorageFailed, UnsupportedFormat
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import (
     READER_VERSION,
@@ -17,7 +18,35 @@ from citeloom.domain.references.entries.reference_list import (
     cited_works,
 )
 
-_READER: Final = f"list-{READER_VERSION}"
+
+def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:
+    """The stored conversion, with the page labels that the citation confirms. Raises
+    StorageFailed, also if the conversion is missing."""
+    converted = bundles.load(document.document_id)
+    if converted is None:
+        raise StorageFailed(
+            f"{document.sources[0].path}: its conversion is missing",
+            NextStep(Action.INGEST_AGAIN, project=document.project_id.value),
+        )
+    return with_confirmed_labels(converted, document.citation)
+
+
+def convert_single_file(
+    converter: Converter, source: Path, document_id: str, password: str | None
+) -> ConversionResult:
+    """Convert a file; ``document_id`` is the sha256 of its content. Raises UnsupportedFormat
+    if the converter does not support it, and the error of the conversion."""
+    if not converter.supports(source):
+        raise UnsupportedFormat(
+            f"{source}: not a document that can be read", NextStep(Action.LOCATE_ONLY)
+        )
+    job = ConversionJob(source=source, document_id=document_id, password=password)
+    with closing(converter.convert([job])) as outcomes:
+        outcome = next(outcomes)
+    if outcome.error is not None:
+        raise outcome.error
+    assert outcome.result is not None, "an outcome has a result or an error"
+    return outcome.result
 
 
 class StoredReferenceLists:
@@ -52,4 +81,4 @@ class ReferenceLists:
 
 
 def _fingerprint(conversion: str) -> str:
-    return f"{conversion} {_READER}"
+    return f"{conversion} list-{READER_VERSION}"

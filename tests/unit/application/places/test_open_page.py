@@ -10,13 +10,10 @@ from support.page_drawing import WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages
-from citeloom.application.documents.source_paths import SourcePaths
-from citeloom.application.maps.passage_place import PassageSpans
-from citeloom.application.maps.word_marks import WordMarks
+from citeloom.application.documents.stores import SourceState
+from citeloom.application.maps.marks import WordMarks
+from citeloom.application.places.show import OpenedPlace, PageRequest, Show
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.application.resources.open_page import OpenedPlace, OpenPage, PageRequest
-from citeloom.application.resources.page_layer import PageLayers
-from citeloom.application.resources.places import PlaceFinder
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
@@ -97,20 +94,17 @@ class Desk:
             )
         )
         self.print("439", "440", "441")
-        spans = PassageSpans(catalogue=world.catalogue, index=lambda: world.index, wait_seconds=1.0)
         images = PageImages(
             documents=world.documents,
             bundles=world.bundles,
-            sources=SourcePaths(LocalFiles(), NoCopies(ALONE)),
+            sources=SourceState(LocalFiles(), NoCopies(ALONE)),
             renderer=self.renderer,
             passwords={},
         )
-        self.layer = PageLayers(images=images, marks=WordMarks(NoCharacters))
-        self.open = OpenPage(
-            places=PlaceFinder(
-                documents=world.documents, bundles=world.bundles, passage_span=spans
-            ),
-            chunks=spans.chunks,
+        resources = world.application.resources
+        self.open = Show(
+            places=resources.places,
+            observe=resources.observe,
             images=images,
             marks=WordMarks(NoCharacters),
         )
@@ -234,10 +228,10 @@ def test_without_its_file_a_page_has_text_and_no_picture(desk: Desk) -> None:
 def test_documents_without_pages_have_text_sections_and_neighbours(world: World) -> None:
     world.write("ponds.md", "# Ponds\n\n" + "\n\n".join(f"## S{n}\n\nText {n}." for n in range(9)))
     world.ingest()
-    spans = PassageSpans(catalogue=world.catalogue, index=lambda: world.index, wait_seconds=1.0)
-    open_page = world.application.resources.open_page
+    resources = world.application.resources
+    open_page = resources.show
     (stored,) = world.stored()
-    chunks = spans.chunks(stored)
+    chunks = resources.places.passages.chunks(stored)
     address = f"virtual://{stored.document_id[:16]}#chunk=4"
     opened = open_page(PageRequest(place=address))
     assert opened.pages == ()
@@ -259,20 +253,20 @@ def test_a_layer_has_the_lines_of_a_page_with_their_boxes_and_the_marks_of_a_pas
     text = opened.place.document.plain_text
     start = text.index(LINES[3])
 
-    layer = desk.layer(opened, 2, CharSpan(start=start, end=start + len(LINES[3])))
+    layer = desk.open.layer(opened, 2, CharSpan(start=start, end=start + len(LINES[3])))
 
     assert (layer.page, layer.pages, layer.label, layer.uncertain) == (2, 3, "440", True)
     assert [line.text for line in layer.lines] == [LINES[2], LINES[3]]
     assert layer.marks == (layer.lines[1].bbox,)
-    assert desk.layer(opened, 2).marks == ()
-    assert desk.layer(opened, 1, CharSpan(start=start, end=start + 3)).marks == ()
-    assert [desk.layer(opened, page).ocr for page in (2, 3)] == [False, True]
+    assert desk.open.layer(opened, 2).marks == ()
+    assert desk.open.layer(opened, 1, CharSpan(start=start, end=start + 3)).marks == ()
+    assert [desk.open.layer(opened, page).ocr for page in (2, 3)] == [False, True]
 
 
 def test_a_layer_is_of_a_page_of_an_unchanged_pdf(desk: Desk) -> None:
     opened = desk("ponds2020 PDF p. 2")
     with pytest.raises(InvalidRequest, match="page 4: there is none; the file has 3"):
-        desk.layer(opened, 4)
+        desk.open.layer(opened, 4)
     (desk.world.folder / "paper.md").write_text("other")
     with pytest.raises(InvalidSource, match="changed since it was ingested"):
-        desk.layer(opened, 2)
+        desk.open.layer(opened, 2)

@@ -1,20 +1,150 @@
-"""The verb *relations*: relation graph around a resource."""
+"""The verb *relations*: relations of a project's resources, and the graph around one."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from pydantic import Field
 
+from citeloom.application.documents.conversions import StoredReferenceLists, load_conversion
 from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.places.observe import group_uri, groups_of, located, members
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.resources.aliases import Aliases
-from citeloom.application.resources.locator import ResourceLocator
-from citeloom.application.resources.relation_finder import ProjectRelations
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.metadata import Relation, RelationKind
-from citeloom.domain.resources.uris import ObservableUri, document_uri, parse_uri, project_uri
+from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
+from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
+from citeloom.domain.resources.metadata import (
+    Relation,
+    RelationEmbed,
+    RelationKind,
+    RelationLink,
+    RelationMisc,
+    RelationParent,
+)
+from citeloom.domain.resources.uris import (
+    BODY,
+    document_uri,
+    media,
+    passage_uri,
+    project_uri,
+)
 from citeloom.domain.value import Value
+
+SAME_WORK = "same_work"
+
+
+class ProjectRelations:
+    """Relations of one project. ``documents`` are by URI; ``names`` are the names of all other
+    resources in the relations derived so far."""
+
+    def __init__(self, project_id: ProjectId, catalogue: Catalogue, bundles: BundleStore) -> None:
+        self._project = project_id
+        self._bundles = bundles
+        self._lists = StoredReferenceLists(bundles)
+        self.documents: Mapping[str, StoredDocument] = {
+            str(document_uri(project_id, one.document_id)): one
+            for one in catalogue.documents(project_id)
+        }
+        self.names: dict[str, str] = {str(project_uri(project_id)): project_id.value}
+        self._links: dict[str, tuple[RelationLink, ...]] = {}
+
+    def containers(self) -> Iterator[RelationParent]:
+        """Containment: project, collections and tags with their documents."""
+        whole = str(project_uri(self._project))
+        groups: dict[str, str] = {}
+        for uri, document in self.documents.items():
+            yield RelationParent(parent=whole, child=uri)
+            for group, name in sorted(groups_of(document).items()):
+                parent = str(group_uri(self._project, group))
+                groups.setdefault(parent, f"{group[0]}: {name}")
+                yield RelationParent(parent=parent, child=uri)
+        self.names |= groups
+        for parent in groups:
+            yield RelationParent(parent=whole, child=parent)
+
+    def sections(self, uri: str) -> Iterator[RelationParent]:
+        """Containment: a document with its sections, and sections with their subsections."""
+        document = self._load(uri)
+        above = [(uri, heading) for heading in reversed(document.structure.heading_tree)]
+        while above:
+            parent, heading = above.pop()
+            child = str(passage_uri(self._project, document.doc_id, heading.span))
+            if child != parent and len(heading.span):
+                self.names[child] = " ".join(heading.title.split())
+                yield RelationParent(parent=parent, child=child)
+                parent = child
+            above += [(parent, below) for below in reversed(heading.children)]
+
+    def pictures(self, uri: str) -> Iterator[RelationEmbed]:
+        """Embedding: a document's body with its figures."""
+        document = self._load(uri)
+        resource = document_uri(self._project, document.doc_id)
+        for number in range(1, len(document.figures) + 1):
+            picture = resource.observable(media(f"figure-{number}.png"))
+            self.names[str(picture)] = f"figure {number}"
+            yield RelationEmbed(source=str(resource.observable(BODY)), target=str(picture))
+
+    def cited_by(self, uri: str) -> tuple[RelationLink, ...]:
+        """Citation: a document with the documents that its reference list cites, in the order
+        of the list, each once."""
+        if uri not in self._links:
+            links = {
+                linked.uri: RelationLink(source=uri, target=linked.uri)
+                for work in self._lists.works(self.documents[uri])
+                if (linked := self._linker.link(work)) and linked.uri != uri
+            }
+            self._links[uri] = tuple(links.values())
+        return self._links[uri]
+
+    def links(self) -> Iterator[RelationLink]:
+        """The citations among all documents of the project."""
+        for uri in self.documents:
+            yield from self.cited_by(uri)
+
+    def same_works(self) -> Iterator[RelationMisc]:
+        """Documents with the same DOI or arXiv id, versions aside (a preprint and its revision,
+        a paper and its supplement): the first of them, by URI, with each other one."""
+        documents_of_identifier: dict[str, set[str]] = {}
+        for uri, document in self.documents.items():
+            citation = document.citation
+            for given in (citation.doi, citation.url) if citation else ():
+                identifier = given and (normalise_arxiv(given) or normalise_doi(given))
+                if identifier:
+                    documents_of_identifier.setdefault(versionless(identifier), set()).add(uri)
+        relations: dict[str, RelationMisc] = {}
+        for uris in documents_of_identifier.values():
+            first, *others = sorted(uris)
+            for other in others:
+                relation = RelationMisc(subkind=SAME_WORK, source=first, target=other)
+                relations.setdefault(relation.id, relation)
+        yield from relations.values()
+
+    @cached_property
+    def _linker(self) -> ReferenceLinker:
+        return ReferenceLinker(_target(uri, document) for uri, document in self.documents.items())
+
+    def _load(self, uri: str) -> ConversionResult:
+        return load_conversion(self._bundles, self.documents[uri])
+
+
+def _target(uri: str, document: StoredDocument) -> LinkTarget:
+    """The link target of a document. Identifiers of its citation are certain; those read from
+    the file may be another work's and are used only without a citation."""
+    citation = document.citation
+    if citation is None:
+        return LinkTarget(uri=uri, identifiers=document.identifiers[:1], title=document.title)
+    given = [citation.doi, citation.url]
+    return LinkTarget(
+        uri=uri,
+        identifiers=tuple(one for one in given if one),
+        title=citation.title,
+        year=citation.year,
+        authors=citation.authors,
+    )
+
 
 MAX_DEPTH = 10
 # Who cites whom first.
@@ -59,10 +189,8 @@ class Relations:
 
     def __init__(self, *, documents: DocumentFinder, bundles: BundleStore) -> None:
         self._documents = documents
-        self._catalogue = catalogue = documents.catalogue
+        self._catalogue = documents.catalogue
         self._bundles = bundles
-        self._locator = ResourceLocator(catalogue)
-        self._aliases = Aliases(documents)
 
     def start(self, name: str, project_id: ProjectId | None = None) -> str:
         """The URI of what ``name`` means: a knowledge URI, a document of the project or of any,
@@ -75,7 +203,7 @@ class Relations:
         ]
         if len(projects) == 1 and self._documents.known(name, project_id) is None:
             return str(project_uri(projects[0]))
-        return self._aliases.uri_of(name, project_id)
+        return self._documents.uri_of(name, project_id)
 
     def __call__(
         self, text: str, kind: RelationKind | None = None, depth: int = 1
@@ -86,19 +214,16 @@ class Relations:
         """
         if not 1 <= depth <= MAX_DEPTH:
             raise InvalidRequest(f"depth {depth}: write 1 to {MAX_DEPTH}", parameter="depth")
-        uri = parse_uri(text)
-        place = self._locator.locate(uri.resource if isinstance(uri, ObservableUri) else uri)
+        place, uri = located(self._catalogue, text)
         known = ProjectRelations(place.project.id, self._catalogue, self._bundles)
         if place.document is None and kind is RelationKind.LINK:
-            members = {
+            uris = {
                 str(document_uri(place.project.id, one.document_id))
-                for one in self._locator.members(place)
+                for one in members(self._catalogue, place)
             }
-            links = [one for one in known.links() if set(one.ends) <= members]
-            return _graph(str(place.uri), depth, links, known, members)
-        start = str(
-            place.uri.observable(uri.suffix) if isinstance(uri, ObservableUri) else place.uri
-        )
+            links = [one for one in known.links() if set(one.ends) <= uris]
+            return _graph(str(place.uri), depth, links, known, uris)
+        start = str(uri)
         reached = _around(start, depth, _Touching(known, kind))
         return _graph(start, depth, reached, known, {start})
 

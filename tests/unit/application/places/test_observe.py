@@ -6,8 +6,8 @@ import pytest
 from support.builders import Part, a_document, heading, paragraph
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.resources.document_view import DocumentView
-from citeloom.application.resources.observe import Observe, Observed
+from citeloom.application.places.document_view import DocumentView
+from citeloom.application.places.observe import Observe, Observed
 from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.fidelity import compare_page
 from citeloom.domain.documents.spans import CharSpan

@@ -1,6 +1,6 @@
-"""The verb *open page*: the text of pages, a section or a passage, and pictures of the pages."""
+"""The verb *show*: the text of pages, a section or a passage, pictures and layers of the pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -8,25 +8,21 @@ from typing import Final, NamedTuple
 from pydantic import Field
 
 from citeloom.application.documents.page_images import PageImages
-from citeloom.application.maps.word_marks import WordMarks
+from citeloom.application.maps.marks import WordMarks
+from citeloom.application.places.finder import Place, PlaceFinder
+from citeloom.application.places.observe import Observe
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.application.resources.places import DocumentPlace, PlaceFinder
 from citeloom.domain.citation.metadata import pandoc_citation
-from citeloom.domain.documents.chunk import Chunk, ChunkKind
+from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import CharSpan, Region
+from citeloom.domain.documents.spans import BBox, CharSpan, Region
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import document_address, format_pages, short_id
 from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.resources.reading import (
-    PagedText,
-    as_read,
-    pages_as_read,
-    pages_with,
-    whole,
-)
-from citeloom.domain.resources.uris import passage_text_uri
+from citeloom.domain.resources.observations import plain_text
+from citeloom.domain.resources.reading import PagedText, as_read, pages_as_read, pages_with, whole
+from citeloom.domain.resources.uris import SCHEME, page_of, passage_text_uri
 from citeloom.domain.value import Value
 
 #: Passages on each side of one in a document without pages.
@@ -63,7 +59,7 @@ class OpenedPlace(NamedTuple):
     """The ``text`` of a place. ``pages`` are the place's own; ``passage`` is its span where it is a
     passage. ``citation`` and ``address`` are those of the place."""
 
-    place: DocumentPlace
+    place: Place
     text: PagedText
     pages: tuple[PageState, ...]
     citation: str | None
@@ -92,19 +88,38 @@ class PagePicture(NamedTuple):
     marked: bool
 
 
-class OpenPage:
-    """Opens places. ``chunks`` are the passages of a document, in order."""
+class LayerLine(Value):
+    """A line as it is stored."""
+
+    text: str
+    bbox: BBox
+
+
+class PageLayer(Value):
+    """A page of the file, from 1, of ``pages``. Its size and all boxes are in points, from the top
+    left of the page as displayed. ``lines`` are in reading order; ``marks`` are the boxes of the
+    passage. ``label`` is the number printed on it; ``uncertain``: its text is not to be quoted
+    without a look at the page (None: not known); ``ocr``: it was read from a picture."""
+
+    page: int
+    pages: int
+    label: str | None
+    width: float
+    height: float
+    uncertain: bool | None
+    ocr: bool
+    lines: tuple[LayerLine, ...]
+    marks: tuple[BBox, ...] = ()
+
+
+class Show:
+    """Shows places: their text, pictures of their pages, and the lines on them."""
 
     def __init__(
-        self,
-        *,
-        places: PlaceFinder,
-        chunks: Callable[[StoredDocument], Sequence[Chunk]],
-        images: PageImages,
-        marks: WordMarks,
+        self, *, places: PlaceFinder, observe: Observe, images: PageImages, marks: WordMarks
     ) -> None:
         self._places = places
-        self._chunks = chunks
+        self._observe = observe
         self._images = images
         self._marks = marks
 
@@ -123,6 +138,29 @@ class OpenPage:
             address=_address(place, own),
             passage=place.span if place.is_passage else None,
         )
+
+    def markdown(
+        self,
+        name: str,
+        project_id: ProjectId | None = None,
+        *,
+        page: str | None = None,
+        section: str | None = None,
+    ) -> str:
+        """For people, nothing escaped: the whole document; or ``page``, by its printed number
+        (several: ``440-442``), or the ``section`` with this heading; or what a citation, an
+        address or a knowledge URI names.
+
+        Raises what ``PlaceFinder.find`` and ``Observe`` raise.
+        """
+        if name.startswith(SCHEME) and page is None and section is None and not _is_page(name):
+            seen = self._observe(name).observation
+            if (text := plain_text(seen)) is not None:
+                return text
+        place = self._places.find(name, project_id, page=page, section=section)
+        if place.pages:
+            return pages_as_read(place.document, place.pages).text
+        return as_read(place.document, place.span or whole(place.document)).text
 
     def pictures(
         self,
@@ -151,6 +189,36 @@ class OpenPage:
             for page in (with_marks or pages)[:MOST_PICTURES]
         )
 
+    def layer(self, opened: OpenedPlace, page: int, span: CharSpan | None = None) -> PageLayer:
+        """The text layer that lies over the picture of a page of the opened document; ``span`` is
+        the passage in its text. Raises InvalidRequest for a page that it does not have, and what
+        ``PageImages.pdf_of`` raises."""
+        document = opened.place.document
+        entry = document.structure.entry_of(page)
+        if entry is None:
+            raise InvalidRequest(
+                f"page {page}: there is none; the file has {document.page_count}", parameter="page"
+            )
+        pdf = self._images.pdf_of(opened.place.stored)
+        regions = self._marks.of_span(document, span, *pdf) if span is not None else ()
+        (state,) = states_of(document, [page])
+        return PageLayer(
+            page=page,
+            pages=document.page_count,
+            label=state.label,
+            width=entry.width,
+            height=entry.height,
+            uncertain=state.uncertain,
+            ocr=state.ocr,
+            lines=tuple(
+                LayerLine(text=document.plain_text[line.start : line.end], bbox=line.bbox)
+                for block in document.blocks
+                for line in block.lines
+                if line.page == page
+            ),
+            marks=tuple(one.bbox for one in regions if one.page == page),
+        )
+
     def _on(
         self,
         pages: Sequence[int],
@@ -168,7 +236,7 @@ class OpenPage:
             )
         return regions
 
-    def _text(self, place: DocumentPlace, pages: Sequence[int], around: int) -> PagedText:
+    def _text(self, place: Place, pages: Sequence[int], around: int) -> PagedText:
         document = place.document
         if place.is_passage and not pages:
             around = around or BESIDE
@@ -183,7 +251,7 @@ class OpenPage:
         """The span with ``around`` passages on each side."""
         spans = [
             chunk.char_span
-            for chunk in self._chunks(stored)
+            for chunk in self._places.passages.chunks(stored)
             if chunk.kind not in (ChunkKind.ANNOTATION, ChunkKind.FIGURE)
         ]
         before = [one.start for one in spans if one.end <= span.start][-around:]
@@ -206,6 +274,10 @@ def states_of(document: ConversionResult, pages: Sequence[int]) -> tuple[PageSta
     )
 
 
+def _is_page(uri: str) -> bool:
+    return page_of(uri.removeprefix(SCHEME).split("/")[2:]) is not None
+
+
 def _covering(document: ConversionResult, pages: Sequence[int]) -> CharSpan | None:
     """From the first to the last character of ``pages``."""
     entries = (document.structure.entry_of(page) for page in pages)
@@ -215,7 +287,7 @@ def _covering(document: ConversionResult, pages: Sequence[int]) -> CharSpan | No
     return CharSpan(start=min(one.start for one in spans), end=max(one.end for one in spans))
 
 
-def _citation(place: DocumentPlace, pages: Sequence[int]) -> str | None:
+def _citation(place: Place, pages: Sequence[int]) -> str | None:
     """As hits have it; a page without a known printed number is one of the file."""
     if place.stored.citation is None:
         return None
@@ -236,7 +308,7 @@ def _plain(heading: str) -> str:
     return heading.replace("[", "(").replace("]", ")").replace('"', "'")
 
 
-def _address(place: DocumentPlace, pages: Sequence[int]) -> str:
+def _address(place: Place, pages: Sequence[int]) -> str:
     """One that leads back to the place."""
     stored = place.stored
     if place.span is not None and (place.is_passage or not pages):

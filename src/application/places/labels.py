@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
+from citeloom.application.places.observe import Observe, ResourcePlace, located
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.resources import LabelStore
-from citeloom.application.resources.locator import ResourceLocator, ResourcePlace
-from citeloom.application.resources.observe import Observe
 from citeloom.domain.errors import InvalidRequest, NothingThere
 from citeloom.domain.resources.metadata import (
     DESCRIPTION,
@@ -18,7 +17,7 @@ from citeloom.domain.resources.metadata import (
     snake_name,
 )
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsChunk, ObsMedia
-from citeloom.domain.resources.uris import KnowledgeUri, ObservableUri, is_child_or_self, parse_uri
+from citeloom.domain.resources.uris import ObservableUri, is_child_or_self, parse_uri
 
 
 class ResourceLabels:
@@ -30,12 +29,12 @@ class ResourceLabels:
     def __init__(self, *, catalogue: Catalogue, labels: LabelStore, observe: Observe) -> None:
         self._labels = labels
         self._observe = observe
-        self._locator = ResourceLocator(catalogue)
+        self._catalogue = catalogue
 
     def __call__(self, uri: str) -> Sequence[ResourceLabel]:
         """All labels of the resource at ``uri`` and of its parts. A label taken from the text
         yields to one of the same name given by people."""
-        place, parsed = self._found(uri)
+        place, parsed = located(self._catalogue, uri)
         document = place.document.document_id if place.document else None
         given = [
             label
@@ -69,18 +68,9 @@ class ResourceLabels:
         if not self._labels.remove(place.project.id, target, known):
             raise NothingThere(f"{target}: nobody gave it a label {known}")
 
-    def _found(self, uri: str) -> tuple[ResourcePlace, KnowledgeUri]:
-        """The resource of a URI, and its canonical URI."""
-        parsed = parse_uri(uri)
-        if isinstance(parsed, ObservableUri):
-            place = self._locator.locate(parsed.resource)
-            return place, place.uri.observable(parsed.suffix)
-        place = self._locator.locate(parsed)
-        return place, place.uri
-
     def _target(self, uri: str) -> tuple[ResourcePlace, str]:
         """The resource, and the URI that is labelled: of a resource its default observable."""
-        place, canonical = self._found(uri)
+        place, canonical = located(self._catalogue, uri)
         if isinstance(canonical, ObservableUri):
             return place, str(canonical)
         return place, self._observe(str(canonical)).uri

@@ -3,8 +3,7 @@
 import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.resources.aliases import Aliases, aliases_of
-from citeloom.application.resources.observe import Observe
+from citeloom.application.places.observe import Observe, aliases_of
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, ProjectNotFound
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.observations import ObsBody
@@ -33,7 +32,7 @@ def uri_of(world: World, name: str) -> str:
 
 
 def test_other_names_of_a_document_open_it(library: World) -> None:
-    aliases = Aliases(library.documents)
+    documents = library.documents
     document = library.document("ponds.md")
     path = document.sources[0].path
     uri = uri_of(library, "ponds.md")
@@ -44,9 +43,9 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
         "[@szelkuti2022, p. 3]", "Ponds cool",
     ]  # fmt: skip
     for name in names:
-        assert aliases.uri_of(name) == aliases.uri_of(name, HERE) == uri
+        assert documents.uri_of(name) == documents.uri_of(name, HERE) == uri
     for name in aliases_of(document):
-        assert aliases.uri_of(name) == uri
+        assert documents.uri_of(name) == uri
     assert len(aliases_of(document)) == 3
 
 
@@ -55,24 +54,24 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
 )
 def test_what_names_nothing_is_refused(library: World, name: str) -> None:
     with pytest.raises(CiteLoomError):
-        Aliases(library.documents).uri_of(name)
+        library.documents.uri_of(name)
 
 
 def test_a_doi_that_a_document_only_mentions_is_not_its_alias(library: World) -> None:
     document = library.document("grids.md")
     assert "10.5555/ponds" in document.identifiers
-    assert Aliases(library.documents).uri_of("doi:10.5555/ponds") == uri_of(library, "ponds.md")
+    assert library.documents.uri_of("doi:10.5555/ponds") == uri_of(library, "ponds.md")
 
 
 def test_what_several_projects_have_is_to_be_told_apart(library: World) -> None:
     other = ProjectId.parse("other")
     library.ingest(project_id=other)
-    aliases = Aliases(library.documents)
+    documents = library.documents
     with pytest.raises(DocumentNotFound, match="is in several projects: local/other, local/thesis"):
-        aliases.uri_of("ponds.md")
-    assert "proj-local-other" in aliases.uri_of("ponds.md", other)
+        documents.uri_of("ponds.md")
+    assert "proj-local-other" in documents.uri_of("ponds.md", other)
     with pytest.raises(ProjectNotFound):
-        aliases.uri_of("ponds.md", ProjectId.parse("nobody"))
+        documents.uri_of("ponds.md", ProjectId.parse("nobody"))
 
 
 def test_links_to_what_is_known_become_its_uri(library: World) -> None:

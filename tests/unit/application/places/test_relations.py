@@ -6,9 +6,9 @@ import pytest
 from support.builders import a_citation
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.documents.reference_list import StoredReferenceLists
-from citeloom.application.resources.observe import Observe
-from citeloom.application.resources.relations import RelationGraph, Relations
+from citeloom.application.documents.conversions import StoredReferenceLists
+from citeloom.application.places.observe import Observe
+from citeloom.application.places.relations import RelationGraph, Relations
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
 from citeloom.domain.resources.metadata import RelationKind
 from citeloom.domain.resources.uris import document_uri, project_uri

@@ -1,0 +1,1 @@
+"""Places in documents and files: finding, showing, cutting out, labels, relations."""

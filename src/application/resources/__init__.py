@@ -1,1 +1,0 @@
-"""Knowledge URIs: observation, labels, aliases, attributes, relations."""
