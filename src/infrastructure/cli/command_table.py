@@ -33,14 +33,14 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "references": Entry(
             "projects.inspection:references", "List the works that a document cites."
         ),
-        "relations": Entry("resources.relations:relations", "List who cites whom."),
+        "relations": Entry("places.relations:relations", "List who cites whom."),
         "zotero": Entry("library.zotero:app", "Look around in your Zotero library."),
     },
     "Ask": {
         "query": Entry("search.query:query", "Find passages that answer a question, with pages."),
-        "open": Entry("maps.open_command:open_source", "Open the page of a hit or citation."),
-        "read": Entry("resources.read:read", "Print a document, or a part of it."),
-        "resolve": Entry("maps.resolve:resolve", "Cut what an address names out of its file."),
+        "open": Entry("places.places:open_source", "Open the page of a hit or citation."),
+        "read": Entry("places.places:read", "Print a document, or a part of it."),
+        "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),
         "review": Entry(
             "review.review:review", "Answer a question from many passages, with pages."
         ),
@@ -79,7 +79,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "structure": Entry("maps.maps:structure", "Print the stored map of a document or file."),
         "check-map": Entry("maps.maps:check_map", "Check a map and whether its file has changed."),
         "adapt": Entry("maps.maps:adapt", "Make a map from the output of another tool."),
-        "label": Entry("resources.label:label", "List, set or remove the labels of a resource."),
+        "label": Entry("places.places:label", "List, set or remove the labels of a resource."),
     },
 }
 #: Commands of packages that an extra brings, by its name.

@@ -1,7 +1,10 @@
-"""Pages as PNG, by pdfium: size, colours of marks, regions, files that cannot be drawn."""
+"""Pages as PNG, by pdfium: size, colours of marks, regions, files that cannot be drawn; and
+the plain text of pages, with which quotations are compared."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 import pikepdf
@@ -9,16 +12,22 @@ import pytest
 from PIL import Image
 from support.pdf.written_pdf import Text, write_pdf
 
+from citeloom.application.documents.stores import SecondReading, SourceState
+from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import ConversionFailed, InvalidRequest, PasswordNeeded
-from citeloom.infrastructure.maps.evidence.page_overlay import COLOURS
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import (
+    COLOURS,
     FIGURE_SCALE,
     MAX_SIDE,
     PAGE_SCALE,
     PdfPageRenderer,
+    PdfPageTexts,
 )
+from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 RENDERER = PdfPageRenderer()
 WHITE = (255, 255, 255)
@@ -155,3 +164,58 @@ def test_what_is_no_pdf_cannot_be_drawn(tmp_path: Path) -> None:
     garbage.write_bytes(b"%PDF-1.7 and no more")
     with pytest.raises(ConversionFailed, match=r"garbage.pdf: cannot be opened"):
         RENDERER.page(garbage, 1, (), None)
+
+
+SOURCES = SourceState(LocalFiles(), NoCopies(ALONE))
+FALLS = "The cooling beside ponds falls with distance from the shore."
+GRID = "The grid had the smallest error of all at every sample size."
+
+
+@pytest.fixture
+def ponds(tmp_path: Path) -> Path:
+    return write_pdf(tmp_path / "paper.pdf", [[Text(72, 720, FALLS)], [Text(72, 720, GRID)], []])
+
+
+def test_pages_are_read_without_the_layout(ponds: Path):
+    assert FALLS in PdfPageTexts().text(ponds, 1, None)
+    assert PdfPageTexts().text(ponds, 3, None) == ""
+    with pytest.raises(InvalidRequest):
+        PdfPageTexts().text(ponds, 4, None)
+    ponds.write_bytes(b"no PDF")
+    with pytest.raises(ConversionFailed):
+        PdfPageTexts().text(ponds, 1, None)
+
+
+def stored(path: Path, mime_type: str = "application/pdf") -> StoredDocument:
+    return StoredDocument(
+        project_id=ProjectId.parse("papers"),
+        document_id=sha256(path.read_bytes()).hexdigest(),
+        mime_type=mime_type,
+        pages=3,
+        chunks=1,
+        sources=(SourceStamp(path=str(path), size=1, mtime_ns=1),),
+        conversion="x",
+        chunking="x",
+        embedding="x",
+        stored_at=datetime(2026, 3, 1, tzinfo=UTC),
+    )
+
+
+def test_a_quotation_is_looked_for_on_its_page(ponds: Path):
+    reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
+    document = stored(ponds)
+    assert reading.has(document, FALLS, [1]) is True
+    assert reading.has(document, FALLS, [2]) is False
+    assert reading.has(document, FALLS.replace("falls", "rises"), [1]) is False
+    for nothing in ([3], [9], []):
+        assert reading.has(document, FALLS, nothing) is None
+    assert reading.has(stored(ponds, "text/markdown"), FALLS, [1]) is None
+
+
+def test_a_file_that_is_gone_or_changed_is_not_compared(ponds: Path):
+    document = stored(ponds)
+    ponds.write_bytes(ponds.read_bytes() + b"\n")
+    for _ in range(2):
+        reading = SecondReading(sources=SOURCES, texts=PdfPageTexts(), passwords={})
+        assert reading.has(document, FALLS, [1]) is None
+        ponds.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from citeloom.application.places.relations import RelationGraph, Relations
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, InvalidUri
 from citeloom.domain.resources.metadata import RelationKind
 from citeloom.domain.resources.uris import document_uri, project_uri
-from citeloom.infrastructure.cli.resources.relation_graph import graphml, svg
+from citeloom.infrastructure.cli.places.relations import graphml, svg
 
 PROJECT = str(project_uri(HERE))
 CITING = """

@@ -1,4 +1,5 @@
-"""Knowledge URIs: all rows of Nandam's grammar, both ways, and what lies within what."""
+"""Knowledge URIs: all rows of Nandam's grammar, both ways, what lies within what; and those of
+a library: projects, documents, passages, each with a name of its own."""
 
 from contextlib import suppress
 from typing import Any
@@ -6,9 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.builders import DOC_ID
 from support.paths import cases
 
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, InvalidUri
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import (
     AffordanceUri,
@@ -18,12 +22,17 @@ from citeloom.domain.resources.uris import (
     SuffixKind,
     check_name,
     chunk,
+    document_uri,
     is_child_or_self,
     normalize_name,
     parse_self,
     parse_suffix,
     parse_uri,
+    passage_text_uri,
+    project_uri,
     self_uri,
+    span_of,
+    subrealm_of,
 )
 
 CASES = cases("nandam_uris")
@@ -218,3 +227,45 @@ def test_web_addresses_are_kept_as_written(row: dict[str, Any]) -> None:
 def test_other_text_is_no_web_address(text: str) -> None:
     with pytest.raises(InvalidUri):
         parse_web_url(text)
+
+
+THESIS = ProjectId.parse("thesis")
+SHORT = DOC_ID[:16]
+
+
+def test_documents_and_passages_are_named_below_their_project() -> None:
+    assert str(project_uri(THESIS)) == "ndk://file/proj-local-thesis/-"
+    assert str(document_uri(THESIS, DOC_ID)) == f"ndk://file/proj-local-thesis/{SHORT}"
+    uri = passage_text_uri(THESIS, DOC_ID, CharSpan(start=0, end=80))
+    assert uri == f"ndk://file/proj-local-thesis/{SHORT}/0-80/$chunk"
+    passage = parse_uri(uri.removesuffix("/$chunk"))
+    assert is_child_or_self(passage, document_uri(THESIS, DOC_ID))
+
+
+@pytest.mark.parametrize(
+    "name", ["", "1", "5-5", "9-2", "01-2", "-1-2", "1-2-3", "a-b", "1-" + "9" * 20]
+)
+def test_other_names_are_no_passages(name: str) -> None:
+    assert span_of(name) is None
+
+
+def test_letters_of_any_script_have_a_name_in_ascii() -> None:
+    assert subrealm_of(ProjectId.parse("étude")) == "proj-local-_.e9.tude"
+    assert subrealm_of(ProjectId.parse("my_thesis.2")) == "proj-local-my_thesis.2"
+
+
+parts = st.text("ab_.-éß中", min_size=1, max_size=6).filter(
+    lambda text: text[0] not in "_.-" and text[-1] != "."
+)
+ids = st.tuples(parts, parts).map(lambda pair: ProjectId.parse("/".join(pair)))
+
+
+@given(ids, ids)
+def test_no_two_projects_have_one_name(one: ProjectId, other: ProjectId) -> None:
+    assert (subrealm_of(one) == subrealm_of(other)) == (one == other)
+    assert parse_uri(str(project_uri(one))) == project_uri(one)
+
+
+def test_escapes_cannot_be_forged() -> None:
+    forged = ProjectId.parse("a/x_.e9.y")
+    assert subrealm_of(forged) != subrealm_of(ProjectId.parse("a/xéy"))

@@ -1,10 +1,106 @@
-"""Relation graphs as GraphML and SVG."""
+"""The command ``relations``: relations of a resource, as a list or a graph (GraphML, SVG)."""
 
 import math
 from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 from xml.sax.saxutils import escape, quoteattr
 
-from citeloom.application.places.relations import GraphNode, RelationGraph
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    DOCUMENT,
+    AnyProjectOption,
+    JsonOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+
+if TYPE_CHECKING:
+    from citeloom.application.places.relations import GraphNode, IdentifiedRelation, RelationGraph
+
+_VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
+
+
+class KindChoice(StrEnum):
+    PARENT = "parent"
+    LINK = "link"
+    EMBED = "embed"
+    MISC = "misc"
+
+
+class FormatChoice(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    GRAPHML = "graphml"
+    SVG = "svg"
+
+
+def relations(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DOCUMENT|PROJECT|URI]",
+            help=f"{DOCUMENT}; name of a project; or another knowledge URI. [default: the project]",
+        ),
+    ] = None,
+    kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
+    depth: Annotated[int, typer.Option(help="Maximum distance in relations, at most 10.")] = 1,
+    format: Annotated[FormatChoice, typer.Option(help="Output format.")] = FormatChoice.TABLE,
+    output: Annotated[Path | None, typer.Option(help="File to write.")] = None,
+    project: AnyProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """List who cites whom around a document or in a project, then what contains what."""
+    with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
+        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.resources.metadata import RelationKind
+        from citeloom.domain.resources.uris import project_uri
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        chosen = ProjectId.parse(project) if project else None
+        uri = (
+            opened.resources.relations.start(name, chosen)
+            if name is not None
+            else str(project_uri(opened.projects.choice(project)))
+        )
+        graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
+        if output is not None:
+            opened.save(output, _written(graph, format))
+            note(f"wrote {output}")
+        elif as_json or format is FormatChoice.JSON:
+            print_json(graph)
+        elif format is FormatChoice.TABLE:
+            _print_table(graph)
+        else:
+            print_text(_written(graph, format))
+
+
+def _written(graph: "RelationGraph", format: FormatChoice) -> str:
+    """As a file: tables are for the terminal only, and become JSON."""
+    if format is FormatChoice.GRAPHML:
+        return graphml(graph)
+    return svg(graph) if format is FormatChoice.SVG else graph.model_dump_json(indent=2)
+
+
+def _print_table(graph: "RelationGraph") -> None:
+    from citeloom.infrastructure.cli.shared.output import print_table
+
+    names = {node.uri: node.name for node in graph.nodes}
+    rows = [(names[one.ends[0]], _verb(one), names[one.ends[1]]) for one in graph.relations]
+    if not rows:
+        note("no relations were found")
+        return
+    print_table(None, ("From", "", "To"), rows)
+
+
+def _verb(one: "IdentifiedRelation") -> str:
+    if one.relation.kind == "misc":
+        return one.relation.subkind.replace("_", " ")
+    return _VERBS[one.relation.kind]
+
 
 # http://graphml.graphdrawing.org/specification.html
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
@@ -22,17 +118,17 @@ _DOT = 6.0
 _COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
 
 
-def graphml(graph: RelationGraph) -> str:
+def graphml(graph: "RelationGraph") -> str:
     """Nodes by URI, edges by relation id, directed from source to target."""
     return "\n".join(_graphml(graph)) + "\n"
 
 
-def svg(graph: RelationGraph) -> str:
+def svg(graph: "RelationGraph") -> str:
     """Nodes on a circle by year, arrows from source to target. Titles are tooltips."""
     return "\n".join(_svg(graph)) + "\n"
 
 
-def _graphml(graph: RelationGraph) -> Iterator[str]:
+def _graphml(graph: "RelationGraph") -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<graphml xmlns="{_GRAPHML}">'
     for name, domain, type in _KEYS:
@@ -53,7 +149,7 @@ def _graphml(graph: RelationGraph) -> Iterator[str]:
     yield "</graphml>"
 
 
-def _svg(graph: RelationGraph) -> Iterator[str]:
+def _svg(graph: "RelationGraph") -> Iterator[str]:
     nodes = sorted(graph.nodes, key=lambda node: (node.year or 0, node.name, node.uri))
     radius = max(_LEAST_RADIUS, len(nodes) * _SPACING / (2 * math.pi))
     middle = radius + _MARGIN
@@ -83,7 +179,7 @@ def _svg(graph: RelationGraph) -> Iterator[str]:
     yield "</svg>"
 
 
-def _drawn(node: GraphNode, angle: float, radius: float, middle: float) -> Iterator[str]:
+def _drawn(node: "GraphNode", angle: float, radius: float, middle: float) -> Iterator[str]:
     x, y = _at(angle, radius, middle)
     label_x, label_y = _at(angle, radius + 2 * _DOT, middle)
     anchor = "middle" if abs(math.cos(angle)) < 0.2 else "start" if math.cos(angle) > 0 else "end"

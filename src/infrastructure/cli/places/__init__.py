@@ -1,0 +1,1 @@
+"""The commands *open*, *read*, *resolve*, *label* and *relations*."""
