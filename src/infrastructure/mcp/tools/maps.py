@@ -2,12 +2,6 @@
 
 from typing import Final
 
-from citeloom.infrastructure.mcp.answers.maps import (
-    NodeReply,
-    ResolutionReply,
-    ResourcesReply,
-    StructureReply,
-)
 from citeloom.infrastructure.mcp.contract.parameters.maps import (
     NodeParameters,
     OutlineParameters,
@@ -16,6 +10,12 @@ from citeloom.infrastructure.mcp.contract.parameters.maps import (
     StructureParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps
+from citeloom.infrastructure.mcp.handlers.maps import (
+    NodeReply,
+    ResolutionReply,
+    ResourcesReply,
+    StructureReply,
+)
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
 MAP_TOOLS: Final = (

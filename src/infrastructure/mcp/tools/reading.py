@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from citeloom.infrastructure.mcp.answers.reading import CiteReply, DocumentsReply, PageReply
 from citeloom.infrastructure.mcp.contract.parameters.reading import (
     CiteParameters,
     ListDocumentsParameters,
     OpenPageParameters,
 )
 from citeloom.infrastructure.mcp.handlers import reading
+from citeloom.infrastructure.mcp.handlers.reading import CiteReply, DocumentsReply, PageReply
 from citeloom.infrastructure.mcp.tools.tool import Tool
 
 READING_TOOLS: Final = (

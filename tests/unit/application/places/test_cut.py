@@ -37,7 +37,7 @@ from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
-from citeloom.infrastructure.mcp.answers.maps import resolved
+from citeloom.infrastructure.mcp.handlers.maps import resolved
 from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
 
 PAPER: Sequence[Part] = (

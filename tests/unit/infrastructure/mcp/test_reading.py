@@ -10,7 +10,6 @@ from support.world import GRIDS, PONDS, World, an_item
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.text.tokens import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS
-from citeloom.infrastructure.mcp.answers.reading import piece_of
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.parameters.maps import ResolveParameters
 from citeloom.infrastructure.mcp.contract.parameters.reading import (
@@ -19,6 +18,7 @@ from citeloom.infrastructure.mcp.contract.parameters.reading import (
     OpenPageParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps, reading
+from citeloom.infrastructure.mcp.handlers.reading import piece_of
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 from citeloom.infrastructure.serving.served import Served
 
