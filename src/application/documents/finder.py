@@ -23,6 +23,7 @@ from citeloom.domain.naming.names import (
     source_names,
 )
 from citeloom.domain.near_names import nearest
+from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.identifiers import as_file_name, letters_and_digits
 from citeloom.domain.resources.uris import SCHEME, document_uri, is_short_name_of, subrealm_of
@@ -135,14 +136,9 @@ class DocumentFinder:
         """The project asked for, else that of a knowledge URI, else all."""
         if project_id is not None:
             return (self.catalogue.project(project_id).id,)
-        projects = [project.id for project in self.catalogue.projects()]
-        if (name := spelling.project) is None:
-            return projects
-        full = [one for one in projects if subrealm_of(one) == name]
-        chosen = full or [one for one in projects if is_short_name_of(one, name)]
-        if not chosen:
-            raise ProjectNotFound(name, [subrealm_of(one) for one in projects])
-        return chosen
+        if spelling.project is not None:
+            return [project.id for project in projects_named(self.catalogue, spelling.project)]
+        return [project.id for project in self.catalogue.projects()]
 
     def _found(self, projects: Sequence[ProjectId], spelling: Spelling) -> Sequence[StoredDocument]:
         found = self._first(projects, chain(self._exact(spelling), self._loose(spelling)))
@@ -188,6 +184,17 @@ class DocumentFinder:
         yield fitting(is_whole_name)
         yield from self._beginning(spelling)
         yield fitting(is_part_of_name)
+
+
+def projects_named(catalogue: Catalogue, subrealm: str) -> Sequence[Project]:
+    """The projects that a knowledge URI names: by the full name, else by a short one. Raises
+    ProjectNotFound."""
+    projects = catalogue.projects()
+    full = [one for one in projects if subrealm_of(one.id) == subrealm]
+    chosen = full or [one for one in projects if is_short_name_of(one.id, subrealm)]
+    if not chosen:
+        raise ProjectNotFound(subrealm, [subrealm_of(one.id) for one in projects])
+    return chosen
 
 
 def _refuse_several(

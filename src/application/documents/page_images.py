@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 
 from citeloom.application.documents.conversions import load_conversion
-from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.finder import DocumentFinder, short_name
 from citeloom.application.documents.stores import SourceState, password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
@@ -77,23 +77,23 @@ class PageImages:
         """
         stored, document = self._find(project_id, name)
         number = page_number(document, page)
-        source = self._sources.unchanged(stored)
+        source, known = self.pdf_of(stored, password)
         entry = document.structure.entry_of(number)
         return RenderedPage(
-            document=stored.citation.citekey if stored.citation else short_id(stored.document_id),
+            document=short_name(stored),
             page=number,
             page_label=entry.label if entry else None,
             page_label_source=entry.label_source if entry else None,
-            png=self._renderer.page(
-                source, number, marks_of(document, number), self._password(source, password)
-            ),
+            png=self._renderer.page(source, number, marks_of(document, number), known),
         )
 
-    def pdf_of(self, stored: StoredDocument) -> tuple[Path, str | None]:
+    def pdf_of(
+        self, stored: StoredDocument, password: str | None = None
+    ) -> tuple[Path, str | None]:
         """The unchanged source of a document, and its password where one is known."""
         _require_pdf(stored, stored.path or short_id(stored.document_id))
         source = self._sources.unchanged(stored)
-        return source, self._password(source, None)
+        return source, password_for(source.name, self._passwords, password)
 
     def marked(
         self,
@@ -114,7 +114,7 @@ class PageImages:
         stored, document = self._find(project_id, name)
         if not document.figures:
             return
-        source = self._sources.unchanged(stored)
+        source, known = self.pdf_of(stored, password)
         numbers: dict[int, Iterator[int]] = {}
         for figure in document.figures:
             region = Region(page=figure.page, bbox=figure.bbox)
@@ -124,7 +124,7 @@ class PageImages:
                 number=next(numbers.setdefault(figure.page, count(1))),
                 region=region,
                 caption=figure.caption,
-                png=self._renderer.region(source, region, self._password(source, password)),
+                png=self._renderer.region(source, region, known),
             )
 
     def figure(
@@ -146,12 +146,10 @@ class PageImages:
                 parameter="figure",
             )
         figure = document.figures[number - 1]
-        source = self._sources.unchanged(stored)
-        region = Region(page=figure.page, bbox=figure.bbox)
-        return self._renderer.region(source, region, self._password(source, password), limit)
-
-    def _password(self, source: Path, given: str | None) -> str | None:
-        return password_for(source.name, self._passwords, given)
+        source, known = self.pdf_of(stored, password)
+        return self._renderer.region(
+            source, Region(page=figure.page, bbox=figure.bbox), known, limit
+        )
 
     def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
         stored = self._documents.find(name, project_id)

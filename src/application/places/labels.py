@@ -35,10 +35,9 @@ class ResourceLabels:
         """All labels of the resource at ``uri`` and of its parts. A label taken from the text
         yields to one of the same name given by people."""
         place, parsed = located(self._catalogue, uri)
-        document = place.document.document_id if place.document else None
         given = [
             label
-            for label in self._labels.labels(place.project.id, document)
+            for label in self._labels.labels(place.project.id, place.document_id)
             if is_child_or_self(parse_uri(label.target), parsed)
         ]
         return merge_labels(given, self._of_the_text(str(parsed), place))
@@ -54,8 +53,7 @@ class ResourceLabels:
             reason = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
             raise InvalidRequest(f"label {name}: {reason}", parameter="name") from None
         self._observe(target)
-        document = place.document.document_id if place.document else None
-        self._labels.put(place.project.id, document, label)
+        self._labels.put(place.project.id, place.document_id, label)
         return label
 
     def remove(self, uri: str, name: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from citeloom.application.documents.conversions import load_conversion
-from citeloom.application.documents.finder import DocumentFinder
+from citeloom.application.documents.finder import DocumentFinder, projects_named
 from citeloom.application.documents.page_images import PageImages
 from citeloom.application.places.document_view import DocumentView
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -13,7 +13,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.errors import CiteLoomError, InvalidUri, NothingThere, ProjectNotFound
+from citeloom.domain.errors import CiteLoomError, InvalidUri, NothingThere
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.library.zotero_links import item_address
 from citeloom.domain.maps.address import short_id
@@ -40,7 +40,6 @@ from citeloom.domain.resources.uris import (
     Suffix,
     SuffixKind,
     document_uri,
-    is_short_name_of,
     normalize_name,
     parse_uri,
     span_of,
@@ -65,6 +64,10 @@ class ResourcePlace(Value):
     document: StoredDocument | None = None
     span: CharSpan | None = None
 
+    @property
+    def document_id(self) -> str | None:
+        return self.document.document_id if self.document else None
+
 
 def located(catalogue: Catalogue, text: str) -> tuple[ResourcePlace, KnowledgeUri]:
     """The resource of a URI, and the canonical form of that URI. Raises what ``locate`` raises."""
@@ -79,7 +82,9 @@ def located(catalogue: Catalogue, text: str) -> tuple[ResourcePlace, KnowledgeUr
 def locate(catalogue: Catalogue, uri: ResourceUri) -> ResourcePlace:
     """The resource of a URI, with its canonical URI. Raises NothingThere, ProjectNotFound,
     and InvalidUri for a path of another shape."""
-    project = _project(catalogue, uri)
+    if uri.realm != FILE and uri.realm not in ELSEWHERE:
+        raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
+    project = projects_named(catalogue, uri.subrealm)[0]
     if uri.realm != FILE:
         return _elsewhere(catalogue, uri, project)
     uri = uri.model_copy(update={"subrealm": subrealm_of(project.id)})
@@ -127,19 +132,6 @@ def _elsewhere(catalogue: Catalogue, uri: ResourceUri, project: Project) -> Reso
         raise NothingThere(f"{uri}: no document of {project.id} has this name")
     canonical = document_uri(project.id, document.document_id)
     return ResourcePlace(uri=canonical, project=project, document=document)
-
-
-def _project(catalogue: Catalogue, uri: ResourceUri) -> Project:
-    projects = catalogue.projects()
-    if uri.realm != FILE and uri.realm not in ELSEWHERE:
-        raise NothingThere(f"{uri}: nothing here handles the realm {uri.realm}")
-    for project in projects:
-        if subrealm_of(project.id) == uri.subrealm:
-            return project
-    for project in projects:
-        if is_short_name_of(project.id, uri.subrealm):
-            return project
-    raise ProjectNotFound(uri.subrealm, [subrealm_of(project.id) for project in projects])
 
 
 def groups_of(document: StoredDocument) -> dict[tuple[str, str], str]:
@@ -203,8 +195,7 @@ class Observe:
         seen = self._unlabelled(place, suffix)
         if self._labels is None:
             return seen
-        document = place.document.document_id if place.document else None
-        descriptions = label_texts(self._labels.labels(place.project.id, document))
+        descriptions = label_texts(self._labels.labels(place.project.id, place.document_id))
         limit = max(self._max_tokens, READING_TOKENS)
         changes: dict[str, object] = {
             "observation": with_labels(seen.observation, descriptions, limit)
@@ -248,8 +239,13 @@ class Observe:
             observation = _file(place, document, suffix)
         else:
             observation = view.observe(suffix)
-        seen = _observed(place.uri, suffix, attributes_of(document, view.describe()), observation)
-        return seen.model_copy(update={"aliases": aliases_of(document)})
+        return Observed(
+            uri=f"{place.uri}/{suffix}",
+            resource=str(place.uri),
+            attributes=attributes_of(document, view.describe()),
+            aliases=aliases_of(document),
+            observation=observation,
+        )
 
     def _view(self, place: ResourcePlace, document: StoredDocument) -> DocumentView:
         converted = load_conversion(self._bundles, document)
@@ -295,19 +291,12 @@ class Observe:
             description=f"{name}, {len(documents)} documents",
             resources=tuple(listed),
         )
-        attributes = collection_attributes(name, place.project, documents)
-        return _observed(place.uri, _LISTING, attributes, observation)
-
-
-def _observed(
-    resource: ResourceUri, suffix: Suffix, attributes: ResourceAttrs, observation: Observation
-) -> Observed:
-    return Observed(
-        uri=f"{resource}/{suffix}",
-        resource=str(resource),
-        attributes=attributes,
-        observation=observation,
-    )
+        return Observed(
+            uri=observation.uri,
+            resource=str(place.uri),
+            attributes=collection_attributes(name, place.project, documents),
+            observation=observation,
+        )
 
 
 def _file(place: ResourcePlace, document: StoredDocument, suffix: Suffix) -> ObsFile:
