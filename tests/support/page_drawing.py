@@ -1,4 +1,4 @@
-"""A renderer of pages that draws nothing."""
+"""A renderer of pages that draws nothing, and pages that do not tell where their words are."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from citeloom.application.ports.maps import PageMark, PictureLimit
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.maps.evidence import PageCharacter
 
 
 class Drawn(NamedTuple):
@@ -44,3 +45,10 @@ class WritingRenderer:
     ) -> bytes:
         self.drawn.append(Drawn(source.name, region.page, password, limit=limit))
         return b"figure"
+
+
+class NoCharacters:
+    """A file that does not tell where its words are: lines are marked as a whole."""
+
+    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
+        return ()

@@ -28,6 +28,26 @@ _LINES = re.compile(r"([0-9]{1,12})(?:[-,]([0-9]{1,12}))?")
 _CLOCK = re.compile(r"(?:(?:([0-9]{1,9}):)?([0-9]{1,9}):)?([0-9]{1,15}(?:\.[0-9]+)?)")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]+)?")
 _LONGEST = 60
+ID_LENGTH = 16
+MAX_LENGTH = 4096
+"""Maximum length of an address, in characters."""
+_SCHEMES: Final[dict[str, ResourceType]] = {
+    "doc": "document",
+    "video": "video",
+    "audio": "audio",
+    "image": "image",
+    "text": "text",
+    "virtual": "virtual",
+}
+_SCHEME_OF: Final = {modality: scheme for scheme, modality in _SCHEMES.items()}
+_KEYS: Final[dict[ResourceType, str]] = {
+    "document": "pages",
+    "video": "t",
+    "audio": "t",
+    "image": "bbox",
+    "text": "lines",
+}
+_FORM = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<id>[^#]+)(?:#(?P<fragment>.+))?")
 
 
 def parse_pages(text: str) -> tuple[int, ...]:
@@ -116,29 +136,6 @@ def format_number(number: float) -> str:
 
 def _shown(text: str) -> str:
     return repr(shortened(text, _LONGEST))
-
-
-ID_LENGTH = 16
-MAX_LENGTH = 4096
-"""Maximum length of an address, in characters."""
-
-_SCHEMES: Final[dict[str, ResourceType]] = {
-    "doc": "document",
-    "video": "video",
-    "audio": "audio",
-    "image": "image",
-    "text": "text",
-    "virtual": "virtual",
-}
-_SCHEME_OF: Final = {modality: scheme for scheme, modality in _SCHEMES.items()}
-_KEYS: Final[dict[ResourceType, str]] = {
-    "document": "pages",
-    "video": "t",
-    "audio": "t",
-    "image": "bbox",
-    "text": "lines",
-}
-_FORM = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<id>[^#]+)(?:#(?P<fragment>.+))?")
 
 
 class Address(Value):

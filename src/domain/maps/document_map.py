@@ -18,6 +18,9 @@ from citeloom.domain.maps.node_names import (
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 
 _WHOLE = "text"
+FIGURE = "figure"
+# "Figure 3", "Fig. 2.1", "Abbildung 4b", "図 1": a word and a number at the beginning.
+_LABEL = re.compile(r"\W*([^\W\d_]+\.?\s*[A-Z]?\d+(?:[.\-–]\d+)*[a-z]?)\b")
 
 
 def map_document(
@@ -117,11 +120,6 @@ class _Mapper:
             if sentence := first_sentence(self._document.text_of(block.span)):
                 return sentence
         return None
-
-
-FIGURE = "figure"
-# "Figure 3", "Fig. 2.1", "Abbildung 4b", "図 1": a word and a number at the beginning.
-_LABEL = re.compile(r"\W*([^\W\d_]+\.?\s*[A-Z]?\d+(?:[.\-–]\d+)*[a-z]?)\b")
 
 
 class FigureNodes:

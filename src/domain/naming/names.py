@@ -26,6 +26,33 @@ from citeloom.domain.resources.uris import (
 )
 from citeloom.domain.value import Value
 
+# Old and new identifiers: https://info.arxiv.org/help/arxiv_identifier.html
+_ARXIV = re.compile(
+    r"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf|html)/|"
+    r"(?:https?://doi\.org/|doi:\s*)?10\.48550/arxiv\.)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+# Zotero's links, and those of its early versions (``items/LIBRARY_KEY``).
+_ITEM = re.compile(r"(?:zotero://select/(?:(?:library|groups/\d+)/)?items/(?:\d+_)?)?([A-Z0-9]{8})")
+#: Hex digits of the shortest prefix of an id.
+LEAST_PREFIX = 4
+#: Realms of knowledge URIs whose paths are identifiers, with the prefix of those.
+ELSEWHERE: Final = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+#: Schemes of names that are no addresses of fragments.
+_NAMING = frozenset({"file", "http", "https", "zotero"})
+_HEX = re.compile(rf"[0-9a-f]{{{LEAST_PREFIX},64}}")
+_WHOLE_IDS = (16, 64)
+_FILE_URL = "file://"
+_ITEM_OF_KEY = "zotero://select/items/@"
+_CITATION = ("[", "@", "-@")
+# After the pandoc manual, "Citation syntax".
+_CITED = re.compile(
+    r"[^@]*?-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))(?P<rest>.*)",
+    re.DOTALL,
+)
+
 
 class NameKind(StrEnum):
     """``LABEL`` is a citation key without regard to case, present or former; ``FILE`` a file
@@ -47,16 +74,6 @@ Name = tuple[NameKind, str]
 OF_SOURCES = (NameKind.PATH, NameKind.FILE)
 #: Kinds of names that a text may mention without being theirs.
 IDENTIFIERS = frozenset({NameKind.DOI, NameKind.ARXIV, NameKind.URL})
-
-# Old and new identifiers: https://info.arxiv.org/help/arxiv_identifier.html
-_ARXIV = re.compile(
-    r"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf|html)/|"
-    r"(?:https?://doi\.org/|doi:\s*)?10\.48550/arxiv\.)?"
-    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
-    re.IGNORECASE,
-)
-# Zotero's links, and those of its early versions (``items/LIBRARY_KEY``).
-_ITEM = re.compile(r"(?:zotero://select/(?:(?:library|groups/\d+)/)?items/(?:\d+_)?)?([A-Z0-9]{8})")
 
 
 def citation_key(key: str) -> Name:
@@ -102,26 +119,6 @@ def _is_url(text: str) -> bool:
 
 def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
-
-
-#: Hex digits of the shortest prefix of an id.
-LEAST_PREFIX = 4
-#: Realms of knowledge URIs whose paths are identifiers, with the prefix of those.
-ELSEWHERE: Final = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
-
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-#: Schemes of names that are no addresses of fragments.
-_NAMING = frozenset({"file", "http", "https", "zotero"})
-_HEX = re.compile(rf"[0-9a-f]{{{LEAST_PREFIX},64}}")
-_WHOLE_IDS = (16, 64)
-_FILE_URL = "file://"
-_ITEM_OF_KEY = "zotero://select/items/@"
-_CITATION = ("[", "@", "-@")
-# After the pandoc manual, "Citation syntax".
-_CITED = re.compile(
-    r"[^@]*?-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))(?P<rest>.*)",
-    re.DOTALL,
-)
 
 
 class Spelling(Value):

@@ -31,6 +31,16 @@ from citeloom.domain.value import Value
 
 _PLAIN = re.compile(r"https?://[^\s\x00-\x20\x7f\"<>\\^`{|}]+", re.IGNORECASE)
 _HOST = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)*[^\W_](?:[\w-]*[^\W_])?\.?|\[[0-9a-f:.]+\]")
+_SPACES = re.compile(r"[\s/_-]+")
+_OTHER = re.compile(r"[^a-z0-9_]")
+_NAME = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
+DESCRIPTION, PLACEHOLDER, TAGS = "description", "placeholder", "tags"
+"""Automatic labels: sentences of the text, captions, the reference library's tags."""
+MAX_VALUE = 10_000
+"""Characters of a text."""
+LabelText = Annotated[str, Field(max_length=MAX_VALUE)]
+LabelTexts = Mapping[tuple[str, str], str]
+"""Label texts by target URI and label name."""
 
 
 def _web_url(text: str) -> str:
@@ -119,11 +129,6 @@ def to_refresh(
     if mode is LoadMode.FORCE or known is None:
         return frozenset(Refresh)
     return stale(known, now)
-
-
-_SPACES = re.compile(r"[\s/_-]+")
-_OTHER = re.compile(r"[^a-z0-9_]")
-_NAME = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
 
 
 def _knowledge(text: str) -> str:
@@ -227,13 +232,6 @@ Relation = Annotated[
 ]
 
 
-DESCRIPTION, PLACEHOLDER, TAGS = "description", "placeholder", "tags"
-"""Automatic labels: sentences of the text, captions, the reference library's tags."""
-
-MAX_VALUE = 10_000
-"""Characters of a text."""
-
-
 def _observable(text: str) -> str:
     try:
         uri = parse_uri(text)
@@ -245,7 +243,6 @@ def _observable(text: str) -> str:
 
 
 LabelName = Annotated[str, AfterValidator(snake_name), Field(max_length=100)]
-LabelText = Annotated[str, Field(max_length=MAX_VALUE)]
 
 
 class ResourceLabel(Value):
@@ -263,10 +260,6 @@ def merge_labels(
     name."""
     labels = {(one.target, one.name): one for one in (*own, *given)}
     return [labels[key] for key in sorted(labels)]
-
-
-LabelTexts = Mapping[tuple[str, str], str]
-"""Label texts by target URI and label name."""
 
 
 def label_texts(labels: Iterable[ResourceLabel]) -> LabelTexts:

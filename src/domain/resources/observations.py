@@ -17,6 +17,15 @@ from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.tokens import count_tokens
 from citeloom.domain.value import Value
 
+_SHORTER = (80, 40, 20)
+"""Successive limits of descriptions, in characters."""
+_ELEMENT = 12
+"""Tokens of an entry's markup."""
+_DOCUMENT, _CHUNK = "document", "document-chunk"
+# Characters that XML 1.0 cannot represent (section 2.2 of the recommendation).
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FENCE = re.compile(r"`{3,}")
+
 
 class Listed(Value):
     """A resource or observable that an observation lists."""
@@ -106,12 +115,6 @@ Observation = Annotated[
 ]
 
 
-_SHORTER = (80, 40, 20)
-"""Successive limits of descriptions, in characters."""
-_ELEMENT = 12
-"""Tokens of an entry's markup."""
-
-
 def fit_to_budget(entries: Sequence[Entry], max_tokens: int) -> tuple[Entry, ...]:
     """``entries`` with descriptions shortened, or finally dropped, to fit ``max_tokens``. No entry
     is left out."""
@@ -137,12 +140,6 @@ def _tokens(entries: Sequence[Entry]) -> int:
         else count_tokens(one.title)
         for one in entries
     )
-
-
-_DOCUMENT, _CHUNK = "document", "document-chunk"
-# Characters that XML 1.0 cannot represent (section 2.2 of the recommendation).
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FENCE = re.compile(r"`{3,}")
 
 
 def render_info(seen: Observation) -> str:

@@ -20,6 +20,15 @@ LONGEST = 160
 
 _ABSTRACTS = frozenset({"abstract", "summary", "zusammenfassung", "résumé", "resumen", "摘要"})
 _HEADINGS = 3
+_CELL = " | "
+_BULLET = re.compile(r"[•◦▪‣·∙●○■–]\s+")
+_DEEPEST = 6
+# A link, and punctuation that may follow it.
+_LINK = re.compile(r"(?:https?://|doi:\s?(?=10\.)|zotero://select/)[^\s<>\"]+", re.IGNORECASE)
+_CLOSING = ".,;:!?'\"*…’”»"
+_MOST_LINKS = 500
+"""Maximum number of links looked up in one part."""
+_PARTED: Final = "\n\n"
 
 
 def describe_document(document: ConversionResult) -> str | None:
@@ -61,16 +70,6 @@ def first_sentence(document: ConversionResult, span: CharSpan) -> str | None:
         for begin, stop in sentence_spans(text)[:1]:
             return cut_at_sentence(" ".join(text[begin:stop].split()), LONGEST)
     return None
-
-
-_CELL = " | "
-_BULLET = re.compile(r"[•◦▪‣·∙●○■–]\s+")
-_DEEPEST = 6
-# A link, and punctuation that may follow it.
-_LINK = re.compile(r"(?:https?://|doi:\s?(?=10\.)|zotero://select/)[^\s<>\"]+", re.IGNORECASE)
-_CLOSING = ".,;:!?'\"*…’”»"
-_MOST_LINKS = 500
-"""Maximum number of links looked up in one part."""
 
 
 def markdown_of(
@@ -174,9 +173,6 @@ def _same(figure: Figure, caption: str) -> bool:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-_PARTED: Final = "\n\n"
 
 
 def whole(document: ConversionResult) -> CharSpan:

@@ -28,6 +28,18 @@ MAX_NAME = 512
 REALM = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _OTHER = re.compile(r"[^A-Za-z0-9.-]+")
+SCHEME = "ndk://"
+SELF = "self://"
+MAX_URI = 4096
+"""Characters of a URI that is read."""
+_INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
+FILE = "file"
+WHOLE = "-"
+_FULL = "proj-"
+_ESCAPED = re.compile(r"~([0-9a-f]+)~")
+_PAGE = "page"
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+_SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
 def check_realm(realm: str) -> str:
@@ -62,14 +74,6 @@ def normalize_name(text: str) -> str:
     plain = unicodedata.normalize("NFKD", unquote(text))
     bare = "".join(c for c in plain if not unicodedata.combining(c))
     return check_name(_OTHER.sub("_", bare))
-
-
-SCHEME = "ndk://"
-SELF = "self://"
-MAX_URI = 4096
-"""Characters of a URI that is read."""
-
-_INDEX = re.compile(r"0[0-9]|[1-9][0-9]{1,8}")
 
 
 class SuffixKind(StrEnum):
@@ -275,16 +279,6 @@ def _reason(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
     return str(error)
-
-
-FILE = "file"
-WHOLE = "-"
-
-_FULL = "proj-"
-_ESCAPED = re.compile(r"~([0-9a-f]+)~")
-_PAGE = "page"
-_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
-_SPAN = re.compile(r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})")
 
 
 def subrealm_of(project_id: ProjectId) -> str:

@@ -21,6 +21,20 @@ if TYPE_CHECKING:
     from citeloom.application.places.relations import GraphNode, IdentifiedRelation, RelationGraph
 
 _VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
+# http://graphml.graphdrawing.org/specification.html
+_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+_KEYS = (
+    ("name", "node", "string"),
+    ("title", "node", "string"),
+    ("year", "node", "int"),
+    ("kind", "edge", "string"),
+)
+_SPACING = 90.0
+"""Between neighbours on the circle, in SVG's units."""
+_LEAST_RADIUS = 140.0
+_MARGIN = 240.0
+_DOT = 6.0
+_COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
 
 
 class KindChoice(StrEnum):
@@ -100,22 +114,6 @@ def _verb(one: "IdentifiedRelation") -> str:
     if one.relation.kind == "misc":
         return one.relation.subkind.replace("_", " ")
     return _VERBS[one.relation.kind]
-
-
-# http://graphml.graphdrawing.org/specification.html
-_GRAPHML = "http://graphml.graphdrawing.org/xmlns"
-_KEYS = (
-    ("name", "node", "string"),
-    ("title", "node", "string"),
-    ("year", "node", "int"),
-    ("kind", "edge", "string"),
-)
-_SPACING = 90.0
-"""Between neighbours on the circle, in SVG's units."""
-_LEAST_RADIUS = 140.0
-_MARGIN = 240.0
-_DOT = 6.0
-_COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
 
 
 def graphml(graph: "RelationGraph") -> str:

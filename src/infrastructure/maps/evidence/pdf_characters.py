@@ -23,6 +23,27 @@ from citeloom.infrastructure.maps.evidence.pdf_pages import opened_page
 _SCALE = 64
 # In points: far enough for a direction to be exact to a thousandth.
 _FAR = 1000
+# Points to each side that are tried.
+_FARTHEST: Final = 40.0
+# On 88 pages of 11 scanned papers, text is within 2 points of its place on 73; on the other 15 it
+# is 8 to 23 points away, the details of the ink below it are at least 1.49 times as much (or only
+# there) once it is moved, and then at least 0.13 of its area.
+_LEAST: Final = 3.0
+_GAIN: Final = 1.3
+_FILLED: Final = 0.1
+# Points: lines of text blur to grey; pictures, borders and shades stay what they are.
+_BLUR: Final = 12.0
+_FEWEST: Final = 50
+# Pixels of the longer side: one a point on usual pages.
+_SIDE: Final = 1000
+_DARK: Final = 140
+# Of the height of a character, above and below its letter.
+_ABOVE, _BELOW = 0.2, 0.25
+# Share of the page that pictures cover at least.
+_COVERED: Final = 0.5
+_UNSEEN: Final = frozenset((pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP))
+_DEPTH: Final = 3  # of forms in forms
+Mask = npt.NDArray[np.float32]
 
 
 class PdfCharacters:
@@ -94,30 +115,6 @@ def _displayed(sheet: pypdfium2.PdfPage, x: float, y: float) -> tuple[float, flo
     across, down = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDF_PageToDevice(sheet, 0, 0, width, height, 0, x, y, across, down)
     return across.value / _SCALE, down.value / _SCALE
-
-
-# Points to each side that are tried.
-_FARTHEST: Final = 40.0
-# On 88 pages of 11 scanned papers, text is within 2 points of its place on 73; on the other 15 it
-# is 8 to 23 points away, the details of the ink below it are at least 1.49 times as much (or only
-# there) once it is moved, and then at least 0.13 of its area.
-_LEAST: Final = 3.0
-_GAIN: Final = 1.3
-_FILLED: Final = 0.1
-# Points: lines of text blur to grey; pictures, borders and shades stay what they are.
-_BLUR: Final = 12.0
-_FEWEST: Final = 50
-# Pixels of the longer side: one a point on usual pages.
-_SIDE: Final = 1000
-_DARK: Final = 140
-# Of the height of a character, above and below its letter.
-_ABOVE, _BELOW = 0.2, 0.25
-# Share of the page that pictures cover at least.
-_COVERED: Final = 0.5
-_UNSEEN: Final = frozenset((pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP))
-_DEPTH: Final = 3  # of forms in forms
-
-Mask = npt.NDArray[np.float32]
 
 
 def is_scan_with_text(page: pypdfium2.PdfPage) -> bool:

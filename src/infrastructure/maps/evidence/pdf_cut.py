@@ -18,6 +18,12 @@ from citeloom.domain.maps.evidence import existing_pages
 # What pikepdf raises for trees of pages that do not hold, and for objects of another type
 # than their place asks for (a name as a side of a box).
 _DAMAGED = (pikepdf.PikepdfError, TypeError, ValueError, IndexError, KeyError)
+# A felt pen's yellow, multiplied with what lies under it.
+COLOUR = (1.0, 0.89, 0.25)
+_PRINTED = 4
+_BY = "CiteLoom"
+_QUARTER = 90
+Box = tuple[float, float, float, float]
 
 
 def write_pages(source: Path, cut: CutRequest, password: str | None, target: Path) -> Sequence[str]:
@@ -106,15 +112,6 @@ def _open(source: Path, password: str | None) -> pikepdf.Pdf:
         if not password:
             raise
     return pikepdf.open(source, password=password, access_mode=reading)
-
-
-# A felt pen's yellow, multiplied with what lies under it.
-COLOUR = (1.0, 0.89, 0.25)
-_PRINTED = 4
-_BY = "CiteLoom"
-_QUARTER = 90
-
-Box = tuple[float, float, float, float]
 
 
 def highlight(pdf: Pdf, regions: Sequence[Region], places: Mapping[int, int]) -> None:

@@ -27,6 +27,34 @@ _SMALLER = 0.8  # of its sides, each time that a picture has too many bytes
 _EFFORT = 3
 # pdfium is not for several threads at once.
 _ONE_AT_A_TIME = Lock()
+Colour = tuple[int, int, int]
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+COLOURS: dict[str, Colour] = {
+    "title": (200, 30, 120),
+    "authors": (230, 120, 190),
+    "section_header": (215, 40, 40),
+    "text": (45, 110, 215),
+    "list_item": (0, 150, 160),
+    "caption": (240, 140, 20),
+    "footnote": (140, 100, 60),
+    "formula": (130, 60, 200),
+    "table": (30, 150, 60),
+    "code": (90, 90, 30),
+    "reference": (20, 80, 120),
+    "figure": (200, 170, 0),
+    "figure_text": (160, 130, 0),
+    "furniture": (130, 130, 130),
+}
+OTHER: Colour = (0, 0, 0)
+ARROW: Colour = (215, 40, 40)
+FILL = 45
+"""Opacity of boxes, of 255: the text under them stays readable."""
+PASSAGE = "passage"
+"""The kind of marks as with a pen, which have neither outline nor caption."""
+PEN: Colour = (255, 236, 120)
+_FONT_POINTS = 6.5
+_HEAD = 4.0
 
 
 class PdfPageRenderer:
@@ -148,37 +176,6 @@ def _is_grey(image: Image.Image) -> bool:
     return not (
         ImageChops.difference(red, green).getbbox() or ImageChops.difference(green, blue).getbbox()
     )
-
-
-Colour = tuple[int, int, int]
-Point = tuple[float, float]
-Box = tuple[float, float, float, float]
-
-COLOURS: dict[str, Colour] = {
-    "title": (200, 30, 120),
-    "authors": (230, 120, 190),
-    "section_header": (215, 40, 40),
-    "text": (45, 110, 215),
-    "list_item": (0, 150, 160),
-    "caption": (240, 140, 20),
-    "footnote": (140, 100, 60),
-    "formula": (130, 60, 200),
-    "table": (30, 150, 60),
-    "code": (90, 90, 30),
-    "reference": (20, 80, 120),
-    "figure": (200, 170, 0),
-    "figure_text": (160, 130, 0),
-    "furniture": (130, 130, 130),
-}
-OTHER: Colour = (0, 0, 0)
-ARROW: Colour = (215, 40, 40)
-FILL = 45
-"""Opacity of boxes, of 255: the text under them stays readable."""
-PASSAGE = "passage"
-"""The kind of marks as with a pen, which have neither outline nor caption."""
-PEN: Colour = (255, 236, 120)
-_FONT_POINTS = 6.5
-_HEAD = 4.0
 
 
 def draw_marks(image: Image.Image, marks: Sequence[PageMark], scale: float) -> Image.Image:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.builders import A_DAY, Part, a_citation, a_document, heading, paragraph
+from support.page_drawing import NoCharacters
 from support.paged import PagedConverter
 from support.paths import cases
 from support.world import HERE, CountingConverter, World
@@ -31,7 +32,6 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.maps.document_map import map_document
-from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.resources.observations import ObsChunk
 from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
@@ -49,13 +49,6 @@ PAPER: Sequence[Part] = (
     paragraph("It ends.", 3),
 )
 THIRTY = " ".join(f"word{n}" for n in range(30))
-
-
-class NoCharacters:
-    """A file that does not tell where its words are."""
-
-    def characters(self, source: Path, page: int, password: str | None) -> list[PageCharacter]:
-        return []
 
 
 class WritingCutter:

@@ -1,12 +1,11 @@
 """Places that are shown: text, pages, citation and address, what is marked; words for people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from support.builders import a_citation
-from support.page_drawing import WritingRenderer
+from support.page_drawing import NoCharacters, WritingRenderer
 from support.world import HERE, World
 
 from citeloom.application.documents.page_images import PageImages
@@ -25,7 +24,6 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
-from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.domain.resources.reading import as_read, whole
 from citeloom.domain.resources.uris import page_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
@@ -71,13 +69,6 @@ def paged(document_id: str, *labels: str | None) -> ConversionResult:
         doc_id=document_id, structure=structure, plain_text=text, blocks=tuple(blocks),
         mime_type="application/pdf", ocr_pages=(3,), fidelity=(doubtful,),
     )  # fmt: skip
-
-
-class NoCharacters:
-    """Lines are marked as a whole."""
-
-    def characters(self, source: Path, page: int, password: str | None) -> Sequence[PageCharacter]:
-        return ()
 
 
 class Desk:
