@@ -41,7 +41,13 @@ from citeloom.domain.resources.observations import (
     render_info,
 )
 from citeloom.domain.resources.reading_chunks import READING_TOKENS, cut_for_reading
-from citeloom.domain.resources.uris import AFFORDANCES, SuffixKind, chunk, parse_suffix
+from citeloom.domain.resources.uris import (
+    AFFORDANCES,
+    SuffixKind,
+    chunk,
+    document_uri,
+    parse_suffix,
+)
 
 CASES: dict[str, Any] = cases("nandam_model")
 CITING = (
