@@ -15,10 +15,12 @@ from citeloom.domain.errors import ConfigurationError
 if TYPE_CHECKING:
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import Converter, SourceCopies
-    from citeloom.application.ports.maps import EvidenceStore, Mapper
+    from citeloom.application.ports.maps import Cutter, EvidenceStore, Mapper, Refiner
     from citeloom.application.ports.system import ProcessLocks
+    from citeloom.domain.maps.resource_map import ResourceType
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
     from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
@@ -114,6 +116,15 @@ class Plugin:
         """Mappers of files, tried before those of the core."""
         return ()
 
+    def cutters(self) -> "Mapping[ResourceType, Cutter]":
+        """What cuts evidence out of files, by modality."""
+        return {}
+
+    def refiners(self) -> "Sequence[Callable[[Application], Refiner]]":
+        """Titles and summaries of maps by a language model (``map --refine``); the first is
+        used."""
+        return ()
+
     def index_engines(self) -> Mapping[str, IndexEngine]:
         """By the scheme of their URLs (``index.url``, ``project move --to``)."""
         return {}
@@ -158,12 +169,13 @@ def of_scheme(offered: Callable[[Plugin], Mapping[str, T]], url: str, setting: s
     raise _absent(setting, f"{scheme}:// needs a package that is not installed")
 
 
-def first_of(offered: Callable[[Plugin], Sequence[T]], setting: str) -> T:
-    """The first that plugins offer. Raises ConfigurationError, which names ``setting``."""
+def first_of(offered: Callable[[Plugin], Sequence[T]], setting: str, extra: str = "server") -> T:
+    """The first that plugins offer. Raises ConfigurationError, which names ``setting`` and the
+    ``extra`` that brings one."""
     for plugin in plugins():
         if of_plugin := offered(plugin):
             return of_plugin[0]
-    raise _absent(setting, "it needs a package that is not installed")
+    raise _absent(setting, "it needs a package that is not installed", extra)
 
 
 def install_line(extra: str) -> str:
@@ -171,8 +183,8 @@ def install_line(extra: str) -> str:
     return f'pip install "citeloom[{extra}]"'
 
 
-def _absent(setting: str, reason: str) -> ConfigurationError:
+def _absent(setting: str, reason: str, extra: str = "server") -> ConfigurationError:
     return ConfigurationError(
-        f"{setting}: {reason}; run `{install_line('server')}`, or leave the setting out",
+        f"{setting}: {reason}; run `{install_line(extra)}`, or leave the setting out",
         setting=setting,
     )

@@ -61,12 +61,15 @@ class FileMaps:
         files: SourceFiles,
         mappers: Sequence[Mapper],
         clock: Clock,
+        unmapped: str = "",
     ) -> None:
+        """``unmapped`` is said of a file that no mapper supports."""
         self._lookup = structure
         self._bundles = bundles
         self._files = files
         self._mappers = mappers
         self._clock = clock
+        self._unmapped = unmapped
 
     def map(self, path: Path, password: str | None = None) -> ResourceMap:
         """The map of the file's current content: of the document if a project has it, else the
@@ -200,7 +203,7 @@ class FileMaps:
         raise UnsupportedFormat(
             f"{path.name}: Could not infer type: {path.suffix or 'a name without suffix'} is "
             "neither a document, text, code, JSON, YAML, captions, picture nor recording that "
-            "can be mapped; maps that other tools made can be adapted",
+            f"can be mapped; maps that other tools made can be adapted{self._unmapped}",
             suffix=path.suffix,
         )
 

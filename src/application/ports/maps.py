@@ -234,3 +234,27 @@ class TextReader(Protocol):
     def lines(self, path: Path) -> Sequence[ReadLine]:
         """Lines in reading order; empty for a picture without text. Raises
         ConversionFailed."""
+
+
+class Refined(Value):
+    """The stored map, with the number of nodes asked about and of titles and summaries
+    accepted."""
+
+    map: ResourceMap
+    asked: int = 0
+    titles: int = 0
+    summaries: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+class Refiner(Protocol):
+    """Proposes titles and summaries for the nodes of a map."""
+
+    def __call__(
+        self,
+        resource: ResourceMap,
+        password: str | None = None,
+        notify: Callable[[str], None] = ...,
+    ) -> Refined:
+        """``notify`` is called with a notice of what is sent where, before anything is sent.
+        Raises ConfigurationError, InvalidRequest, LanguageModelUnavailable."""

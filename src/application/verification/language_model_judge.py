@@ -14,8 +14,8 @@ from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import Judge
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
+from citeloom.domain.text.json_answers import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence

@@ -78,12 +78,12 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "map": Entry("maps.maps:map_document", "Print the parts of a document, or draw its pages."),
         "structure": Entry("maps.maps:structure", "Print the stored map of a document or file."),
         "check-map": Entry("maps.maps:check_map", "Check a map and whether its file has changed."),
-        "adapt": Entry("maps.maps:adapt", "Make a map from the output of another tool."),
         "label": Entry("places.places:label", "List, set or remove the labels of a resource."),
     },
 }
 #: Commands of packages that an extra brings, by its name.
 EXTRAS: Final[Mapping[str, str]] = {
+    "adapt": "maps",
     "catalogue": "server",
     "evaluate": "evaluation",
     "lsp": "lsp",

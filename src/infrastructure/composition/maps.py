@@ -1,11 +1,12 @@
 """Resource maps, places in documents and files, and knowledge URIs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.infrastructure.composition.ingest import IngestVerbs, conversion_options
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
+from citeloom.infrastructure.plugins import install_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from citeloom.application.documents.stores import SourceState
     from citeloom.application.maps.file_maps import FileMaps
     from citeloom.application.maps.marks import WordMarks
-    from citeloom.application.maps.refine import Refine
     from citeloom.application.places.cut import Cut
     from citeloom.application.places.finder import PlaceFinder
     from citeloom.application.places.labels import ResourceLabels
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from citeloom.application.places.show import Show
     from citeloom.application.ports.maps import CharacterBoxes, EvidenceStore, MapAdapter
     from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
+
+
+_NO_MAPPERS: Final = (
+    f"; code, data and recordings need a package that is not installed: {install_line('maps')}"
+)
 
 
 class ResourceVerbs:
@@ -131,6 +136,7 @@ class MapVerbs:
         from citeloom.application.maps.file_maps import FileMaps
         from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
         from citeloom.infrastructure.maps.registry import all_mappers
+        from citeloom.infrastructure.plugins import plugins
 
         stores = self._stores
         return FileMaps(
@@ -143,35 +149,15 @@ class MapVerbs:
                 lambda: image_text_reader(conversion_options(stores.settings)),
             ),
             clock=stores.clock,
+            unmapped="" if any(plugin.mappers() for plugin in plugins()) else _NO_MAPPERS,
         )
-
-    def adapter(self, name: str) -> "MapAdapter":
-        """By name, or the Python file at this path. Raises InvalidRequest."""
-        from citeloom.infrastructure.maps.adapters import adapter_of
-
-        return adapter_of(name)
 
     @lazy
-    def refine(self) -> "Refine":
-        from citeloom.application.maps.node_text import NodeTexts
-        from citeloom.application.maps.refine import Refine
-        from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+    def json_maps(self) -> "MapAdapter":
+        """Reads maps that are files of their own."""
+        from citeloom.infrastructure.maps.generic_map import GenericAdapter
 
-        stores = self._stores
-        words = NodeTexts(
-            structure=self.structure,
-            bundles=stores.bundles,
-            state=self._resources.sources,
-            converter=lambda: self._ingest.file_converter,
-            lines=read_lines,
-            passwords=stores.passwords,
-        )
-        return Refine(
-            model=lambda: self._models.language_model,
-            words=words,
-            bundles=stores.bundles,
-            clock=stores.clock,
-        )
+        return GenericAdapter()
 
     @lazy
     def cut(self) -> "Cut":

@@ -14,16 +14,16 @@ from support.in_memory.converter import PlainTextConverter
 from citeloom.application.ports.maps import Mapper, SourceFile
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.maps.mappers.code import CodeMapper
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
 from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
 from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
-from citeloom.infrastructure.maps.mappers.python_code import PythonMapper
-from citeloom.infrastructure.maps.mappers.recordings.captions import CaptionsMapper
-from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
 from citeloom.infrastructure.maps.registry import all_mappers
+from citeloom_maps.infrastructure.mappers.code import CodeMapper
+from citeloom_maps.infrastructure.mappers.json_yaml import KeysMapper
+from citeloom_maps.infrastructure.mappers.python_code import PythonMapper
+from citeloom_maps.infrastructure.recordings.captions import CaptionsMapper
+from citeloom_maps.infrastructure.recordings.recordings import RecordingMapper
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 SECTIONS = "# A a\n\nOne. Two.\n\n## B\n\nThree.\n\n# A a\n"

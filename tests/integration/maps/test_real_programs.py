@@ -14,8 +14,8 @@ from citeloom.infrastructure.ingest.conversion.formats.image_text import image_t
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.recordings.probe import Ffmpeg, find_ffmpeg
-from citeloom.infrastructure.maps.mappers.recordings.recordings import RecordingMapper
+from citeloom_maps.infrastructure.recordings.probe import Ffmpeg, find_ffmpeg
+from citeloom_maps.infrastructure.recordings.recordings import RecordingMapper
 
 FOUND = find_ffmpeg()
 needs_ffmpeg = pytest.mark.skipif(FOUND is None, reason="FFmpeg is not installed")

@@ -16,9 +16,9 @@ from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.ingest.conversion.format_table import promised_format
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.recordings.recordings import AUDIO, VIDEO, RecordingMapper
 from citeloom.infrastructure.maps.registry import all_mappers
 from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom_maps.infrastructure.recordings.recordings import AUDIO, VIDEO, RecordingMapper
 
 CASES: dict[str, Any] = cases("citekit_mcp_cli")
 # What a command of CiteKit's is here; None for its options that have no counterpart.

@@ -7,10 +7,10 @@ from citeloom.application.review.llm.prompts import ProposedPlan, to_plan
 from citeloom.application.review.llm.responses import LONGEST_ANSWER, line_of
 from citeloom.application.review.roles import Planner
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.planning.plan import InitialPassage, extent_of
 from citeloom.domain.review.report.model import Plan, SubQuestion
+from citeloom.domain.text.json_answers import extract_json
 from citeloom.domain.text.terms import terms
 from citeloom.domain.verification.claims.function_words import markup
 from citeloom.domain.verification.quantities.quantity import missing_quantities

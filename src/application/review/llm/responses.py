@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from uuid import UUID
 
-from citeloom.domain.maps.refinement import extract_json
 from citeloom.domain.review.report.citation_markers import (
     CitedSentence,
     cited_sentences,
     read_citations,
 )
 from citeloom.domain.review.report.model import Statement
+from citeloom.domain.text.json_answers import extract_json
 from citeloom.domain.value import Value
 
 #: Characters of an answer and of a statement that are read, and statements of one section.

@@ -1,4 +1,4 @@
-"""The commands ``map``, ``structure``, ``check-map`` and ``adapt`` of resource maps."""
+"""The commands ``map``, ``structure`` and ``check-map`` of resource maps."""
 
 import json
 from pathlib import Path
@@ -99,9 +99,10 @@ def map_document(
 def _refined(
     opened: "Application", resource_map: "ResourceMap", password: str | None
 ) -> "ResourceMap":
-    result = opened.maps.refine(
-        resource_map, password, lambda message: note(f"citeloom: {message}")
-    )
+    from citeloom.infrastructure.plugins import first_of
+
+    refine = first_of(lambda plugin: plugin.refiners(), "--refine", "maps")(opened)
+    result = refine(resource_map, password, lambda message: note(f"citeloom: {message}"))
     warn(result.warnings)
     note(
         f"citeloom: of {result.asked} parts {result.titles} titles and {result.summaries} "
@@ -149,9 +150,7 @@ def check_map(
 
         if _holds_map(Path(path)):
             try:
-                adapted = opened.maps.files.adapt(
-                    Path(path), opened.maps.adapter("generic"), keep=False
-                )
+                adapted = opened.maps.files.adapt(Path(path), opened.maps.json_maps, keep=False)
                 checked = opened.maps.files.check_map(path, adapted)
             except InvalidRequest as error:
                 checked = MapCheck(name=path, status="invalid", message=error.message)
@@ -177,50 +176,6 @@ def _holds_map(path: Path) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(content, dict) and {"resource_id", "nodes"} <= content.keys()
-
-
-def adapt(
-    source: Annotated[Path, typer.Argument(metavar="INPUT", help="Output file of the other tool.")],
-    adapter: Annotated[
-        str,
-        typer.Option(
-            "--adapter",
-            "-a",
-            metavar="NAME|FILE.py",
-            help="graphrag, llamaindex, generic; or a Python file with adapt(path), which is run "
-            "with your rights.",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="File for the map. [default: kept in the workspace]"),
-    ] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
-    """Convert the output of another tool to a resource map."""
-    with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
-
-        resource_map = opened.maps.files.adapt(
-            source, opened.maps.adapter(adapter), keep=output is None
-        )
-        if output is not None:
-            text = resource_map.model_dump_json(exclude_none=True, indent=2)
-            opened.save(output, f"{text}\n")
-        nodes = len(resource_map.list_node_ids())
-        if as_json:
-            print_json(
-                {
-                    "resource_id": resource_map.resource_id,
-                    "type": resource_map.type,
-                    "nodes": nodes,
-                    "output": str(output) if output else None,
-                }
-            )
-        else:
-            destination = f"written to {output}" if output else "kept in the workspace"
-            print_line(f"{resource_map.resource_id}: {nodes} nodes, {destination}")
 
 
 def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:

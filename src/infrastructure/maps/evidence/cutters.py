@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.ports.maps import CutRequest, Cutter
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidRequest, ProgramUnavailable
 from citeloom.domain.maps.evidence import existing_pages
 from citeloom.domain.maps.resource_map import ResourceType
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.maps.evidence.recording_cut import media_suffix, write_stretch
 from citeloom.infrastructure.maps.evidence.text_cut import write_lines
+from citeloom.infrastructure.plugins import install_line, plugins
 
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
@@ -91,28 +91,36 @@ class ImageCutter:
         return write_crop(source, cut.location, target)
 
 
-class MediaCutter:
-    """Stretches of audio and video."""
+class AbsentCutter:
+    """For a modality that no package cuts. Every cut raises ProgramUnavailable."""
 
-    version = "stretch-1"
+    version = "absent"
 
-    def suffix(self, source: Path, cut: CutRequest) -> str:
-        return media_suffix(source, cut.location, exact=cut.exact)
+    def suffix(self, source: Path, _cut: CutRequest) -> str:
+        raise ProgramUnavailable(
+            f"{source.name}: recordings are cut by a package that is not installed; "
+            f"run `{install_line('maps')}`",
+            NextStep(Action.LOCATE_ONLY),
+        )
 
     def write(
-        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+        self, source: Path, cut: CutRequest, _password: str | None, _target: Path
     ) -> Sequence[str]:
-        return write_stretch(source, cut.location, target, exact=cut.exact)
+        self.suffix(source, cut)
+        return ()
 
 
 def cutters() -> Mapping[ResourceType, Cutter]:
-    """By modality. Of virtual places only words are cut out."""
-    media = MediaCutter()
-    return {
+    """By modality, those of plugins too. Of virtual places only words are cut out."""
+    absent = AbsentCutter()
+    own: dict[ResourceType, Cutter] = {
         "document": DocumentCutter(),
         "text": TextCutter(),
         "image": ImageCutter(),
-        "audio": media,
-        "video": media,
+        "audio": absent,
+        "video": absent,
         "virtual": WordsCutter(),
     }
+    for plugin in plugins():
+        own |= plugin.cutters()
+    return own

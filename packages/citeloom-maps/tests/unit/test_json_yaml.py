@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.files.mapped_files import map_text, outline
 
-from citeloom.infrastructure.maps.mappers.json_yaml import KeysMapper
+from citeloom_maps.infrastructure.mappers.json_yaml import KeysMapper
 
 JSON = """{
   "a": 1, "b": {

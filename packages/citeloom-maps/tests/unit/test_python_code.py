@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.files.mapped_files import map_text, node, outline
 
-from citeloom.infrastructure.maps.mappers.python_code import PythonMapper
+from citeloom_maps.infrastructure.mappers.python_code import PythonMapper
 
 PYTHON = '''\
 """A module."""

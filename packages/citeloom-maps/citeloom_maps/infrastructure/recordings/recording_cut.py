@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from citeloom.application.ports.maps import CutRequest
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.system import ffmpeg
+from citeloom_maps.infrastructure.recordings import ffmpeg
 
 # What holds a copy of the audio of which files: suffix and FFmpeg's muxer. The others'
 # goes into Matroska, which takes almost any codec.
@@ -93,3 +94,17 @@ def _container(source: Path, location: Location, *, exact: bool) -> tuple[str, s
     if location.modality == "video":
         return _VIDEO
     return _EXACT_AUDIO if exact else _AUDIO.get(source.suffix.lower(), _ANY_AUDIO)
+
+
+class MediaCutter:
+    """Stretches of audio and video."""
+
+    version = "stretch-1"
+
+    def suffix(self, source: Path, cut: CutRequest) -> str:
+        return media_suffix(source, cut.location, exact=cut.exact)
+
+    def write(
+        self, source: Path, cut: CutRequest, _password: str | None, target: Path
+    ) -> Sequence[str]:
+        return write_stretch(source, cut.location, target, exact=cut.exact)

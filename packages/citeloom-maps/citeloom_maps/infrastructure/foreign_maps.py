@@ -1,20 +1,19 @@
-"""Foreign maps: output of GraphRAG, LlamaIndex and CiteKit as resource maps."""
+"""Foreign maps: output of GraphRAG and LlamaIndex as resource maps."""
 
 import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.maps import SourceFile
-from citeloom.domain.errors import InvalidMap, InvalidRequest
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.node_names import SUMMARY, UsedNames, short_title, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.maps.untrusted_map import MAX_BYTES, parse_map
 from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.infrastructure.maps.generic_map import read_json
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
 
 Record = Mapping[str, Any]
@@ -39,34 +38,6 @@ class LlamaIndexAdapter:
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
         return _virtual(source, created_at, "llamaindex", llamaindex_nodes)
-
-
-class GenericAdapter:
-    """A map in CiteKit's JSON, validated. ``title`` and ``source_path`` may be missing: they
-    are then the resource id and the file itself."""
-
-    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        return validated(_read(source.path), source, created_at)
-
-
-def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:
-    """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
-    Raises InvalidMap, naming the field."""
-    if not isinstance(document, Mapping):
-        raise InvalidMap(f"{source.path.name}: no JSON object, so no resource map")
-    given = str(document.get("source_path") or source.path)
-    absolute = given if "://" in given else str(source.path.parent / given)
-    try:
-        return parse_map(
-            {
-                "title": document.get("resource_id"),
-                "created_at": created_at,
-                **document,
-                "source_path": absolute,
-            }
-        )
-    except InvalidMap as error:
-        raise InvalidMap(f"{source.path.name}: {error.message}", **error.details) from error
 
 
 def graphrag_nodes(document: object) -> Iterator[Node]:
@@ -114,7 +85,7 @@ def _virtual(
     nodes: Callable[[object], Iterator[Node]],
 ) -> ResourceMap:
     try:
-        nodes_read = tuple(nodes(_read(source.path)))
+        nodes_read = tuple(nodes(read_json(source.path)))
     except (AttributeError, TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"{source.path.name}: no output of {tool} ({error})") from error
     if not nodes_read:
@@ -129,22 +100,6 @@ def _virtual(
     # An id of its own, different from that of the map of the JSON file itself.
     map_hash = hashlib.sha256(f"{tool}:{source.sha256}".encode()).hexdigest()
     return virtual_map.model_copy(update={"resource_id": short_id(map_hash)})
-
-
-def _read(path: Path) -> object:
-    """JSON, or JSON Lines. Raises InvalidRequest."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ValueError(f"larger than {MAX_BYTES // 2**20} MiB")
-        text = path.read_text("utf-8-sig")
-        try:
-            return json.loads(text)
-        except ValueError:
-            if path.suffix.lower() not in (".jsonl", ".ndjson"):
-                raise
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
 
 
 def _records(document: object, keys: Sequence[str]) -> Iterator[Record]:

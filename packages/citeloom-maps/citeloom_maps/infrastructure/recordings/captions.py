@@ -10,7 +10,7 @@ from citeloom.infrastructure.maps.mappers.node_building import (
     TextFileMapper,
     at_lines,
 )
-from citeloom.infrastructure.maps.mappers.recordings.caption_cues import clock, read_cues, windows
+from citeloom_maps.infrastructure.recordings.caption_cues import clock, read_cues, windows
 
 SUFFIXES = frozenset({".vtt", ".srt"})
 

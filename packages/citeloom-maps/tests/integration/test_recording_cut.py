@@ -18,9 +18,8 @@ from citeloom.domain.errors import (
     ProgramUnavailable,
 )
 from citeloom.domain.maps.resource_map import Location
-from citeloom.infrastructure.maps.evidence import recording_cut
-from citeloom.infrastructure.maps.evidence.cutters import MediaCutter
-from citeloom.infrastructure.system import ffmpeg
+from citeloom_maps.infrastructure.recordings import ffmpeg, recording_cut
+from citeloom_maps.infrastructure.recordings.recording_cut import MediaCutter
 
 ROWS: list[dict[str, Any]] = cases("citekit_resource_map")["physical"]
 RATE, FRAMES, SIDE = 25, 100, 32

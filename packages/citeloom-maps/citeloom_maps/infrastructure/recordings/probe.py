@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.domain.errors import ConversionFailed, ConversionTimeout
-from citeloom.infrastructure.system import ffmpeg
+from citeloom_maps.infrastructure.recordings import ffmpeg
 
 INSTALL = "pip install 'citeloom[media]'"
 #: Time limit of one ffmpeg run: an hour of video decodes in some minutes.

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from support.files.mapped_files import map_text, node, outline
 
-from citeloom.infrastructure.maps.mappers.code import CodeMapper
-from citeloom.infrastructure.maps.mappers.tree_sitter import LANGUAGES, Language
+from citeloom_maps.infrastructure.mappers.code import CodeMapper
+from citeloom_maps.infrastructure.mappers.tree_sitter import LANGUAGES, Language
 
 SOURCES: dict[str, tuple[str, list[tuple[str, str, tuple[int, int]]]]] = {
     "a.js": (

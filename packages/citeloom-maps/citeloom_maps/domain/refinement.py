@@ -5,7 +5,6 @@ its words are there. This detects fabricated and unrelated text, not a reversed 
 summary is for orientation, never evidence.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -22,19 +21,6 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _STEM = 4
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-
-
-def extract_json(text: str) -> object:
-    """The JSON value in a model's answer, also fenced or within other text; None without one."""
-    fenced = _FENCED.search(text)
-    tries = [text, fenced[1] if fenced else "", _between(text, "{", "}"), _between(text, "[", "]")]
-    for one in tries:
-        try:
-            return json.loads(one)
-        except (ValueError, RecursionError):
-            continue
-    return None
 
 
 def better_title(old: str | None, new: object, text: str, *, own: bool) -> str | None:
@@ -93,7 +79,3 @@ def _folded(text: str) -> str:
 
 def _squeezed(text: str) -> str:
     return re.sub(r"\W", "", _folded(text))
-
-
-def _between(text: str, first: str, last: str) -> str:
-    return text[text.find(first) : text.rfind(last) + 1] if first in text else ""

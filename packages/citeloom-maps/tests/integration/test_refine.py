@@ -21,14 +21,16 @@ from support.models.llm_double import (
     says,
 )
 
-from citeloom.application.maps.node_text import node_text_of
-from citeloom.application.maps.refine import BATCH_NODES, MOST_USELESS, Refined
 from citeloom.application.places.cut import ResolveRequest
+from citeloom.application.ports.maps import Refined
 from citeloom.domain.errors import ConfigurationError, InvalidRequest, LanguageModelUnavailable
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides
+from citeloom_maps.application.node_text import node_text_of
+from citeloom_maps.application.refine import BATCH_NODES, MOST_USELESS
+from citeloom_maps.plugin import refiner
 
 NOTES = """# Ponds
 
@@ -73,7 +75,7 @@ def refined(
     double.always = script
     before = opened.maps.files.map(path)
     told: list[str] = []
-    return before, opened.maps.refine(before, None, told.append), told
+    return before, refiner(opened)(before, None, told.append), told
 
 
 def answer(**by_id: Any) -> Answer:
@@ -207,7 +209,7 @@ def test_sections_and_pages_of_documents_are_sent_as_converted(
     ]
     converter.results[digest] = a_document(parts, doc_id=digest)
     double.always = answer(ends={"title": "Ends: ponds", "summary": ""})
-    found = opened.maps.refine(opened.maps.files.map(page)).map
+    found = refiner(opened)(opened.maps.files.map(page)).map
     sent = json.loads(double.prompts[0])["nodes"]
     assert [one["text"] for one in sent] == ["Ends All ponds end. Rest Silence.", "Rest Silence."]
     cut = opened.maps.cut.resolve(ResolveRequest(name=found.resource_id, node_id="ends")).evidence
@@ -238,12 +240,12 @@ def test_nothing_is_sent_where_there_is_nothing_to_say(
         nodes=(Node(id="image", type="image", location=place),),
     )
     with pytest.raises(InvalidRequest, match="nothing was sent"):
-        opened.maps.refine(graph)
+        refiner(opened)(graph)
     plain = open_application(tmp_path / "other")
     path = tmp_path / "notes.md"
     path.write_text(NOTES, encoding="utf-8")
     with pytest.raises(ConfigurationError, match="no language model is configured"):
-        plain.maps.refine(plain.maps.files.map(path))
+        refiner(plain)(plain.maps.files.map(path))
     plain.close()
     assert double.asked == []
 

@@ -4,12 +4,9 @@ from pathlib import Path
 
 from citeloom.application.ports.maps import MapAdapter
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.maps.foreign_maps import (
-    GenericAdapter,
-    GraphRagAdapter,
-    LlamaIndexAdapter,
-)
-from citeloom.infrastructure.maps.plugin import PluginAdapter
+from citeloom.infrastructure.maps.generic_map import GenericAdapter
+from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
+from citeloom_maps.infrastructure.python_adapter import PluginAdapter
 
 NAMES = ("graphrag", "llamaindex", "generic")
 

@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from citeloom.application.maps.node_text import NodeText, NodeTexts
 from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.maps import Refined
 from citeloom.application.ports.models import Completion, LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, LanguageModelUnavailable
-from citeloom.domain.maps.refinement import (
+from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.sentences import cut_at_sentence
+from citeloom.domain.text.tokens import count_tokens
+from citeloom_maps.application.node_text import NodeText, NodeTexts
+from citeloom_maps.domain.refinement import (
     LONGEST_TITLE,
     better_summary,
     better_title,
-    extract_json,
 )
-from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.domain.text.tokens import count_tokens
-from citeloom.domain.value import Value
 
 #: Characters of a part that are sent; parts and tokens of one request (which leaves room for the
 #: answer in a context of 4,096); parts of one map; unusable answers in a row before giving up.
@@ -56,17 +56,6 @@ class Proposals(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     nodes: list[Proposal]
-
-
-class Refined(Value):
-    """The stored map, with the number of nodes asked about and of titles and summaries
-    accepted."""
-
-    map: ResourceMap
-    asked: int = 0
-    titles: int = 0
-    summaries: int = 0
-    warnings: tuple[str, ...] = ()
 
 
 class _RefinedPart(NamedTuple):

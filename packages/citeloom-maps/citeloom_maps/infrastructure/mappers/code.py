@@ -14,7 +14,7 @@ from citeloom.infrastructure.maps.mappers.node_building import (
     TextFileMapper,
     at_lines,
 )
-from citeloom.infrastructure.maps.mappers.tree_sitter import (
+from citeloom_maps.infrastructure.mappers.tree_sitter import (
     NAMESPACES,
     TYPES,
     Language,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from citeloom.domain.maps.refinement import better_summary, better_title, extract_json, is_supported
+from citeloom.domain.text.json_answers import extract_json
+from citeloom_maps.domain.refinement import better_summary, better_title, is_supported
 
 TEXT = (
     "2.1 Results. On warm evenings the ponds cooled the air of the street by 1.5 degrees, and "

@@ -1,0 +1,1 @@
+"""Titles and summaries of map nodes by a language model."""

@@ -1,0 +1,1 @@
+"""What a language model may say of the parts of a map."""

@@ -1,0 +1,1 @@
+"""Maps of code, data and recordings, and of the output of other tools."""

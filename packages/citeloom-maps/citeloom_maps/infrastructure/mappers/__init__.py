@@ -1,0 +1,1 @@
+"""Mappers of code and data."""
