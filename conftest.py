@@ -38,6 +38,7 @@ pytest_plugins = ("support.index_process", "support.own_world", "support.samples
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
     "integration/packaging/test_pages.py",
+    "integration/packaging/test_later_pages.py",
     "real/test_jose.py",
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
     "generated/test_latex_papers.py",

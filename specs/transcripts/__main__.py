@@ -6,8 +6,9 @@ its place.
 A block ``console`` has lines ``$ COMMAND``, each with what it prints; a line ``…`` stands for
 lines left out, ``[…]`` for words of a line, and a command without output is run only. All run in
 one folder with a copy of ``references/``, in the order of the pages in mkdocs.yml; variables that
-one sets are there for the next ones. A block ``mcp`` is a call of a tool, the next one its answer.
-A comment before a block says more:
+one sets are there for the next ones. There are two chains of pages, each with a folder of its own
+(``--chain 0``: the first alone); the second finds the papers ingested. A block ``mcp`` is a call of
+a tool, the next one its answer. A comment before a block says more:
 
     <!-- file: draft.md -->          the block is written into the folder under this name
     <!-- exit: 3 -->                 the last command of the block ends with this code
@@ -23,12 +24,13 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from specs.transcripts.agent import Agent
 from specs.transcripts.comparison import fits, renewed, stripped
 from specs.transcripts.folder import Folder, load
-from specs.transcripts.pages import ROOT, Block, blocks, pages
+from specs.transcripts.pages import ROOT, Block, blocks, chains
 from specs.transcripts.server import Server
 
 _SHORT_LIST = re.compile(r"\[\n[^][{}]{1,60}\]")
@@ -128,24 +130,43 @@ class Examination:
         self.wrong.append("\n    ".join([f"{self._name}:{line}: {told[0]}", *told[1:]]))
 
 
+#: What the first chain shows, for those after it.
+PREPARED = (
+    "citeloom ingest references/papers --references references/library.csl.json -p reading",
+    "citeloom project use reading",
+)
+
+
+def examined(pages: list[Path], prepared: tuple[str, ...]) -> Iterator[tuple[Path, Examination]]:
+    """The pages of a chain, each when it was run."""
+    home = Path(tempfile.mkdtemp(prefix="home-")).resolve()
+    try:
+        folder = Folder(home)
+        for command in prepared:
+            code, printed = folder.run(command)
+            assert code == 0, printed
+        for path in pages:
+            yield path, Examination(path, folder)
+    finally:
+        shutil.rmtree(home)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Run what README and docs/ show.")
     parser.add_argument("--write", action="store_true", help="write what is printed now")
+    parser.add_argument("--chain", type=int, help="run this chain of pages alone, from 0")
     arguments = parser.parse_args()
     load()
     wrong: list[str] = []
     left_out: list[str] = []
-    home = Path(tempfile.mkdtemp(prefix="home-")).resolve()
-    try:
-        folder = Folder(home)
-        for path in pages():
-            examined = Examination(path, folder)
-            wrong += examined.wrong
-            left_out += [examined.left_out] if examined.left_out else []
-            if arguments.write and examined.wrong:
-                path.write_text(examined.renewed, encoding="utf-8")
-    finally:
-        shutil.rmtree(home)
+    for number, pages in enumerate(chains()):
+        if arguments.chain not in (None, number):
+            continue
+        for path, page in examined(pages, PREPARED if number else ()):
+            wrong += page.wrong
+            left_out += [page.left_out] if page.left_out else []
+            if arguments.write and page.wrong:
+                path.write_text(page.renewed, encoding="utf-8")
     sys.stdout.write("\n\n".join([*left_out, *(wrong or ["all as shown"])]) + "\n")
     sys.exit(bool(wrong) and not arguments.write)
 

@@ -10,6 +10,9 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 
+#: The first page of each chain. The pages of a chain are run one after another in one folder.
+CHAINS = ("README.md", "docs/screenshots.md")
+
 _FENCE = re.compile(r"(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w-]*)(?P<more>.*)")
 _SAID = re.compile(r"<!-- (?P<what>file|exit|serves|not run): (?P<value>.+) -->")
 
@@ -83,3 +86,13 @@ def pages() -> list[Path]:
 
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]
     return [ROOT / path for path in paths(nav)]
+
+
+def chains() -> list[list[Path]]:
+    """The pages, in their order, by chain."""
+    found: list[list[Path]] = []
+    for path in pages():
+        if path.relative_to(ROOT).as_posix() in CHAINS:
+            found.append([])
+        found[-1].append(path)
+    return found

@@ -1,11 +1,8 @@
 """README and docs/: their commands print what they show, their links lead somewhere."""
 
 import re
-import subprocess
-import sys
 
-import pytest
-from support.command_line import environment
+from support.pages import assert_as_shown, posix_only
 from support.paths import ROOT
 
 from specs.transcripts.pages import pages
@@ -13,15 +10,9 @@ from specs.transcripts.pages import pages
 README_CHARACTERS = 8_000
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the commands are run in a POSIX terminal")
-def test_the_commands_that_the_pages_show_print_what_is_shown() -> None:
-    command = [sys.executable, "-m", "specs.transcripts"]
-    done = subprocess.run(
-        command, capture_output=True, encoding="utf-8", env=environment(), cwd=ROOT
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    if "no curl is installed" in done.stdout:
-        pytest.skip(done.stdout)  # of some pages; the others are as shown
+@posix_only
+def test_the_commands_of_the_first_pages_print_what_is_shown() -> None:
+    assert_as_shown(0)
 
 
 def test_the_navigation_has_every_page_once() -> None:
