@@ -26,7 +26,7 @@ from citeloom.application.watch.request import (
 from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import SyncRequest
 from citeloom.infrastructure.cli.watch.watch import line
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 

@@ -12,8 +12,7 @@ from citeloom.application.ports.library import FollowedLibraries, LibrarySource
 from citeloom.application.ports.system import Clock, Watcher
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope, LibrarySnapshot
-from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, count
+from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, chosen_libraries, count
 
 
 class InMemoryLibrarySource:

@@ -11,8 +11,7 @@ from support.zotero.shelves import Reader
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.application.watch.events import Outcome
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 
 
 @pytest.fixture

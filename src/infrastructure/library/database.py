@@ -1,16 +1,147 @@
-"""Tables of Zotero's database as raw items in the shape of its web API.
+"""Library source over Zotero's database: its location, and its tables as raw items."""
 
-One pass over each table. Tables and columns missing in older versions of Zotero (annotations before
-6, the trash for collections before 7, citation keys before 8) are not queried.
-"""
-
+import configparser
+import hashlib
+import json
+import os
 import re
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.library_items import utc_timestamp
+from citeloom.application.ports.library import LibraryStatus
+from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.library.snapshot import (
+    LibraryAttachment,
+    LibraryItem,
+    LibraryKind,
+    LibraryRef,
+    LibraryScope,
+    LibrarySnapshot,
+)
+from citeloom.domain.messages import Action, NextStep
+from citeloom.infrastructure.library.better_bibtex import StoredKeys, stored_keys
+from citeloom.infrastructure.library.database_copy import open_copy
+from citeloom.infrastructure.library.raw_items import AttachmentFolders, utc_timestamp
+from citeloom.infrastructure.library.snapshot import (
+    RawLibrary,
+    assemble,
+    chosen_libraries,
+    count,
+    without_gc,
+)
+from citeloom.infrastructure.system.workspace import has_home, home_folder
+
+DATABASE = "zotero.sqlite"
+_PREF = re.compile(r'^\s*user_pref\(\s*"([^"]+)"\s*,\s*(.+?)\s*\)\s*;', re.MULTILINE)
+_PREFIX = "extensions.zotero."
+
+
+@dataclass(frozen=True)
+class ZoteroLocation:
+    """A database, and the base folders of attachment paths."""
+
+    database: Path
+    files: AttachmentFolders
+
+
+@dataclass(frozen=True)
+class _Profile:
+    data_dir: Path
+    linked_base: Path | None
+
+
+def find_zotero(configured: str = "", *, home: Path | None = None) -> ZoteroLocation:
+    """The location ``configured`` (a data directory or its ``.sqlite`` file); else that of Zotero's
+    profiles, the default one first; else ``~/Zotero``.
+
+    Raises LibraryUnavailable if no database exists there, naming the tried paths.
+    """
+    is_configured = bool(configured.strip())
+    if home is None and (has_home() or not is_configured):
+        home = home_folder()
+    profiles = list(_profiles(home)) if home is not None else []
+    if is_configured or home is None:
+        path = Path(configured.strip()).expanduser()
+        is_file = path.suffix in (".sqlite", ".db", ".bak") or path.is_file()
+        database = path if is_file else path / DATABASE
+        tried = [database]
+    else:
+        folders = dict.fromkeys([*(profile.data_dir for profile in profiles), home / "Zotero"])
+        tried = [folder / DATABASE for folder in folders]
+        database = next((candidate for candidate in tried if candidate.is_file()), tried[0])
+    if not database.is_file():
+        raise LibraryUnavailable(
+            f"Zotero: no database at {' or '.join(map(str, tried))}",
+            NextStep(Action.LOCATE_LIBRARY),
+            tried=[str(candidate) for candidate in tried],
+        )
+    base = next(
+        (profile.linked_base for profile in profiles if profile.data_dir == database.parent),
+        profiles[0].linked_base if profiles else None,
+    )
+    return ZoteroLocation(database, AttachmentFolders(database.parent, base))
+
+
+def _profiles(home: Path) -> Iterator[_Profile]:
+    """The settings of each profile, the default one first."""
+    root = _profile_root(home)
+    for folder in _profile_folders(root):
+        prefs = _preferences(folder / "prefs.js")
+        data_dir = prefs.get("dataDir") if prefs.get("useDataDir") is True else None
+        base = prefs.get("baseAttachmentPath")
+        yield _Profile(
+            Path(data_dir) if isinstance(data_dir, str) and data_dir else home / "Zotero",
+            Path(base) if isinstance(base, str) and base else None,
+        )
+
+
+def _profile_root(home: Path) -> Path:
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "Zotero"
+    if sys.platform == "win32":
+        roaming = os.environ.get("APPDATA")
+        return (Path(roaming) if roaming else home / "AppData" / "Roaming") / "Zotero" / "Zotero"
+    return home / ".zotero" / "zotero"
+
+
+def _profile_folders(root: Path) -> list[Path]:
+    """The folders that ``profiles.ini`` lists, else those with a ``prefs.js``."""
+    ini = configparser.ConfigParser(interpolation=None)
+    try:
+        ini.read(root / "profiles.ini", encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        ini.clear()
+    sections = [ini[name] for name in ini.sections() if ini[name].get("Path")]
+    sections.sort(key=lambda section: section.get("Default") != "1")
+    folders = [
+        root / section["Path"] if section.get("IsRelative") == "1" else Path(section["Path"])
+        for section in sections
+    ]
+    if not folders:
+        prefs = (*root.glob("*/prefs.js"), *root.glob("Profiles/*/prefs.js"))
+        folders = sorted(path.parent for path in prefs)
+    return [folder for folder in folders if (folder / "prefs.js").is_file()]
+
+
+def _preferences(path: Path) -> dict[str, object]:
+    """Zotero's preferences without their prefix; none if the file cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    preferences: dict[str, object] = {}
+    for name, value in _PREF.findall(text):
+        if name.startswith(_PREFIX):
+            try:
+                preferences[name.removeprefix(_PREFIX)] = json.loads(value)
+            except ValueError:
+                continue
+    return preferences
+
 
 # Zotero's Zotero.Attachments.LINK_MODE_* and Zotero.Annotations.ANNOTATION_TYPE_*.
 _LINK_MODES = ("imported_file", "imported_url", "linked_file", "linked_url", "embedded_image")
@@ -273,3 +404,111 @@ def _collections(tables: Tables, libraries: Iterable[int], items: _Items) -> dic
         if number in items and collection in keys:
             items[number][1].setdefault("collections", []).append(keys[collection])
     return by_library
+
+
+_MAX_SHOWN = 5
+
+
+class ZoteroDatabase:
+    """The library in a ``zotero.sqlite`` of Zotero 5 to 10. The database is never opened, locked or
+    written to: each call reads a new copy.
+
+    ``state`` is a digest of the bytes of the database, its log, Better BibTeX's store, and the
+    attachment folders: every local edit changes it, synced or not. So does a write of Zotero that
+    changes no item; the digests of the items are unchanged then.
+    """
+
+    name = "zotero.sqlite"
+    asks_network = False
+
+    def __init__(self, place: ZoteroLocation) -> None:
+        self._place = place
+
+    def status(self) -> LibraryStatus:
+        keys = stored_keys(self._data_dir)
+        with open_copy(self._place.database, self.name) as copy:
+            tables = self._tables(copy.connection)
+            libraries = libraries_in(tables)
+            raw = zip(libraries.values(), library_structure(tables, libraries), strict=True)
+            counts = count([RawLibrary(library, items) for library, items in raw])
+            return LibraryStatus(
+                name=self.name,
+                place=str(self._place.database),
+                state=self._state(copy.state, keys),
+                libraries=tuple(libraries.values()),
+                **counts._asdict(),
+            )
+
+    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
+        keys = stored_keys(self._data_dir)
+        with without_gc(), open_copy(self._place.database, self.name) as copy:
+            tables = self._tables(copy.connection)
+            libraries = libraries_in(tables)
+            chosen = chosen_libraries(libraries.values(), scope)
+            chosen_numbers = {
+                number: library for number, library in libraries.items() if library in chosen
+            }
+            read_libraries = library_rows(tables, chosen_numbers)
+            state = self._state(copy.state, keys)
+        read_libraries.sort(key=lambda rows: chosen.index(rows.library))
+        raw = [
+            RawLibrary(
+                rows.library,
+                rows.items,
+                rows.collections,
+                keys.keys.get(rows.number, {}),
+                self._place.files,
+            )
+            for rows in read_libraries
+        ]
+        parts = assemble(raw, scope)
+        return LibrarySnapshot(
+            source=self.name,
+            state=state,
+            scope=scope,
+            complete=True,
+            libraries=chosen,
+            **{
+                **parts._asdict(),
+                "warnings": (*parts.warnings, *_retracted(read_libraries, parts.items)),
+            },
+        )
+
+    def file(self, attachment: LibraryAttachment) -> Path | None:
+        path = Path(attachment.path) if attachment.path else None
+        try:
+            return path if path and path.is_file() else None
+        except OSError:
+            return None
+
+    def close(self) -> None:
+        """Nothing is held between calls."""
+
+    @property
+    def _data_dir(self) -> Path:
+        return self._place.database.parent
+
+    def _tables(self, connection: sqlite3.Connection) -> Tables:
+        tables = Tables(connection)
+        if missing := tables.missing:
+            raise LibraryUnavailable(
+                f"{self.name}: {self._place.database} is a database, but no library of Zotero 5 "
+                f"or later (without {', '.join(missing)}); name Zotero's data directory",
+                database=str(self._place.database),
+                missing=missing,
+            )
+        return tables
+
+    def _state(self, database: str, keys: StoredKeys) -> str:
+        parts = (database, keys.state, str(self._place.files))
+        return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _retracted(libraries: Iterable[LibraryRows], items: Iterable[LibraryItem]) -> Iterator[str]:
+    """A warning about items that Zotero marks as retracted; they are kept."""
+    retracted = {(rows.library, key) for rows in libraries for key in rows.retracted}
+    flagged = [item for item in items if (item.library, item.key) in retracted]
+    if flagged:
+        citekeys = ", ".join(item.citation.citekey for item in flagged[:_MAX_SHOWN])
+        more = ", …" if len(flagged) > _MAX_SHOWN else ""
+        yield f"{len(flagged)} retracted by Zotero's records: {citekeys}{more}; check before citing"
