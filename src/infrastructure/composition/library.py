@@ -113,7 +113,7 @@ def as_followed(settings: "ZoteroSettings", following: "Following") -> "ZoteroSe
 def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
     """The source that ``wanted`` names; ``folder`` keeps what the APIs were asked for. Raises
     LibraryUnavailable."""
-    from citeloom.infrastructure.library.fallback_source import FallbackSource
+    from citeloom.infrastructure.library.source import FallbackSource
 
     order = list(_ORDERS[wanted.source])
     if wanted.source == "auto" and not wanted.api_key.get_secret_value():

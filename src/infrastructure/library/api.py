@@ -1,7 +1,7 @@
 """Library sources over Zotero's local API and its web API."""
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,12 +12,10 @@ from urllib.parse import urlsplit
 import orjson
 
 from citeloom.application.ports.library import LibraryStatus
-from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.library.snapshot import (
     LibraryAttachment,
     LibraryRef,
     LibraryScope,
-    LibrarySnapshot,
 )
 from citeloom.infrastructure.library.api_client import (
     ClientClock,
@@ -40,10 +38,10 @@ from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import (
     Counts,
     RawLibrary,
-    assemble,
     chosen_libraries,
     count,
 )
+from citeloom.infrastructure.library.source import RawSource, Reading
 from citeloom.infrastructure.references.fields.plain_text import note_field
 from citeloom.infrastructure.references.formats.zotero_json import is_work
 
@@ -82,10 +80,8 @@ class _LibraryVersion(NamedTuple):
     cached: CachedLibrary | None
 
 
-class ZoteroApi(ABC):
+class ZoteroApi(RawSource):
     """Common part of both APIs. Citation keys missing in Zotero are looked up in Better BibTeX."""
-
-    name: ClassVar[str]
 
     def __init__(self, place: str, access: ApiAccess) -> None:
         self.place = place.rstrip("/")
@@ -118,44 +114,31 @@ class ZoteroApi(ABC):
             ),
         )
 
-    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
+    def _read(self, scope: LibraryScope) -> Reading:
         with self._translated_errors():
             session = self._session()
             libraries = _libraries(session)
-            chosen = chosen_libraries(libraries, scope)
-            readings, failures = _readings(session, chosen)
-            incomplete_reasons = [f"{one.name}: {error}" for one, error in failures.items()]
-            incomplete_reasons += [
+            readings, failures = _readings(session, chosen_libraries(libraries, scope))
+            incomplete = [f"{one.name}: {error}" for one, error in failures.items()]
+            incomplete += [
                 f"{one.name}: {r.incomplete}" for one, r in readings.items() if r.incomplete
             ]
-            other_libraries = [
-                one for one in libraries if one not in readings and not incomplete_reasons
-            ]
-            versions, _ = _library_versions(session, other_libraries)
+            others = [one for one in libraries if one not in readings and not incomplete]
+            versions, _ = _library_versions(session, others)
         contents = {one: reading.content for one, reading in readings.items()}
         keys, notice = self._citation_keys(session, _cached_libraries(versions) | contents)
-        try:
-            parts = assemble([_raw(one, cached, keys) for one, cached in contents.items()], scope)
-        except InvalidRequest as error:
-            if incomplete_reasons:  # the missing part may have what is named
-                raise self._unavailable("; ".join(incomplete_reasons)) from error
-            raise
-        warnings = [f"{self.name}: not read whole: {reason}" for reason in incomplete_reasons]
-        warnings += [notice] if notice else []
         fingerprints = {one: _fingerprint(session, cached) for one, cached in contents.items()}
         fingerprints |= {one: current.fingerprint for one, current in versions.items()}
         in_order = {one.path: fingerprints[one] for one in libraries if one in fingerprints}
-        return LibrarySnapshot(
-            source=self.name,
-            state=_state(in_order, keys) + (" incomplete" if incomplete_reasons else ""),
-            scope=scope,
-            complete=not incomplete_reasons,
-            libraries=tuple(_with_version(one, cached.version) for one, cached in contents.items()),
-            **{**parts._asdict(), "warnings": (*warnings, *parts.warnings)},
+        return Reading(
+            _state(in_order, keys),
+            [_raw(one, cached, keys) for one, cached in contents.items()],
+            incomplete,
+            [notice] if notice else [],
         )
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        if attachment.path and (path := Path(attachment.path)).is_file():
+        if path := super().file(attachment):
             return path
         with self._translated_errors():
             return self._fetch(self._session(), attachment)
@@ -182,11 +165,6 @@ class ZoteroApi(ABC):
             yield
         except NotAnswered as error:
             raise self._unavailable(str(error), self._next_step(error)) from error
-
-    def _unavailable(self, reason: str, step: str = "try again") -> LibraryUnavailable:
-        return LibraryUnavailable(
-            f"Zotero's {self.name} ({self.place}): {reason}; {step}", source=self.name
-        )
 
     def _citation_keys(
         self, session: Session, libraries: Mapping[LibraryRef, CachedLibrary]
@@ -367,7 +345,7 @@ class ZoteroLocalApi(ZoteroApi):
 
     def _session(self) -> Session:
         server = self._account.root("").headers.get("zotero-server-id")
-        self._account.require_server(server)
+        self._account.server = server
         cache = LibraryCache(self._access.folder, f"local {server}") if server else None
         reader = LibraryReader(self._account, cache, lists_deletions=False)
         return Session(self._account, reader, versioned=server is not None)

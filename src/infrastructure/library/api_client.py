@@ -18,8 +18,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 import orjson
-from pyzotero import errors as zotero_errors
-from pyzotero.zotero import Zotero
 
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 
@@ -193,7 +191,8 @@ def _reason(error: httpx2.TransportError, timeout: float) -> str:
 
 LOCAL_FILE = "localFileUrl"
 """In a raw item: the ``file:`` URL of a stored file, from the enclosure link of the local API."""
-_SINCE_HEADER = "If-Modified-Since-Version"
+_API_VERSION = "3"
+_VERSION, _TOTAL = "last-modified-version", "total-results"
 Raw = dict[str, Any]
 
 
@@ -219,7 +218,8 @@ class Listing:
 
 class ZoteroAccount:
     """``page`` objects are requested at once. ``user`` is the number of the account, 0 for the user
-    of Zotero on this machine. Methods raise NotAnswered or one of its subclasses."""
+    of Zotero on this machine. ``server``, if set, is the id of the local database: the local API
+    refuses to read another one. Methods raise NotAnswered or one of its subclasses."""
 
     def __init__(
         self,
@@ -234,170 +234,131 @@ class ZoteroAccount:
     ) -> None:
         self.client = RateLimitedClient(pace, clock, trust_env=not local)
         self.user = user
+        self.server: str | None = None
+        self._address = address.rstrip("/")
+        self._api_key = api_key
         self._page = page
-        self._zotero = Zotero(user, "user", api_key, local=local, client=self.client)
-        self._zotero.endpoint = address.rstrip("/")
-
-    def root(self, path: str) -> httpx2.Response:
-        """The response to a request outside any library, such as ``keys/current``."""
-        zotero = self._zotero
-        url = f"{zotero.endpoint}/{path}"
-        with _translated_errors():
-            response = self.client.get(url, headers=zotero.default_headers())
-            raise_for_status(response)
-            return response
-
-    def require_server(self, server: str | None) -> None:
-        """From now on, have the local API refuse requests unless its server id is ``server``."""
-        self._zotero.server_id = server
-
-    def url_of(self, path: str) -> str:
-        return f"{self._zotero.endpoint}/{path}"
 
     def headers(self) -> dict[str, str]:
         """Headers of the account's requests; only for its own server."""
-        return self._zotero.default_headers()
+        key = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        return {"Zotero-API-Version": _API_VERSION, **key}
+
+    def url_of(self, library: LibraryRef, path: str) -> str:
+        is_user = library.kind is LibraryKind.USER
+        prefix = f"users/{self.user}" if is_user else f"groups/{library.id}"
+        return f"{self._address}/{prefix}/{path}"
+
+    def root(self, path: str) -> httpx2.Response:
+        """The response to a request outside any library, such as ``keys/current``."""
+        response = self.client.get(f"{self._address}/{path}", headers=self.headers())
+        raise_for_status(response)
+        return response
 
     def groups(self) -> list[LibraryRef]:
         """The groups' libraries, by number; their versions are unknown."""
-        self._select(LibraryRef())
         by_number: dict[int, LibraryRef] = {}
-        start = 0
-        while True:
-            with _translated_errors():
-                page = self._zotero.groups(limit=self._page, start=start)
+        start, more = 0, True
+        while more:
+            url = self.url_of(LibraryRef(), "groups")
+            response = self._get(url, limit=self._page, start=start)
+            with _api_answer():
+                page = response.json()
                 by_number |= {int(raw["id"]): _group(raw) for raw in page}
             start += len(page)
-            if not page or not (self._zotero.links or {}).get("next"):
-                return [by_number[number] for number in sorted(by_number)]
+            more = bool(page) and "next" in response.links
+        return [by_number[number] for number in sorted(by_number)]
 
     def items(self, library: LibraryRef, *, since: int = 0) -> Listing:
         """All items, including the trash; with ``since`` those changed after that version. Raises
         NotModified if there are none."""
-        zotero = self._zotero
-        parameters = {"includeTrashed": 1, "sort": "dateAdded", "direction": "asc"}
-        parameters |= {"since": since} if since else {}
-        return self._read(library, zotero.items, parameters, unless_modified_since=since)
+        order = {"includeTrashed": 1, "sort": "dateAdded", "direction": "asc"}
+        condition = {"If-Modified-Since-Version": str(since)} if since else {}
+        return self._read(self.url_of(library, "items"), since, condition, **order)
 
     def collections(self, library: LibraryRef, *, since: int = 0) -> Listing:
-        parameters = {"since": since} if since else {}
-        return self._read(library, self._zotero.collections, parameters)
+        return self._read(self.url_of(library, "collections"), since, {})
 
     def item_versions(self, library: LibraryRef) -> Listing:
         """The version of each item, including the trash, in one response."""
-        return self._versions(library, self._zotero.item_versions, includeTrashed=1)
+        return self._versions(self.url_of(library, "items"), includeTrashed=1)
 
     def collection_versions(self, library: LibraryRef) -> Listing:
-        return self._versions(library, self._zotero.collection_versions)
+        return self._versions(self.url_of(library, "collections"))
 
     def deleted(self, library: LibraryRef, since: int) -> Listing:
         """Keys by kind (``items``, ``collections``) of permanently deleted objects."""
-        self._select(library)
-        with _translated_errors():
-            deleted_keys = self._zotero.deleted(since=since)
-        return Listing(self._version(), {"deleted": dict(deleted_keys)})
+        response = self._get(self.url_of(library, "deleted"), since=since)
+        with _api_answer():
+            return Listing(_number(response, _VERSION), {"deleted": dict(response.json())})
 
     def version(self, library: LibraryRef) -> int:
-        self._select(library)
-        with _translated_errors():
-            return self._zotero.last_modified_version()
+        return _number(self._get(self.url_of(library, "items"), limit=1), _VERSION)
 
     def count(self, library: LibraryRef, **parameters: Any) -> int:
         """Number of items, by the header of a response with one of them."""
-        self._select(library)
-        with _translated_errors():
-            self._zotero.items(limit=1, **parameters)
-        return self._total()
+        return _number(self._get(self.url_of(library, "items"), limit=1, **parameters), _TOTAL)
 
     def close(self) -> None:
         self.client.close()
 
-    def _select(self, library: LibraryRef) -> None:
-        is_user = library.kind is LibraryKind.USER
-        self._zotero.library_type = "users" if is_user else "groups"
-        self._zotero.library_id = self.user if is_user else library.id
-        # The parameters of a failed call would be sent with the next one.
-        self._zotero.url_params = self._zotero.links = None
+    def _get(
+        self, url: str, condition: Mapping[str, str] | None = None, **parameters: Any
+    ) -> httpx2.Response:
+        server = {"Zotero-Server-ID": self.server} if self.server else {}
+        headers = {**self.headers(), **server, **(condition or {})}
+        parameters.setdefault("format", "json")
+        response = self.client.get(url, params=parameters, headers=headers)
+        if response.status_code == httpx2.codes.PRECONDITION_FAILED and self.server:
+            raise NotAnswered("another Zotero answers now than before")
+        raise_for_status(response)
+        return response
 
-    def _versions(
-        self, library: LibraryRef, request: Callable[..., Any], **parameters: Any
-    ) -> Listing:
-        self._select(library)
-        with _translated_errors():
-            versions = request(**parameters)
-        return Listing(
-            self._version(), {key: {"version": version} for key, version in versions.items()}
-        )
+    def _versions(self, url: str, **parameters: Any) -> Listing:
+        response = self._get(url, format="versions", **parameters)
+        with _api_answer():
+            versions = {key: {"version": version} for key, version in response.json().items()}
+        return Listing(_number(response, _VERSION), versions)
 
     def _read(
-        self,
-        library: LibraryRef,
-        request: Callable[..., Any],
-        parameters: Mapping[str, Any],
-        *,
-        unless_modified_since: int = 0,
+        self, url: str, since: int, condition: Mapping[str, str], **parameters: Any
     ) -> Listing:
-        self._select(library)
+        """All pages; the first is requested under ``condition``."""
+        parameters |= {"since": since} if since else {}
         pages: Listing | None = None
         start = 0
         while True:
             try:
-                with (
-                    _translated_errors(),
-                    self._if_modified_since(0 if pages else unless_modified_since),
-                ):
-                    objects = request(limit=self._page, start=start, **parameters)
+                response = self._get(
+                    url, None if pages else condition, limit=self._page, start=start, **parameters
+                )
+                with _api_answer():
+                    objects = response.json()
                     by_key = {str(one["key"]): _data(one) for one in objects}
-                version, total = self._version(), self._total()
+                version, total = _number(response, _VERSION), _number(response, _TOTAL)
             except NotAnswered as error:
                 if pages is None:
                     raise
-                pages.incomplete = f"page {start // self._page + 1}: {error}"
-                return pages
+                return replace(pages, incomplete=f"page {start // self._page + 1}: {error}")
             pages = pages or Listing(version)
             if version != pages.version:
                 return replace(pages, incomplete="it changed while it was read", changed=True)
             pages.objects |= by_key
             start += len(objects)
-            if not objects or (start >= total and not (self._zotero.links or {}).get("next")):
+            if not objects or (start >= total and "next" not in response.links):
                 break
         if len(pages.objects) != total:
             reason = f"{len(pages.objects)} came where it had said {total}"
             return replace(pages, incomplete=reason, changed=True)
         return pages
 
-    def _version(self) -> int:
-        return _number(self._zotero.request, "last-modified-version")
-
-    def _total(self) -> int:
-        return _number(self._zotero.request, "total-results")
-
-    @contextmanager
-    def _if_modified_since(self, version: int) -> Iterator[None]:
-        if version:
-            self.client.headers[_SINCE_HEADER] = str(version)
-        try:
-            yield
-        finally:
-            self.client.headers.pop(_SINCE_HEADER, None)
-
 
 @contextmanager
-def _translated_errors() -> Iterator[None]:
-    """Replaces the errors of pyzotero, whose messages contain the URL and the whole response."""
+def _api_answer() -> Iterator[None]:
+    """Raises NotAnswered where an answer is read that has another shape than Zotero's."""
     try:
         yield
-    except zotero_errors.UserNotAuthorisedError as error:
-        raise Forbidden("it refuses (403)") from error
-    except zotero_errors.ResourceNotFoundError as error:
-        raise NotFound("it knows of no such thing (404)") from error
-    except zotero_errors.ServerIDMismatchError as error:
-        raise NotAnswered("another Zotero answers now than before") from error
-    except zotero_errors.PyZoteroError as error:
-        lines = [line for line in str(error).splitlines() if line.startswith("Code:")]
-        code = lines[0].removeprefix("Code:").strip() if lines else type(error).__name__
-        raise NotAnswered(f"it answers {code}") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise NotAnswered("its answer is none of Zotero's API") from error
 
 
@@ -426,8 +387,8 @@ def raise_for_status(response: httpx2.Response) -> None:
         raise NotAnswered(f"it answers {response.status_code}")
 
 
-def _number(response: httpx2.Response | None, header: str) -> int:
-    value = "" if response is None else response.headers.get(header, "")
+def _number(response: httpx2.Response, header: str) -> int:
+    value = response.headers.get(header, "")
     if not value.isdecimal():
         raise NotAnswered("its answer is none of Zotero's API")
     return int(value)

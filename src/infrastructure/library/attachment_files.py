@@ -117,10 +117,7 @@ class _Damaged(Exception):
 
 def _request_file(account: ZoteroAccount, attachment: LibraryAttachment) -> httpx2.Response:
     """The response with the location of the file, or the file itself, its body unread."""
-    library = attachment.library
-    is_user = library.kind is LibraryKind.USER
-    prefix = f"users/{account.user}" if is_user else f"groups/{library.id}"
-    url = account.url_of(f"{prefix}/items/{attachment.key}/file")
+    url = account.url_of(attachment.library, f"items/{attachment.key}/file")
     return _request(account, url, account.headers())
 
 

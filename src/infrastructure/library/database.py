@@ -8,31 +8,29 @@ import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import (
-    LibraryAttachment,
-    LibraryItem,
     LibraryKind,
     LibraryRef,
     LibraryScope,
-    LibrarySnapshot,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.library.better_bibtex import StoredKeys, stored_keys
+from citeloom.infrastructure.library.better_bibtex import stored_keys
 from citeloom.infrastructure.library.database_copy import open_copy
 from citeloom.infrastructure.library.raw_items import AttachmentFolders, utc_timestamp
 from citeloom.infrastructure.library.snapshot import (
     RawLibrary,
-    assemble,
     chosen_libraries,
     count,
     without_gc,
 )
+from citeloom.infrastructure.library.source import RawSource, Reading
 from citeloom.infrastructure.system.workspace import has_home, home_folder
 
 DATABASE = "zotero.sqlite"
@@ -196,16 +194,6 @@ class Tables:
         return iter(self._connection.execute(f"SELECT {selected} FROM {table} t {more}"))
 
 
-class LibraryRows(NamedTuple):
-    """One library as it is in the database: Zotero's number of it there, and its entries."""
-
-    number: int
-    library: LibraryRef
-    items: list[Raw]
-    collections: list[Raw]
-    retracted: list[str]
-
-
 def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
     """The user's library and groups (without feeds), by their number in this database."""
     groups = {
@@ -227,32 +215,47 @@ def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
     return libraries
 
 
-def library_rows(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[LibraryRows]:
-    """All entries of the libraries, deleted ones marked as such."""
+def raw_libraries(
+    tables: Tables,
+    libraries: Mapping[int, LibraryRef],
+    keys: Mapping[int, Mapping[str, str]],
+    places: AttachmentFolders,
+) -> list[RawLibrary]:
+    """The libraries with all entries, deleted ones marked as such; ``keys`` are Better BibTeX's, by
+    the number of the library."""
     items = _structure(tables, libraries)
     _fields(tables, items)
     _creators(tables, items)
     _tags(tables, items)
     _relations(tables, items)
     collections = _collections(tables, libraries, items)
-    retracted = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
-    by_number = {
-        n: LibraryRows(n, library, [], collections[n], []) for n, library in libraries.items()
-    }
+    flagged = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
+    entries: dict[int, list[Raw]] = {number: [] for number in libraries}
+    retracted: dict[int, list[str]] = {number: [] for number in libraries}
     for number, (library, raw) in items.items():
-        by_number[library].items.append(raw)
-        if number in retracted:
-            by_number[library].retracted.append(raw["key"])
-    return list(by_number.values())
+        entries[library].append(raw)
+        if number in flagged:
+            retracted[library].append(raw["key"])
+    return [
+        RawLibrary(
+            ref,
+            entries[number],
+            collections[number],
+            keys.get(number, {}),
+            places,
+            retracted[number],
+        )
+        for number, ref in libraries.items()
+    ]
 
 
-def library_structure(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[list[Raw]]:
-    """The entries of each library with types, parents and their own tables, but without fields,
+def countable_libraries(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[RawLibrary]:
+    """The libraries with types, parents and own tables of their entries, but without fields,
     creators, tags and collections: enough to count them."""
-    by_number: dict[int, list[Raw]] = {number: [] for number in libraries}
+    entries: dict[int, list[Raw]] = {number: [] for number in libraries}
     for library, raw in _structure(tables, libraries).values():
-        by_number[library].append(raw)
-    return list(by_number.values())
+        entries[library].append(raw)
+    return [RawLibrary(ref, entries[number]) for number, ref in libraries.items()]
 
 
 _Items = dict[int, tuple[int, Raw]]
@@ -409,7 +412,7 @@ def _collections(tables: Tables, libraries: Iterable[int], items: _Items) -> dic
 _MAX_SHOWN = 5
 
 
-class ZoteroDatabase:
+class ZoteroDatabase(RawSource):
     """The library in a ``zotero.sqlite`` of Zotero 5 to 10. The database is never opened, locked or
     written to: each call reads a new copy.
 
@@ -419,96 +422,44 @@ class ZoteroDatabase:
     """
 
     name = "zotero.sqlite"
-    asks_network = False
 
-    def __init__(self, place: ZoteroLocation) -> None:
-        self._place = place
+    def __init__(self, location: ZoteroLocation) -> None:
+        self.place = str(location.database)
+        self._location = location
 
     def status(self) -> LibraryStatus:
-        keys = stored_keys(self._data_dir)
-        with open_copy(self._place.database, self.name) as copy:
-            tables = self._tables(copy.connection)
+        with self._opened() as (tables, _, state):
             libraries = libraries_in(tables)
-            raw = zip(libraries.values(), library_structure(tables, libraries), strict=True)
-            counts = count([RawLibrary(library, items) for library, items in raw])
             return LibraryStatus(
                 name=self.name,
-                place=str(self._place.database),
-                state=self._state(copy.state, keys),
+                place=self.place,
+                state=state,
                 libraries=tuple(libraries.values()),
-                **counts._asdict(),
+                **count(countable_libraries(tables, libraries))._asdict(),
             )
 
-    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        keys = stored_keys(self._data_dir)
-        with without_gc(), open_copy(self._place.database, self.name) as copy:
-            tables = self._tables(copy.connection)
+    def _read(self, scope: LibraryScope) -> Reading:
+        with without_gc(), self._opened() as (tables, keys, state):
             libraries = libraries_in(tables)
+            numbers = {library: number for number, library in libraries.items()}
             chosen = chosen_libraries(libraries.values(), scope)
-            chosen_numbers = {
-                number: library for number, library in libraries.items() if library in chosen
-            }
-            read_libraries = library_rows(tables, chosen_numbers)
-            state = self._state(copy.state, keys)
-        read_libraries.sort(key=lambda rows: chosen.index(rows.library))
-        raw = [
-            RawLibrary(
-                rows.library,
-                rows.items,
-                rows.collections,
-                keys.keys.get(rows.number, {}),
-                self._place.files,
-            )
-            for rows in read_libraries
-        ]
-        parts = assemble(raw, scope)
-        return LibrarySnapshot(
-            source=self.name,
-            state=state,
-            scope=scope,
-            complete=True,
-            libraries=chosen,
-            **{
-                **parts._asdict(),
-                "warnings": (*parts.warnings, *_retracted(read_libraries, parts.items)),
-            },
-        )
+            by_number = {numbers[library]: library for library in chosen}
+            raw = raw_libraries(tables, by_number, keys, self._location.files)
+            return Reading(state, raw)
 
-    def file(self, attachment: LibraryAttachment) -> Path | None:
-        path = Path(attachment.path) if attachment.path else None
-        try:
-            return path if path and path.is_file() else None
-        except OSError:
-            return None
-
-    def close(self) -> None:
-        """Nothing is held between calls."""
-
-    @property
-    def _data_dir(self) -> Path:
-        return self._place.database.parent
-
-    def _tables(self, connection: sqlite3.Connection) -> Tables:
-        tables = Tables(connection)
-        if missing := tables.missing:
-            raise LibraryUnavailable(
-                f"{self.name}: {self._place.database} is a database, but no library of Zotero 5 "
-                f"or later (without {', '.join(missing)}); name Zotero's data directory",
-                database=str(self._place.database),
-                missing=missing,
-            )
-        return tables
-
-    def _state(self, database: str, keys: StoredKeys) -> str:
-        parts = (database, keys.state, str(self._place.files))
-        return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
-
-
-def _retracted(libraries: Iterable[LibraryRows], items: Iterable[LibraryItem]) -> Iterator[str]:
-    """A warning about items that Zotero marks as retracted; they are kept."""
-    retracted = {(rows.library, key) for rows in libraries for key in rows.retracted}
-    flagged = [item for item in items if (item.library, item.key) in retracted]
-    if flagged:
-        citekeys = ", ".join(item.citation.citekey for item in flagged[:_MAX_SHOWN])
-        more = ", …" if len(flagged) > _MAX_SHOWN else ""
-        yield f"{len(flagged)} retracted by Zotero's records: {citekeys}{more}; check before citing"
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[Tables, Mapping[int, Mapping[str, str]], str]]:
+        """The tables of a copy, Better BibTeX's keys, and the state of both."""
+        keys = stored_keys(self._location.database.parent)
+        with open_copy(self._location.database, self.name) as copy:
+            tables = Tables(copy.connection)
+            if missing := tables.missing:
+                raise LibraryUnavailable(
+                    f"{self.name}: {self.place} is a database, but no library of Zotero 5 "
+                    f"or later (without {', '.join(missing)}); name Zotero's data directory",
+                    database=self.place,
+                    missing=missing,
+                )
+            parts = (copy.state, keys.state, str(self._location.files))
+            state = hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+            yield tables, keys.keys, state

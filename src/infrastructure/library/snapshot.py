@@ -184,13 +184,15 @@ _MAX_SHOWN = 5
 @dataclass(frozen=True)
 class RawLibrary:
     """The entries of one library. ``keys`` are citation keys stored elsewhere (Better BibTeX), by
-    item key; ``places`` are the folders of attachment files."""
+    item key; ``places`` are the folders of attachment files; ``retracted`` are keys of items that
+    Zotero marks as retracted."""
 
     library: LibraryRef
     items: Sequence[Mapping[str, Any]]
     collections: Sequence[Mapping[str, Any]] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     places: AttachmentFolders = field(default_factory=AttachmentFolders)
+    retracted: Sequence[str] = ()
 
 
 class SnapshotParts(NamedTuple):
@@ -235,18 +237,29 @@ def assemble(raw: Sequence[RawLibrary], scope: LibraryScope) -> SnapshotParts:
     _check_tags(libraries, scope, warnings)
     inside = {(library.library, key) for library in libraries for key in library.chosen}
     counts = {library.library: library.counts() for library in libraries}
+    chosen_items = tuple(item for item in items if (item.library, item.key) in inside)
     return SnapshotParts(
         collections=tuple(
             entry.model_copy(update={"items": counts[entry.library].get(entry.key, 0)})
             for entry in sorted(collections, key=lambda entry: entry.path.casefold())
             if chosen_keys is None or (entry.library, entry.key) in chosen_keys
         ),
-        items=tuple(item for item in items if (item.library, item.key) in inside),
+        items=chosen_items,
         attachments=tuple(entry for library in libraries for entry in library.attachments()),
         notes=tuple(entry for library in libraries for entry in library.notes()),
         annotations=tuple(entry for library in libraries for entry in library.annotations()),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *_retracted(raw, chosen_items)),
     )
+
+
+def _retracted(libraries: Iterable[RawLibrary], items: Iterable[LibraryItem]) -> Iterator[str]:
+    """A warning about items that Zotero marks as retracted; they are kept."""
+    retracted = {(raw.library, key) for raw in libraries for key in raw.retracted}
+    flagged = [item for item in items if (item.library, item.key) in retracted]
+    if flagged:
+        citekeys = ", ".join(item.citation.citekey for item in flagged[:_MAX_SHOWN])
+        more = ", …" if len(flagged) > _MAX_SHOWN else ""
+        yield f"{len(flagged)} retracted by Zotero's records: {citekeys}{more}; check before citing"
 
 
 class Counts(NamedTuple):
