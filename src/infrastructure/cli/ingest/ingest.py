@@ -30,8 +30,8 @@ from citeloom.infrastructure.cli.shared.target import project_to_fill
 ReferencesOption = Annotated[
     Path | None,
     typer.Option(
-        help="BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON, detected by "
-        "content; stored with the project."
+        help="References exported from your library (BibTeX, RIS, CSL-JSON and others), detected "
+        "by content; stored with the project."
     ),
 ]
 JobsOption = Annotated[
