@@ -16,9 +16,10 @@ from support.zotero.shelves import Reader
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
-from citeloom.application.watch.events import Outcome, WatchEvent
 from citeloom.application.watch.request import (
     LibraryServices,
+    Outcome,
+    WatchEvent,
     WatchPace,
     WatchRequest,
     WatchServices,

@@ -12,7 +12,7 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 if TYPE_CHECKING:
     from citeloom.application.library.browse import LibraryBrowser
     from citeloom.application.ports.library import Following, LibrarySource
-    from citeloom.application.watch.followed_library import OpenLibrary
+    from citeloom.application.watch.jobs import OpenLibrary
     from citeloom.application.watch.watch import Watch
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.library.api import ApiAccess

@@ -41,7 +41,7 @@ from citeloom.infrastructure.library.snapshot import (
     chosen_libraries,
     count,
 )
-from citeloom.infrastructure.library.source import RawSource, Reading
+from citeloom.infrastructure.library.source import RawReading, RawSource
 from citeloom.infrastructure.references.fields.plain_text import note_field
 from citeloom.infrastructure.references.formats.zotero_json import is_work
 
@@ -114,7 +114,7 @@ class ZoteroApi(RawSource):
             ),
         )
 
-    def _read(self, scope: LibraryScope) -> Reading:
+    def _read(self, scope: LibraryScope) -> RawReading:
         with self._translated_errors():
             session = self._session()
             libraries = _libraries(session)
@@ -130,7 +130,7 @@ class ZoteroApi(RawSource):
         fingerprints = {one: _fingerprint(session, cached) for one, cached in contents.items()}
         fingerprints |= {one: current.fingerprint for one, current in versions.items()}
         in_order = {one.path: fingerprints[one] for one in libraries if one in fingerprints}
-        return Reading(
+        return RawReading(
             _state(in_order, keys),
             [_raw(one, cached, keys) for one, cached in contents.items()],
             incomplete,

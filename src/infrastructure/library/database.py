@@ -30,7 +30,7 @@ from citeloom.infrastructure.library.snapshot import (
     count,
     without_gc,
 )
-from citeloom.infrastructure.library.source import RawSource, Reading
+from citeloom.infrastructure.library.source import RawReading, RawSource
 from citeloom.infrastructure.system.workspace import has_home, home_folder
 
 DATABASE = "zotero.sqlite"
@@ -438,14 +438,14 @@ class ZoteroDatabase(RawSource):
                 **count(countable_libraries(tables, libraries))._asdict(),
             )
 
-    def _read(self, scope: LibraryScope) -> Reading:
+    def _read(self, scope: LibraryScope) -> RawReading:
         with without_gc(), self._opened() as (tables, keys, state):
             libraries = libraries_in(tables)
             numbers = {library: number for number, library in libraries.items()}
             chosen = chosen_libraries(libraries.values(), scope)
             by_number = {numbers[library]: library for library in chosen}
             raw = raw_libraries(tables, by_number, keys, self._location.files)
-            return Reading(state, raw)
+            return RawReading(state, raw)
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Tables, Mapping[int, Mapping[str, str]], str]]:

@@ -15,7 +15,7 @@ Answer = TypeVar("Answer", LibraryStatus, LibrarySnapshot)
 
 
 @dataclass(frozen=True)
-class Reading:
+class RawReading:
     """What a source read of the libraries of a scope, in their order. ``incomplete`` are reasons
     why it is not all of them."""
 
@@ -73,7 +73,7 @@ class RawSource(ABC):
         """Nothing is held between calls."""
 
     @abstractmethod
-    def _read(self, scope: LibraryScope) -> Reading:
+    def _read(self, scope: LibraryScope) -> RawReading:
         """Raises LibraryUnavailable, and InvalidRequest for an unknown group."""
 
     def _unavailable(self, reason: str, step: str = "try again") -> LibraryUnavailable:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.infrastructure.library.snapshot import RawLibrary, chosen_libraries, count
-from citeloom.infrastructure.library.source import RawSource, Reading
+from citeloom.infrastructure.library.source import RawSource, RawReading
 
 
 class InMemoryLibrarySource(RawSource):
@@ -28,10 +28,10 @@ class InMemoryLibrarySource(RawSource):
             **count(self.libraries)._asdict(),
         )
 
-    def _read(self, scope: LibraryScope) -> Reading:
+    def _read(self, scope: LibraryScope) -> RawReading:
         by_library = {raw.library: raw for raw in self.libraries}
         chosen = chosen_libraries(by_library, scope)
-        return Reading(self._state(), [by_library[library] for library in chosen])
+        return RawReading(self._state(), [by_library[library] for library in chosen])
 
     def _state(self) -> str:
         content = [

@@ -23,7 +23,7 @@ from citeloom.infrastructure.cli.shared.target import project_to_fill
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
-    from citeloom.application.watch.events import WatchEvent
+    from citeloom.application.watch.request import WatchEvent
 
 
 @with_option_groups
