@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.library.snapshot import LibraryScope
 from citeloom.infrastructure.library.snapshot import RawLibrary, chosen_libraries, count
-from citeloom.infrastructure.library.source import RawSource, RawReading
+from citeloom.infrastructure.library.source import RawReading, RawSource
 
 
 class InMemoryLibrarySource(RawSource):
