@@ -4,18 +4,38 @@ An entry point names a subclass of ``Plugin``. A part is imported when it is ask
 module should import little at its top. docs/plugins.md has an example.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
+
+from citeloom.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from citeloom.application.ports.citation import ReferenceFileFormat
-    from citeloom.application.ports.maps import Mapper
+    from citeloom.application.ports.index import Index
+    from citeloom.application.ports.ingest import Converter, SourceCopies
+    from citeloom.application.ports.maps import EvidenceStore, Mapper
+    from citeloom.application.ports.system import ProcessLocks
+    from citeloom.domain.projects.embedding_model import EmbeddingModel
+    from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+    from citeloom.infrastructure.models.model_catalogue import ModelShare
+    from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+    from citeloom.infrastructure.settings.index_section import IndexSettings
+    from citeloom.infrastructure.settings.sections import Settings
+    from citeloom.infrastructure.storage.blobs.blobs import Blobs
+    from citeloom.infrastructure.storage.database.database import Database
 
 GROUP: Final = "citeloom.plugins"
+T = TypeVar("T")
+
+#: Makes a converter of an ingest that runs elsewhere: the local pool, the settings, the folder of
+#: models, the folder of bundles (None in an object store), the cache of vectors (None: none).
+OpenScheduler = Callable[
+    ["ProcessConverter", "Settings", Path, "Path | None", "VectorCache | None"], "Converter"
+]
 
 
 class CommandEntry(NamedTuple):
@@ -27,10 +47,55 @@ class CommandEntry(NamedTuple):
     sentence: str
 
 
+class IndexEngine(Protocol):
+    """An engine of indexes outside the workspace."""
+
+    def index(
+        self,
+        place: "IndexPlace",
+        model: "EmbeddingModel",
+        options: "IndexSettings",
+        locks: "ProcessLocks",
+    ) -> "Index":
+        """The index at a place; the locks are between all who write there."""
+
+    def check(self, url: str, options: "IndexSettings") -> None:
+        """Raises IndexUnavailable unless the engine at ``url`` answers within two seconds."""
+
+
+class Connections(NamedTuple):
+    """Of a pool: those that are used, and those that are kept for later."""
+
+    used: int
+    idle: int
+
+
+class DatabaseServer(Protocol):
+    """A kind of database server."""
+
+    def database(self, url: str) -> "Database": ...
+
+    def locks(self, url: str, owner: str) -> "ProcessLocks":
+        """Locks between all processes that use the database; ``owner`` names this one."""
+
+    def connections(self, url: str) -> Connections:
+        """Those of this process."""
+
+
+class SharedFiles(Protocol):
+    """Files that machines share, in ``shared``."""
+
+    def evidence(
+        self, local: "EvidenceStore", shared: "Blobs", max_bytes: int
+    ) -> "EvidenceStore": ...
+    def models(self, shared: "Blobs") -> "ModelShare": ...
+    def papers(self, shared: "Blobs", cache: Path, max_bytes: int) -> "SourceCopies": ...
+
+
 class Plugin:
     """Adds nothing; a plugin overrides what it adds."""
 
-    def commands(self) -> "Mapping[str, Mapping[str, CommandEntry]]":
+    def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         """Commands by section of the help and name."""
         return {}
 
@@ -38,8 +103,28 @@ class Plugin:
         """Mappers of files, tried before those of the core."""
         return ()
 
+    def index_engines(self) -> Mapping[str, IndexEngine]:
+        """By the scheme of their URLs (``index.url``, ``project move --to``)."""
+        return {}
+
+    def databases(self) -> Mapping[str, DatabaseServer]:
+        """By the scheme of their URLs (``catalogue.url``)."""
+        return {}
+
+    def blob_stores(self) -> "Mapping[str, Callable[[str], Blobs]]":
+        """Stores of files at a URL, by its scheme (``storage.url``)."""
+        return {}
+
+    def shared_files(self) -> Sequence[SharedFiles]:
+        """For a storage that machines share (``storage.url``); the first is used."""
+        return ()
+
+    def schedulers(self) -> Sequence[OpenScheduler]:
+        """For ingests on a cluster (``ingest.scheduler``); the first is used."""
+        return ()
+
     def reference_formats(self) -> "Sequence[ReferenceFileFormat]":
-        """Formats of reference files, tried where a file is of none of the core's."""
+        """Formats of reference files, tried in their order after those of the core."""
         return ()
 
 
@@ -52,6 +137,31 @@ def plugins() -> tuple[Plugin, ...]:
     return tuple(point.load()() for point in found)
 
 
+def of_scheme(offered: Callable[[Plugin], Mapping[str, T]], url: str, setting: str) -> T:
+    """What a plugin offers for the scheme of ``url`` (``postgresql+psycopg`` is ``postgresql``).
+    Raises ConfigurationError, which names ``setting``."""
+    scheme = url.partition("://")[0].partition("+")[0]
+    for plugin in plugins():
+        if scheme in (of_plugin := offered(plugin)):
+            return of_plugin[scheme]
+    raise _absent(setting, f"{scheme}:// needs a package that is not installed")
+
+
+def first_of(offered: Callable[[Plugin], Sequence[T]], setting: str) -> T:
+    """The first that plugins offer. Raises ConfigurationError, which names ``setting``."""
+    for plugin in plugins():
+        if of_plugin := offered(plugin):
+            return of_plugin[0]
+    raise _absent(setting, "it needs a package that is not installed")
+
+
 def install_line(extra: str) -> str:
     """The command that installs a part of CiteLoom."""
     return f'pip install "citeloom[{extra}]"'
+
+
+def _absent(setting: str, reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{setting}: {reason}; run `{install_line('server')}`, or leave the setting out",
+        setting=setting,
+    )

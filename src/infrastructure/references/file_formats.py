@@ -45,9 +45,15 @@ _YAML = r"""\A(?:\#[^\n]*\n\s*)*(?:---[ \t]*\r?\n|references:|-[ \t]+[\w'"-]+:(?
 #: with comments, BibTeX with any text.
 FORMATS: Final = (
     ReferenceFileFormat(
-        ("CSL-JSON",), (".json",), re.compile(r'\A(?:[\[{"]|-?\d[\d.eE+-]*\s*$)'), _read_json, plain=False
+        ("CSL-JSON",),
+        (".json",),
+        re.compile(r'\A(?:[\[{"]|-?\d[\d.eE+-]*\s*$)'),
+        _read_json,
+        plain=False,
     ),
-    ReferenceFileFormat(("CSL-YAML",), (".yaml", ".yml"), re.compile(_YAML), _read_yaml, 16, plain=False),
+    ReferenceFileFormat(
+        ("CSL-YAML",), (".yaml", ".yml"), re.compile(_YAML), _read_yaml, 16, plain=False
+    ),
     ReferenceFileFormat(
         ("BibTeX", "BibLaTeX"),
         (".bib",),
