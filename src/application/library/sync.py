@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog, report_of
@@ -346,21 +347,21 @@ class LibraryRun:
         leave(self._project, [*self._left, *moved], [*entries, *self._kept], left, begun)
 
     def _report(self, following: Following, attachments: Sequence[AttachmentFile]) -> LibraryReport:
-        return LibraryReport(
-            source=following.source,
-            place=following.place,
-            scope=following.scope,
+        return _report(
+            following,
             complete=self._snapshot.complete,
-            items=following.items,
-            files=following.files,
-            notes=following.notes,
-            annotations=following.annotations,
             documents_marked=self._marked,
             missing_files=sum(one.state in ABSENT for one in attachments),
             generated_keys=generated_keys(self._snapshot.items),
             key_changes=tuple(self._assigner.key_changes),
             rule=RULE if self._assigner.has_alternatives else None,
         )
+
+
+def _report(following: Following, **more: Any) -> LibraryReport:
+    """The report of a sync whose source, scope and counts are those of ``following``."""
+    shared = following.model_dump(include=LibraryReport.model_fields.keys() - {"scope"})
+    return LibraryReport(scope=following.scope, **shared, **more)
 
 
 def _moved(before: LibraryEntry, after: LibraryEntry) -> bool:
@@ -522,17 +523,7 @@ class LibrarySync:
         if missing:
             log.warn(f"{counted(missing, 'attachment')} still not on this machine")
         result = log.result(project, sum(document.chunks for document in stored))
-        library = LibraryReport(
-            source=before.source,
-            place=before.place,
-            scope=before.scope,
-            unchanged=True,
-            items=before.items,
-            files=before.files,
-            notes=before.notes,
-            annotations=before.annotations,
-            missing_files=missing,
-        )
+        library = _report(before, unchanged=True, missing_files=missing)
         return result.model_copy(update={"library": library})
 
 

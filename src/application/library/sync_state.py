@@ -226,24 +226,16 @@ def removed_entries(
     ]
 
 
+@dataclasses.dataclass(frozen=True)
 class LibraryPruning:
     """Removes documents that no entry holds any more, unless they have other sources as well.
     The entries are removed last, so that an interrupted removal is repeated."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        remover: Remover,
-        writer: PassageWriter,
-        followed: FollowedLibraries,
-        log: IngestLog,
-    ) -> None:
-        self._catalogue = catalogue
-        self._remover = remover
-        self._writer = writer
-        self._followed = followed
-        self._log = log
+    catalogue: Catalogue
+    remover: Remover
+    writer: PassageWriter
+    followed: FollowedLibraries
+    log: IngestLog
 
     def __call__(
         self,
@@ -258,10 +250,10 @@ class LibraryPruning:
         held_documents = {entry.document_id for entry in after}
         paths = {*begun, *(entry.stamp.path for entry in before if entry.stamp)}
         paths -= {entry.stamp.path for entry in after if entry.stamp}
-        documents = self._catalogue.documents(project.id)
+        documents = self.catalogue.documents(project.id)
         removed = _abandoned(documents, held_documents)
         for document_id in _concerned(documents, before, paths):
-            stored = self._catalogue.document(project.id, document_id)
+            stored = self.catalogue.document(project.id, document_id)
             if stored is None:
                 continue
             sources = tuple(one for one in stored.sources if one.path not in paths)
@@ -273,16 +265,16 @@ class LibraryPruning:
             )
             changed = stored.model_copy(update=changes)
             if sources and changed != stored:
-                self._catalogue.put_document(changed, project.collection)
+                self.catalogue.put_document(changed, project.collection)
             if sources and sources[0].path != stored.sources[0].path:
-                self._writer.place(project, changed)
-        self._remover.documents(project, [d.document_id for d in removed])
-        self._log.removed += len(removed)
+                self.writer.place(project, changed)
+        self.remover.documents(project, [d.document_id for d in removed])
+        self.log.removed += len(removed)
         gone_documents = {e.document_id for e in before if e.key in left}
         for stored in removed:
             if stored.document_id in gone_documents:
-                self._log.progress.notice(f"removed {_name(stored)}: no longer in the library")
-        self._followed.remove_entries(project.id, left)
+                self.log.progress.notice(f"removed {_name(stored)}: no longer in the library")
+        self.followed.remove_entries(project.id, left)
 
 
 def _abandoned(
