@@ -16,8 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.infrastructure.library.database.locations import find_zotero
-from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.database import ZoteroDatabase, find_zotero
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from support.zotero.library import many, write_database

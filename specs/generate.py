@@ -23,7 +23,7 @@ from citeloom.application.ports.server.audit import AuditEvent
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.research.review_document import ReviewDocument
 from citeloom.application.validation.checks import Validation
-from citeloom.application.watch.events import WatchEvent
+from citeloom.application.watch.request import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from citeloom.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from citeloom.application.ports.citation import ReferenceFileFormat
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import Converter, SourceCopies
     from citeloom.application.ports.maps import Cutter, EvidenceStore, Mapper, Refiner
@@ -93,18 +94,6 @@ class SharedFiles(Protocol):
     def papers(self, shared: "Blobs", cache: Path, max_bytes: int) -> "SourceCopies": ...
 
 
-class ReferenceFileFormat(NamedTuple):
-    """A format of reference files that the core does not read; ``name`` is for people.
-
-    ``recognises`` gets the text of a file; ``read`` the same with lines that end in a line feed. It
-    returns the works as CSL-JSON items, with the citation key as ``id``, and raises ValueError with
-    the reason if the file is damaged."""
-
-    name: str
-    recognises: Callable[[str], bool]
-    read: Callable[[str], Sequence[Mapping[str, Any]]]
-
-
 class Plugin:
     """Adds nothing; a plugin overrides what it adds."""
 
@@ -145,7 +134,7 @@ class Plugin:
         """For ingests on a cluster (``ingest.scheduler``); the first is used."""
         return ()
 
-    def reference_formats(self) -> Sequence[ReferenceFileFormat]:
+    def reference_formats(self) -> "Sequence[ReferenceFileFormat]":
         """Formats of reference files, tried in their order after those of the core."""
         return ()
 

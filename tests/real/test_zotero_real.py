@@ -12,8 +12,7 @@ import pytest
 from support.paths import SHARED, WORKERS
 
 from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
-from citeloom.infrastructure.library.database.locations import find_zotero
-from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.database import ZoteroDatabase, find_zotero
 from citeloom.infrastructure.references.formats.zotero_json import to_csl
 
 DATABASE = SHARED / "zotero" / "zotero.sqlite"

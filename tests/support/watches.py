@@ -16,9 +16,10 @@ from support.zotero.shelves import Reader
 
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.library import LibrarySource
-from citeloom.application.watch.events import Outcome, WatchEvent
 from citeloom.application.watch.request import (
     LibraryServices,
+    Outcome,
+    WatchEvent,
     WatchPace,
     WatchRequest,
     WatchServices,
@@ -26,7 +27,7 @@ from citeloom.application.watch.request import (
 from citeloom.application.watch.watch import Watch
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import SyncRequest
 from citeloom.infrastructure.cli.watch.watch import line
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 

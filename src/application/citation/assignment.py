@@ -9,7 +9,7 @@ from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.page_labels import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.library.holding import DocumentRole, LibraryRecord
+from citeloom.domain.library.snapshot import DocumentRole, LibraryRecord
 from citeloom.domain.messages import UserMessage, WarningCode
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.matching import ItemMatcher

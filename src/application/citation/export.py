@@ -7,7 +7,7 @@ from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.library.snapshot import library_path, zotero_link
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.uris import document_uri
 from citeloom.domain.search.request import QueryResult

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, ProjectNotFound
-from citeloom.domain.library.holding import DocumentRole
+from citeloom.domain.library.snapshot import DocumentRole
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming.names import (

@@ -5,8 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citeloom.application.ports.models import TokenCounter
-from citeloom.domain.annotations.annotation import Annotation, Located, Mark, mark_of
-from citeloom.domain.annotations.placement import AnnotationLocator, AnnotationPlace
+from citeloom.domain.annotations.annotation import (
+    Annotation,
+    AnnotationLocator,
+    AnnotationPlace,
+    Located,
+    Mark,
+    mark_of,
+)
 from citeloom.domain.citation.metadata import labels_of
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, annotation_chunk_id
 from citeloom.domain.documents.conversion import ConversionResult

@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.citation.assignment import AssignedCitation
-from citeloom.application.library.holdings import Holding, Holdings, assign_roles
+from citeloom.application.library.entries import Holding, Holdings, assign_roles
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
-from citeloom.domain.library.snapshot import LibraryItem
-from citeloom.domain.library.sync import KeyChange
+from citeloom.domain.library.snapshot import (
+    AlternativeCitation,
+    DocumentRole,
+    KeyChange,
+    LibraryItem,
+    LibraryRecord,
+)
 from citeloom.domain.references.work_versions import WorkVersions, is_preprint, preferred_item
 
 HOW = "link"

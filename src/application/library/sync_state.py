@@ -1,24 +1,29 @@
-"""Sync state of library entries: marked unfinished before storage, finished after it."""
+"""Recorded entries of a sync, its annotations, and the removal of documents that left."""
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Protocol
 
-from citeloom.application.library.attachments import ABSENT, AttachmentFile, FileState
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.index.removal import Remover
+from citeloom.application.ingest.annotate import AnnotationReport, Marked
+from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import (
+    ABSENT,
+    AttachmentFile,
+    FileState,
+    Holding,
+    Holdings,
     annotation_versions_digest,
     digest_of,
+    entry_key,
     item_of,
     key_of,
     scope_name,
 )
-from citeloom.application.library.holdings import Holdings
-from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.library import (
-    EntryKind,
-    FollowedLibraries,
-    Following,
-    LibraryEntry,
-)
+from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
+from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
 from citeloom.domain.library.snapshot import (
     LibraryAnnotation,
     LibraryItem,
@@ -130,3 +135,175 @@ def is_at_another_path(before: LibraryEntry, after: LibraryEntry) -> bool:
     """Whether the file of an entry has another path than before."""
     old, new = before.stamp, after.stamp
     return (old and old.path) != (new and new.path)
+
+
+class Annotator(Protocol):
+    """Replaces the stored annotations of documents."""
+
+    def outdated(
+        self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
+    ) -> Sequence[str]:
+        """Ids of those documents whose stored or shown annotations are other ones."""
+
+    def each(self, project: Project, marked: Iterable[Marked]) -> Sequence[AnnotationReport]:
+        """One report a document, in their order."""
+
+
+def marks_of(snapshot: LibrarySnapshot) -> Mapping[str, Sequence[LibraryAnnotation]]:
+    """Annotations by the key of their attachment's entry."""
+    marks: dict[str, list[LibraryAnnotation]] = defaultdict(list)
+    for one in snapshot.annotations:
+        marks[entry_key(one.library, one.attachment_key)].append(one)
+    return marks
+
+
+class AnnotationSync:
+    """Annotates the documents that have other annotations than their attachments. What counts is
+    what is stored with each document, not what an earlier sync noted: that may have been stopped
+    anywhere. ``documents`` counts the documents whose annotations changed; ``undone`` are keys of
+    entries whose annotations could not be stored."""
+
+    def __init__(
+        self,
+        annotator: Annotator | None,
+        catalogue: Catalogue,
+        marks: Mapping[str, Sequence[LibraryAnnotation]],
+    ) -> None:
+        self._annotator = annotator
+        self._catalogue = catalogue
+        self._marks = marks
+        self.documents = 0
+        self.undone: set[str] = set()
+
+    def __call__(
+        self, project: Project, holdings: Iterable[Holding], log: IngestLog
+    ) -> Mapping[str, StoredDocument]:
+        """The new states of annotated documents, by id."""
+        if self._annotator is None:
+            return {}
+        by_id = {holding.document_id: holding for holding in holdings}
+        marks = {
+            document_id: [one for key in holding.entries for one in self._marks.get(key, ())]
+            for document_id, holding in by_id.items()
+        }
+        due: list[Marked] = []
+        for document_id in self._annotator.outdated(project, marks):
+            stored = self._catalogue.document(project.id, document_id)
+            if stored is not None:
+                due.append((stored, marks[document_id]))
+        changed: dict[str, StoredDocument] = {}
+        for report in self._annotator.each(project, due) if due else ():
+            for warning in report.warning_texts():
+                log.warn(warning)
+            document_id = report.document.document_id
+            if report.problem:
+                self.undone.update(by_id[document_id].entries)
+            elif report.changed:
+                changed[document_id] = report.document
+        self.documents = len(changed)
+        return changed
+
+
+def removed_entries(
+    known: Mapping[str, LibraryEntry],
+    seen: Iterable[str],
+    snapshot: LibrarySnapshot,
+    *,
+    prune: bool | None,
+) -> list[LibraryEntry]:
+    """Entries that are no longer in the library, or in its scope.
+
+    Empty for an incomplete snapshot, or with ``prune`` False. An entry last seen in another
+    scope is included with ``prune`` True only.
+    """
+    if not snapshot.complete or prune is False:
+        return []
+    scope, seen_keys = scope_name(snapshot.scope), set(seen)
+    return [
+        entry
+        for entry in known.values()
+        if entry.key not in seen_keys and (prune or entry.scope == scope)
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class LibraryPruning:
+    """Removes documents that no entry holds any more, unless they have other sources as well.
+    The entries are removed last, so that an interrupted removal is repeated."""
+
+    catalogue: Catalogue
+    remover: Remover
+    writer: PassageWriter
+    followed: FollowedLibraries
+    log: IngestLog
+
+    def __call__(
+        self,
+        project: Project,
+        before: Sequence[LibraryEntry],
+        after: Iterable[LibraryEntry],
+        left: set[str],
+        begun: Iterable[str],
+    ) -> None:
+        """``before`` are entries that left or became another document, ``after`` all current
+        entries; ``left`` are the keys of those that left, ``begun`` paths of a stopped run."""
+        held_documents = {entry.document_id for entry in after}
+        paths = {*begun, *(entry.stamp.path for entry in before if entry.stamp)}
+        paths -= {entry.stamp.path for entry in after if entry.stamp}
+        documents = self.catalogue.documents(project.id)
+        removed = _abandoned(documents, held_documents)
+        for document_id in _concerned(documents, before, paths):
+            stored = self.catalogue.document(project.id, document_id)
+            if stored is None:
+                continue
+            sources = tuple(one for one in stored.sources if one.path not in paths)
+            if not sources and document_id not in held_documents:
+                removed += [stored] if stored not in removed else []
+                continue
+            changes = {"sources": sources} | (
+                {} if document_id in held_documents else {"held": None}
+            )
+            changed = stored.model_copy(update=changes)
+            if sources and changed != stored:
+                self.catalogue.put_document(changed, project.collection)
+            if sources and sources[0].path != stored.sources[0].path:
+                self.writer.place(project, changed)
+        self.remover.documents(project, [d.document_id for d in removed])
+        self.log.removed += len(removed)
+        gone_documents = {e.document_id for e in before if e.key in left}
+        for stored in removed:
+            if stored.document_id in gone_documents:
+                self.log.progress.notice(f"removed {_name(stored)}: no longer in the library")
+        self.followed.remove_entries(project.id, left)
+
+
+def _abandoned(
+    documents: Iterable[StoredDocument], held_documents: set[str | None]
+) -> list[StoredDocument]:
+    """Documents of the library that a stopped run did not finish and that no entry holds."""
+    return [
+        document
+        for document in documents
+        if document.held is not None
+        and document.embedding == UNFINISHED
+        and document.document_id not in held_documents
+    ]
+
+
+def _concerned(
+    documents: Iterable[StoredDocument], before: Iterable[LibraryEntry], paths: set[str]
+) -> list[str]:
+    """Ids of the documents of the entries, and of others at their paths: a stopped run gives a
+    changed file to another document before the entry says so."""
+    own = [entry.document_id for entry in before if entry.document_id]
+    at_paths = [
+        document.document_id
+        for document in documents
+        if any(source.path in paths for source in document.sources)
+    ]
+    return list(dict.fromkeys([*own, *at_paths]))
+
+
+def _name(stored: StoredDocument) -> str:
+    path = stored.path or stored.document_id[:16]
+    return f"{stored.citation.citekey} ({path})" if stored.citation else path

@@ -15,7 +15,7 @@ from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError, InvalidUri, NothingThere
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.library.zotero_links import item_address
+from citeloom.domain.library.snapshot import item_address
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.naming.names import ELSEWHERE
 from citeloom.domain.projects.project import Project

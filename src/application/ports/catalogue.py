@@ -9,7 +9,7 @@ from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.fidelity import DocumentFidelity
-from citeloom.domain.library.holding import LibraryRecord
+from citeloom.domain.library.snapshot import LibraryRecord
 from citeloom.domain.messages import MessageText
 from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project

@@ -1,11 +1,13 @@
 """Ports of citation: reference files in and out, citation styles, retractions."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.retractions import Notice
@@ -111,8 +113,40 @@ class ReferenceLibrary(Value):
     warnings: tuple[str, ...] = ()
 
 
+class ReadItems(NamedTuple):
+    """The items of a file: of a parser's own, or CSL-JSON and Zotero items as they stand there.
+    ``collections`` are Better BibTeX's."""
+
+    items: list[Any]
+    collections: Any = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReferenceFileFormat:
+    """A format of reference files.
+
+    ``names`` are what lists of formats call it, ``suffixes`` what its files end in, in lower case:
+    so a file that is sent is taken for references, not for a paper. A file is of the format whose
+    ``pattern`` matches first in its text. ``read`` raises ValueError with the reason if the file is
+    damaged. What it gets is ``plain``: lines end in a line feed, and NULs are blanks. Files over
+    ``max_mib`` MiB are refused.
+    """
+
+    names: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    pattern: re.Pattern[str]
+    read: Callable[[str], ReadItems]
+    max_mib: int | None = None
+    plain: bool = True
+
+
 class ReferenceReader(Protocol):
     """Reads reference files."""
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """What such files end in, in lower case (``.bib``)."""
 
     def read(self, path: Path) -> ReferenceLibrary:
         """Read a reference file. A bad item becomes a warning; raises ReferencesUnreadable

@@ -23,7 +23,7 @@ from citeloom.application.research.styled_report import (
 )
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.library.snapshot import library_path, zotero_link
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.research.search_record import Searched, SearchRecord, search_record
 from citeloom.domain.research.session import Source

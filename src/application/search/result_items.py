@@ -7,7 +7,7 @@ from citeloom.domain.citation.metadata import file_pages, pandoc_citation
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library.item_documents import is_library_text
-from citeloom.domain.library.zotero_links import library_path, zotero_link
+from citeloom.domain.library.snapshot import library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects.project import Project
 from citeloom.domain.resources.uris import passage_text_uri

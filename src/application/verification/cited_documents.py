@@ -16,7 +16,7 @@ from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
 from citeloom.domain.naming.names import spelling_of_key
 from citeloom.domain.near_names import CLOSE, nearest
 from citeloom.domain.projects.project import Project
-from citeloom.domain.references.work_matching import WorkMatcher
+from citeloom.domain.references.named_work import WorkMatcher
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 
 # Cached conversions (tens of MB for long books): as many as one sentence may cite.

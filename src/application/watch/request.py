@@ -1,21 +1,166 @@
-"""Request and collaborators of a watch."""
+"""Request and collaborators of a watch, and its events: one for each change of a project."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.ingest import Progress, SourceFiles
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import FollowedLibraries, LibrarySource
 from citeloom.application.ports.system import Clock, Watcher
-from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+
+
+class Outcome(StrEnum):
+    WATCHING = "watching"
+    ADDED = "added"
+    UPDATED = "updated"
+    MOVED = "moved"
+    REMOVED = "removed"
+    KEY_CHANGED = "key changed"
+    CITED = "cited anew"
+    FAILED = "failed"
+    NOTICE = "notice"
+
+
+class WatchEvent(Value):
+    """``what`` is a path, an address or what was tried; ``before`` the path or citation key
+    that it had. ``passages`` are those of the document. ``retry_seconds`` says when what
+    failed is tried again; None: when it changes. Times are in UTC."""
+
+    model_config = ConfigDict(title="Happening")
+
+    time: datetime
+    outcome: Outcome
+    what: str
+    citekey: str | None = None
+    before: str | None = None
+    passages: int | None = None
+    detail: MessageText | None = Field(default=None, title="Detail")
+    retry_seconds: float | None = None
+
+
+EventListener = Callable[[WatchEvent], None]
+
+
+class EventReporter(SilentProgress):
+    """Reports added documents at once, and other changes after each run.
+
+    A failure or warning is reported again only if it changed.
+    """
+
+    def __init__(self, tell: EventListener, clock: Clock) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._added: set[str] = set()
+        self._failures: dict[str, str] = {}
+        self._warnings: set[str] = set()
+
+    def report(self, outcome: Outcome, what: str, **more: object) -> None:
+        self._tell(WatchEvent(time=self._clock.now(), outcome=outcome, what=what, **more))
+
+    def done(self, report: DocumentReport) -> None:
+        if report.status is DocumentStatus.FAILED:
+            self.failed(report.source, report.error or "it cannot be read", None)
+            return
+        self._failures.pop(report.source, None)
+        if report.status is DocumentStatus.ADDED and report.document_id not in self._added:
+            self._added.add(str(report.document_id))
+            self.report(
+                Outcome.ADDED, report.source, citekey=report.citekey, passages=report.chunks
+            )
+
+    def failed(self, what: str, reason: str, retry_seconds: float | None) -> None:
+        if self._failures.get(what) != reason:
+            self._failures[what] = reason
+            self.report(Outcome.FAILED, what, detail=reason, retry_seconds=retry_seconds)
+
+    def recovered(self, what: str) -> None:
+        self._failures.pop(what, None)
+
+    def warn(self, what: str, warnings: Sequence[str]) -> None:
+        for warning in warnings:
+            if warning not in self._warnings:
+                self._warnings.add(warning)
+                self.report(Outcome.NOTICE, what, detail=warning)
+
+    def differences(
+        self, before: Sequence[StoredDocument], after: Sequence[StoredDocument]
+    ) -> None:
+        """Report the differences of two states that were not reported at once."""
+        for document_id, happening in differences(before, after, self._clock.now()):
+            if document_id not in self._added:
+                self._tell(happening)
+        self._added.clear()
+
+
+def differences(
+    before: Sequence[StoredDocument], after: Sequence[StoredDocument], now: datetime
+) -> Iterator[tuple[str, WatchEvent]]:
+    """The events between two states of a project, with the id of the document."""
+    old, new = ({one.document_id: one for one in state} for state in (before, after))
+    former_paths = {source.path for one in before for source in one.sources}
+    current_paths = {source.path for one in after for source in one.sources}
+    for document_id, current in new.items():
+        former = old.get(document_id)
+        if former is None:
+            path = _path(current)
+            outcome = Outcome.UPDATED if path in former_paths else Outcome.ADDED
+            yield document_id, _happened(outcome, current, now, passages=current.chunks)
+        elif former != current:
+            for happening in _changes(former, current, now):
+                yield document_id, happening
+    for document_id, former in old.items():
+        replaced = any(source.path in current_paths for source in former.sources)
+        if document_id not in new and not replaced:
+            yield document_id, _happened(Outcome.REMOVED, former, now)
+
+
+def _changes(
+    former: StoredDocument, current: StoredDocument, now: datetime
+) -> Iterator[WatchEvent]:
+    paths, before = ([one.path for one in each.sources] for each in (current, former))
+    left = [path for path in before if path not in paths]
+    new = [path for path in paths if path not in before]
+    for path in new:
+        if left:
+            yield _happened(Outcome.MOVED, current, now, what=path, before=left.pop(0))
+        else:
+            detail = f"the same content as {before[0]}" if before else None
+            yield _happened(Outcome.ADDED, current, now, what=path, detail=detail)
+    for path in left:
+        yield _happened(Outcome.REMOVED, current, now, what=path, detail=f"still at {paths[0]}")
+    old_key, key = _key(former), _key(current)
+    if old_key and key and old_key != key:
+        yield _happened(Outcome.KEY_CHANGED, current, now, before=old_key)
+    elif former.stored_at != current.stored_at:
+        yield _happened(Outcome.UPDATED, current, now, passages=current.chunks)
+    elif former.citation != current.citation:
+        yield _happened(Outcome.CITED, current, now)
+
+
+def _happened(
+    outcome: Outcome, document: StoredDocument, now: datetime, **more: object
+) -> WatchEvent:
+    fields = {"what": _path(document), "citekey": _key(document), **more}
+    return WatchEvent.model_validate({"time": now, "outcome": outcome, **fields})
+
+
+def _path(document: StoredDocument) -> str:
+    return document.path or document.document_id
+
+
+def _key(document: StoredDocument) -> str | None:
+    return document.citation.citekey if document.citation else None
 
 
 class WatchRequest(Value):

@@ -8,12 +8,19 @@ the start.
 from pathlib import Path
 
 from citeloom.application.ingest.known_folders import known_folders
-from citeloom.application.watch.events import EventListener, EventReporter
-from citeloom.application.watch.followed_library import FollowedLibraryJob, OpenLibrary
-from citeloom.application.watch.job import WatchJob
-from citeloom.application.watch.reference_file import ReferenceFileJob
-from citeloom.application.watch.request import WatchRequest, WatchServices
-from citeloom.application.watch.source_files import SourceFilesJob
+from citeloom.application.watch.jobs import (
+    FollowedLibraryJob,
+    OpenLibrary,
+    ReferenceFileJob,
+    SourceFilesJob,
+    WatchJob,
+)
+from citeloom.application.watch.request import (
+    EventListener,
+    EventReporter,
+    WatchRequest,
+    WatchServices,
+)
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,

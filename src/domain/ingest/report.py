@@ -4,9 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from citeloom.domain.library.holding import AlternativeCitation
-from citeloom.domain.library.snapshot import KeySource
-from citeloom.domain.library.sync import LibraryReport
+from citeloom.domain.library.snapshot import AlternativeCitation, KeySource, LibraryReport
 from citeloom.domain.messages import MessageText
 from citeloom.domain.value import Value
 

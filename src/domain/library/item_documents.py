@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
 from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.library.snapshot import LibraryItem, LibraryNote
-from citeloom.domain.library.zotero_links import item_address
+from citeloom.domain.library.snapshot import LibraryItem, LibraryNote, item_address
 
 #: In place of a converter's fingerprint.
 CONVERTER: Final = "library-text 1"

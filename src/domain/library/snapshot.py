@@ -1,17 +1,67 @@
-"""Snapshot of a Zotero library: items, attachments, notes, annotations, collections.
+"""Zotero libraries: snapshots, links, records of documents, request and report of a sync.
 
 Names follow Zotero's web API (``linkMode``, ``annotationType``, …). Keys are Zotero's eight
 letters and digits, unique within one library.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from enum import IntEnum, StrEnum
+from pathlib import PurePath
 
 from pydantic import Field
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.zotero_links import item_address
+from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+
+# Zotero stores a file in a folder named by its attachment's key.
+_STORED = re.compile(r"(?:^|[/\\])storage[/\\]([A-Z0-9]{8})[/\\][^/\\]+$")
+_KEY = re.compile(r"[A-Z0-9]{8}")
+_GROUP = re.compile(r"(?:zotero\.org/|zotero://[\w-]+/)groups/(\d+)/")
+
+
+def attachment_key(path: str) -> str | None:
+    """The attachment key of a stored file (``…/storage/KEY/paper.pdf``)."""
+    match = _STORED.search(path)
+    return match.group(1) if match else None
+
+
+def library_path(*addresses: object) -> str:
+    """``library``, or ``groups/ID`` if one of an item's addresses is in a group."""
+    for address in addresses:
+        if isinstance(address, str) and (match := _GROUP.search(address)):
+            return f"groups/{match.group(1)}"
+    return "library"
+
+
+def item_address(library: str, key: str) -> str:
+    """``zotero://select/library/items/KEY``."""
+    return f"zotero://select/{library}/items/{key}"
+
+
+def zotero_link(
+    item_key: str | None,
+    source_path: str,
+    page: int | None = None,
+    *,
+    library: str = "library",
+    annotation: str | None = None,
+) -> str | None:
+    """``zotero://open-pdf/library/items/ATTACHMENT?page=5`` for a PDF that Zotero stores,
+    ``zotero://select/library/items/ITEM`` where only the item is known; None without either.
+
+    ``page`` counts the file's pages from 1, as Zotero's reader does; ``annotation`` is the key
+    of a mark to show.
+    """
+    stored = attachment_key(source_path)
+    if stored and PurePath(source_path.replace("\\", "/")).suffix.lower() == ".pdf":
+        parameters = [f"page={page}"] if page else []
+        parameters += [f"annotation={annotation}"] if annotation else []
+        address = f"zotero://open-pdf/{library}/items/{stored}"
+        return f"{address}?{'&'.join(parameters)}" if parameters else address
+    key = item_key if item_key and _KEY.fullmatch(item_key) else stored
+    return item_address(library, key) if key else None
 
 
 class LibraryKind(StrEnum):
@@ -195,3 +245,77 @@ def tag_counts(items: Iterable[LibraryItem]) -> dict[str, int]:
         for tag in item.citation.tags:
             counts[tag] = counts.get(tag, 0) + 1
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0].casefold())))
+
+
+class DocumentRole(StrEnum):
+    """Role of a document for its item. Each item has one main document, to which the item's
+    citation key refers."""
+
+    MAIN = "main"
+    SUPPLEMENT = "supplement"
+    NOTE = "note"
+
+
+class AlternativeCitation(Value):
+    """Another library item that a document may be cited as. ``address`` (``zotero://select/…``)
+    and ``item_key`` are the item's; ``why`` is what they have in common."""
+
+    citekey: str
+    item_key: str
+    address: str
+    why: str
+
+
+class LibraryRecord(Value):
+    """``former_keys`` are earlier citation keys of the cited item. ``key_source`` is None if the
+    document is cited as no item."""
+
+    role: DocumentRole = DocumentRole.MAIN
+    key_source: KeySource | None = None
+    alternatives: tuple[AlternativeCitation, ...] = ()
+    former_keys: tuple[str, ...] = ()
+
+
+class KeyChange(Value):
+    """A changed citation key; the old one still resolves."""
+
+    old: str
+    new: str
+
+
+class LibraryReport(Value):
+    """Counts of a library synchronisation within its scope. ``missing_files`` are not on this
+    machine; ``generated_keys`` counts items without a citation key of their own;
+    ``documents_marked`` those whose annotations changed. ``unchanged``: nothing was read, since
+    nothing had changed. ``rule`` describes the choice among duplicate items."""
+
+    source: str
+    place: str
+    scope: LibraryScope
+    complete: bool = True
+    unchanged: bool = False
+    items: int = 0
+    files: int = 0
+    notes: int = 0
+    annotations: int = 0
+    documents_marked: int = 0
+    missing_files: int = 0
+    generated_keys: int = 0
+    key_changes: tuple[KeyChange, ...] = ()
+    rule: str | None = None
+
+
+class SyncRequest(Value):
+    """A library to synchronise. ``scope`` None is the project's last scope, or all of the user's
+    library. ``prune`` removes documents outside the scope (None: those that were in it before;
+    False: none; True: also those of an earlier scope). Other fields are as in
+    ``IngestRequest``."""
+
+    project_id: ProjectId
+    scope: LibraryScope | None = None
+    model: str | None = None
+    sentences: bool | None = None
+    force: bool = False
+    prune: bool | None = None
+    password: str | None = None
+    passwords: Mapping[str, str] = Field(default_factory=dict)

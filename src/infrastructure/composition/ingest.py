@@ -9,8 +9,7 @@ from citeloom.application.ingest.ingest import Ingest
 from citeloom.application.ingest.quota import ProjectQuota
 from citeloom.application.ingest.repair import Repair, RepairServices
 from citeloom.application.ingest.services import IndexServices, IngestServices
-from citeloom.application.library.run import SyncServices
-from citeloom.application.library.sync import LibrarySync
+from citeloom.application.library.sync import LibrarySync, SyncServices
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.validation.index_contents import IndexContents
 from citeloom.domain.ingest.report import IngestResult

@@ -12,10 +12,10 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 if TYPE_CHECKING:
     from citeloom.application.library.browse import LibraryBrowser
     from citeloom.application.ports.library import Following, LibrarySource
-    from citeloom.application.watch.followed_library import OpenLibrary
+    from citeloom.application.watch.jobs import OpenLibrary
     from citeloom.application.watch.watch import Watch
     from citeloom.domain.projects.project_id import ProjectId
-    from citeloom.infrastructure.library.api.source import ApiAccess
+    from citeloom.infrastructure.library.api import ApiAccess
     from citeloom.infrastructure.settings.sections import ZoteroSettings
 
 #: By the name of the source that a project follows: what the settings call it, and which of
@@ -93,7 +93,7 @@ class LibraryVerbs:
 
 def library_files(database: Path) -> list[Path]:
     """The files that change with a library: Zotero's database, Better BibTeX's, their logs."""
-    from citeloom.infrastructure.library.better_bibtex.store import NAME
+    from citeloom.infrastructure.library.better_bibtex import NAME
     from citeloom.infrastructure.library.database_copy import database_files
 
     return [file for name in (database, database.with_name(NAME)) for file in database_files(name)]
@@ -113,7 +113,7 @@ def as_followed(settings: "ZoteroSettings", following: "Following") -> "ZoteroSe
 def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
     """The source that ``wanted`` names; ``folder`` keeps what the APIs were asked for. Raises
     LibraryUnavailable."""
-    from citeloom.infrastructure.library.fallback_source import FallbackSource
+    from citeloom.infrastructure.library.source import FallbackSource
 
     order = list(_ORDERS[wanted.source])
     if wanted.source == "auto" and not wanted.api_key.get_secret_value():
@@ -133,13 +133,13 @@ def library_source(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
 
 
 def _local_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
-    from citeloom.infrastructure.library.api.local import ZoteroLocalApi
+    from citeloom.infrastructure.library.api import ZoteroLocalApi
 
     return ZoteroLocalApi(_access(wanted, folder), wanted.local_url)
 
 
 def _web_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
-    from citeloom.infrastructure.library.api.web import ZoteroWebApi
+    from citeloom.infrastructure.library.api import ZoteroWebApi
 
     return ZoteroWebApi(
         _access(wanted, folder),
@@ -150,16 +150,15 @@ def _web_api(wanted: "ZoteroSettings", folder: Path) -> "LibrarySource":
 
 
 def _access(wanted: "ZoteroSettings", folder: Path) -> "ApiAccess":
-    from citeloom.infrastructure.library.api.source import ApiAccess
-    from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
+    from citeloom.infrastructure.library.api import ApiAccess
+    from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, addresses_beside
 
     rpc = BetterBibTeX(addresses_beside(wanted.better_bibtex)) if wanted.better_bibtex else None
     return ApiAccess(folder, rpc, wanted.timeout_seconds)
 
 
 def _database(wanted: "ZoteroSettings", _: Path) -> "LibrarySource":
-    from citeloom.infrastructure.library.database.locations import find_zotero
-    from citeloom.infrastructure.library.database.source import ZoteroDatabase
+    from citeloom.infrastructure.library.database import ZoteroDatabase, find_zotero
 
     place = find_zotero(wanted.data_dir)
     if wanted.linked_files:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "uploads"
 MOST_BYTES: Final = 500_000_000
-#: Endings of files that are taken for references, not for papers.
-REFERENCES: Final = (".bib", ".json", ".nbib", ".ris", ".yaml", ".yml")
 _LONGEST: Final = 150
 _LOCK_SECONDS: Final = 10.0
 # Separators, controls and what Windows refuses.

@@ -1,15 +1,21 @@
-"""Items of a reference file with citation keys assigned and invalid items reported."""
+"""Citation keys of read items: stated ones, generated ones, and conflicts among them."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from pydantic import ValidationError
 
 from citeloom.application.ports.citation import Attachment
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.text.phrasing import letter_suffix
+from citeloom.infrastructure.references.fields.dates import year_of
+from citeloom.infrastructure.references.fields.names import NOBODY, authors_of
 from citeloom.infrastructure.references.fields.plain_text import plain
 from citeloom.infrastructure.references.formats.csl import (
     given_key,
@@ -26,7 +32,130 @@ from citeloom.infrastructure.references.formats.zotero_json import (
     is_zotero,
     to_csl,
 )
-from citeloom.infrastructure.references.key_conflicts import assign_keys
+
+# Words skipped at the start of a title: a selection of Better BibTeX's "skipWords".
+_SKIPPED = frozenset(
+    """
+        a an and are as at by for from in into is of on or the to with der die das den dem ein
+        eine einer und von zur zum le la les l un une des du et el los las y en et på og i om de
+        het een
+    """.split()
+)
+
+_LONGEST_NAME = 30
+"""Letters of an institution's name in a key."""
+
+
+def generated_key(item: Mapping[str, Any]) -> str:
+    """``gehl2003Fremtidens``: first author, year, first significant word of the title.
+
+    It depends on the item alone, so that each export gives the same one.
+    """
+    year = year_of(item.get("issued"))
+    words = [word for word in _words(title_of(item)) if word.casefold() not in _SKIPPED]
+    title = words[0].capitalize() if words else ""
+    return f"{_family(item)}{year or 'nd'}{title}"[:80] or "item"
+
+
+def _family(item: Mapping[str, Any]) -> str:
+    for role in ("author", "editor"):
+        people = item.get(role)
+        first = people[0] if isinstance(people, list) and people else None
+        if isinstance(first, Mapping) and plain(first.get("family")):
+            names = (first.get("non-dropping-particle"), first.get("family"))
+            if words := _words(" ".join(map(plain, names))):
+                return "".join(words).lower()
+    name = authors_of(item)[0]
+    return "anon" if name == NOBODY else _whole_name(name) or "anon"
+
+
+def _whole_name(name: str) -> str:
+    """``worldhealthorganization``: an institution, or a name in one piece, as far as whole words
+    fit."""
+    words = [word.lower() for word in _words(name)]
+    while len(words) > 1 and words[0] in _SKIPPED:
+        words = words[1:]
+    while len(words) > 1 and sum(map(len, words)) > _LONGEST_NAME:
+        words = words[:-1]
+    return "".join(words)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in ASCII letters and digits (``Björk`` gives ``Bjork``)."""
+    plain_letters = unicodedata.normalize("NFKD", text)
+    bare = "".join(char for char in plain_letters if not unicodedata.combining(char))
+    return re.findall(r"[^\W_]+", re.sub(r"['’]", "", bare))
+
+
+class Keyed(Protocol):
+    """An item before its key is assigned: ``key`` is empty while it has none."""
+
+    csl: dict[str, Any]
+    key: str
+
+
+Entry = TypeVar("Entry", bound=Keyed)
+
+
+class AssignedKeys(NamedTuple):
+    """Result of the assignment; entries are given by their index.
+
+    ``repeated``: entries that share the key of an equal one. ``renamed``: entry, owner of the key,
+    and the original key. ``generated``: entries that had no key.
+    """
+
+    repeated: list[int]
+    renamed: list[tuple[int, int, str]]
+    generated: list[int]
+
+
+def assign_keys(
+    entries: Iterable[Entry],
+    *,
+    same: Callable[[Entry, Entry], bool],
+    age: Callable[[Entry], Any] | None = None,
+) -> AssignedKeys:
+    """Give each entry its key.
+
+    A key belongs to the first entry with it; later ones get a letter appended, unless they are the
+    ``same`` as the owner. Then entries without a key get one made of author, year and title, the
+    oldest first (``age``; else in their order), so that one that is added later takes no key away.
+    """
+    items = list(entries)
+    assigned = AssignedKeys([], [], [])
+    owners: dict[str, int] = {}
+    suffixes: dict[str, Iterator[int]] = {}
+    conflicting: list[int] = []
+    for index, entry in enumerate(items):
+        if not entry.key:
+            continue
+        owner = owners.setdefault(entry.key, index)
+        if owner != index:
+            is_same = same(entry, items[owner])
+            (assigned.repeated if is_same else conflicting).append(index)
+    for index in conflicting:
+        original = items[index].key
+        items[index].key = _free(original, owners, suffixes)
+        owners[items[index].key] = index
+        assigned.renamed.append((index, owners[original], original))
+    without_key = [index for index, entry in enumerate(items) if not entry.key]
+    for index in sorted(without_key, key=lambda n: age(items[n]) if age else 0):
+        entry = items[index]
+        key = generated_key(entry.csl)
+        assigned.generated.append(index)
+        if key in owners and same(entry, items[owners[key]]):
+            assigned.repeated.append(index)
+        elif key in owners:
+            key = _free(key, owners, suffixes)
+        owners.setdefault(key, index)
+        entry.key = key
+    return assigned
+
+
+def _free(key: str, owners: dict[str, int], suffixes: dict[str, Iterator[int]]) -> str:
+    """The first free one of ``keya``, ``keyb``, …, ``keyz``, ``keyaa`` …."""
+    numbers = suffixes.setdefault(key, count())
+    return next(name for n in numbers if (name := key + letter_suffix(n)) not in owners)
 
 
 class Collected(NamedTuple):

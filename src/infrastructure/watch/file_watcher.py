@@ -1,15 +1,119 @@
 """File system watcher: notifications of the operating system, or polling (port ``Watcher``)."""
 
+import os
+import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from watchfiles import Change, watch
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.watch.network_mounts import is_remote
-from citeloom.infrastructure.watch.polling import FolderPoller
+
+# Types of file systems as Linux names them in /proc/self/mounts (filesystems(5) and those of
+# FUSE); what virtual machines share with their hosts counts as well.
+_REMOTE: Final = frozenset(
+    {"9p", "afs", "ceph", "cifs", "davfs", "fuse.davfs2", "fuse.glusterfs", "fuse.rclone",
+     "fuse.s3fs", "fuse.sshfs", "fuse.vmhgfs-fuse", "glusterfs", "ncpfs", "nfs", "nfs4",
+     "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs"}
+)  # fmt: skip
+_ESCAPES: Final = {"\\040": " ", "\\011": "\t", "\\012": "\n", "\\134": "\\"}
+
+
+def is_remote(folder: Path) -> bool:
+    """Whether ``folder`` is on a network file system; always False outside Linux."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return file_system_type(folder.resolve(), mounts) in _REMOTE
+
+
+def file_system_type(folder: Path, mounts: str) -> str | None:
+    """Type of the file system of an absolute folder, by the lines of ``/proc/self/mounts``: that of
+    the deepest mount above it, and the last of several there."""
+    best: tuple[int, str] | None = None
+    for line in mounts.splitlines():
+        fields = line.split()
+        if len(fields) < 3:
+            continue
+        mount_point = Path(_unescaped(fields[1]))
+        depth = len(mount_point.parts)
+        if folder.is_relative_to(mount_point) and (best is None or depth >= best[0]):
+            best = (depth, fields[2])
+    return best[1] if best else None
+
+
+def _unescaped(text: str) -> str:
+    for escape, letter in _ESCAPES.items():
+        text = text.replace(escape, letter)
+    return text
+
+
+# A poll takes at most one part in so many of the time.
+_SHARE: Final = 10
+
+
+class _FileState(NamedTuple):
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class FolderPoller:
+    """Compares sizes, modification times (in nanoseconds) and inodes of files with those of the
+    last poll, at most every ``every`` seconds, less often where a poll takes long. Below a
+    folder, hidden folders and links to folders are skipped."""
+
+    def __init__(
+        self, place: Path, *, below: bool, every: float, monotonic: Callable[[], float]
+    ) -> None:
+        self._place = place
+        self._below = below
+        self._every = every
+        self._monotonic = monotonic
+        self._seen = self._poll()
+
+    def changed_paths(self) -> set[str]:
+        """The paths that changed since the last poll; none before the next one is due."""
+        if self._monotonic() < self._next:
+            return set()
+        before, self._seen = self._seen, self._poll()
+        paths = before.keys() | self._seen.keys()
+        return {path for path in paths if before.get(path) != self._seen.get(path)}
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _poll(self) -> dict[str, _FileState]:
+        started = self._monotonic()
+        files = dict(_files(str(self._place), below=self._below))
+        now = self._monotonic()
+        self._next = now + max(self._every, (now - started) * _SHARE)
+        return files
+
+
+def _files(folder: str, *, below: bool) -> Iterator[tuple[str, _FileState]]:
+    """Files with their states; unreadable ones are skipped."""
+    try:
+        with os.scandir(folder) as scan:
+            entries = list(scan)
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                if below and not entry.name.startswith("."):
+                    yield from _files(entry.path, below=True)
+            else:
+                stat = entry.stat()
+                yield entry.path, _FileState(stat.st_size, stat.st_mtime_ns, stat.st_ino)
+        except OSError:
+            continue
+
 
 Polling = Literal["auto", "always", "never"]
 

@@ -24,14 +24,11 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.library.api.local import ZoteroLocalApi
-from citeloom.infrastructure.library.api.source import ApiAccess
-from citeloom.infrastructure.library.api.web import ZoteroWebApi
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
-from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.library.database.locations import ZoteroLocation
-from citeloom.infrastructure.library.database.source import ZoteroDatabase
-from citeloom.infrastructure.library.http_client import ClientClock
+from citeloom.infrastructure.library.api import ApiAccess, ZoteroLocalApi, ZoteroWebApi
+from citeloom.infrastructure.library.api_client import ClientClock
+from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 ALL = LibraryScope(groups=("*",))

@@ -35,8 +35,12 @@ from citeloom.domain.errors import (
     ProjectExists,
     ProjectNotFound,
 )
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
-from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.library.snapshot import (
+    AlternativeCitation,
+    DocumentRole,
+    KeySource,
+    LibraryRecord,
+)
 from citeloom.domain.naming.names import citation_key, file_name, label, path_name
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.index_place import IndexLayout, IndexPlace

@@ -14,7 +14,7 @@ from citeloom.infrastructure.cli.app import app
 
 @pytest.fixture
 def zotero(monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoteroDouble]:
-    monkeypatch.setattr("citeloom.infrastructure.library.api.web._SECONDS_BETWEEN_REQUESTS", 0.0)
+    monkeypatch.setattr("citeloom.infrastructure.library.api._SECONDS_BETWEEN_REQUESTS", 0.0)
     with ZoteroDouble() as double:
         double.user.put(*articles(3), attachment("PDFAAAAA", key_of(1), "a.pdf"))
         for name, value in (("LOCAL_URL", double.url), ("WEB_URL", double.web_url),

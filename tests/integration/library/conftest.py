@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from support.zotero.api_double import API_KEY, ZoteroDouble
 
-from citeloom.infrastructure.library.api.local import ZoteroLocalApi
-from citeloom.infrastructure.library.api.source import ApiAccess, ZoteroApi
-from citeloom.infrastructure.library.api.web import ZoteroWebApi
-from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX, addresses_beside
-from citeloom.infrastructure.library.http_client import ClientClock
+from citeloom.infrastructure.library.api import ApiAccess, ZoteroApi, ZoteroLocalApi, ZoteroWebApi
+from citeloom.infrastructure.library.api_client import ClientClock
+from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, addresses_beside
 
 
 class Watch:

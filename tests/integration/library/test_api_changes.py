@@ -30,7 +30,7 @@ def titles(snapshot: LibrarySnapshot) -> dict[str, str]:
 def held(zotero: ZoteroDouble, monkeypatch: pytest.MonkeyPatch) -> Library:
     """45 items, in pages of 20."""
     for kind in ("local", "web"):
-        monkeypatch.setattr(f"citeloom.infrastructure.library.api.{kind}._PAGE", 20)
+        monkeypatch.setattr(f"citeloom.infrastructure.library.api._{kind.upper()}_PAGE", 20)
     zotero.user.put(*(one | {"citationKey": f"key{n}"} for n, one in enumerate(articles(45))))
     zotero.user.put_collections(*COLLECTIONS)
     return zotero.user

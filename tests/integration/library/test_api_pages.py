@@ -92,7 +92,7 @@ def test_a_status_counts_without_reading(kind: str, zotero: ZoteroDouble, opened
 def test_a_library_that_changes_between_pages_is_read_once_more(
     kind: str, zotero: ZoteroDouble, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeloom.infrastructure.library.api.local._PAGE", 100)
+    monkeypatch.setattr("citeloom.infrastructure.library.api._LOCAL_PAGE", 100)
     zotero.user.put(*articles(250))
     zotero.faults = [Fault(only=ITEMS, skip=1, then=lambda: zotero.user.put(*articles(1, 251)))]
     snapshot = opened(kind, zotero).snapshot(ALL)
@@ -104,7 +104,7 @@ def test_a_library_that_changes_between_pages_is_read_once_more(
 def test_one_that_changes_each_time_is_not_called_whole(
     kind: str, zotero: ZoteroDouble, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeloom.infrastructure.library.api.local._PAGE", 100)
+    monkeypatch.setattr("citeloom.infrastructure.library.api._LOCAL_PAGE", 100)
     zotero.user.put(*articles(250))
     numbers = iter(range(1000, 2000))
     zotero.faults = [

@@ -16,9 +16,8 @@ from support.zotero.library import annotation, attachment, key, many, note, work
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
 from citeloom.infrastructure.library import database_copy
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
-from citeloom.infrastructure.library.database.locations import ZoteroLocation
-from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()

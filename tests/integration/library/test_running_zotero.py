@@ -13,9 +13,8 @@ from support.zotero.library import many, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
-from citeloom.infrastructure.library.database.locations import ZoteroLocation
-from citeloom.infrastructure.library.database.source import ZoteroDatabase
+from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
 
 OWN = LibraryScope()
 WRITER = WORKERS / "zotero_writer.py"

@@ -3,19 +3,18 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from citeloom.application.ports.library import LibraryStatus
-from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope, LibrarySnapshot
-from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import RawLibrary, assemble, count
+from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.infrastructure.library.snapshot import RawLibrary, chosen_libraries, count
+from citeloom.infrastructure.library.source import RawReading, RawSource
 
 
-class InMemoryLibrarySource:
+class InMemoryLibrarySource(RawSource):
     """Serves the given libraries by the rules of every other source."""
 
     name = "memory"
-    asks_network = False
+    place = "memory"
 
     def __init__(self, libraries: Sequence[RawLibrary] = ()) -> None:
         self.libraries = list(libraries)
@@ -23,33 +22,16 @@ class InMemoryLibrarySource:
     def status(self) -> LibraryStatus:
         return LibraryStatus(
             name=self.name,
-            place="memory",
+            place=self.place,
             state=self._state(),
             libraries=tuple(raw.library for raw in self.libraries),
             **count(self.libraries)._asdict(),
         )
 
-    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
-        chosen = chosen_libraries([raw.library for raw in self.libraries], scope)
-        raw = sorted(
-            (raw for raw in self.libraries if raw.library in chosen),
-            key=lambda raw: chosen.index(raw.library),
-        )
-        return LibrarySnapshot(
-            source=self.name,
-            state=self._state(),
-            scope=scope,
-            complete=True,
-            libraries=chosen,
-            **assemble(raw, scope)._asdict(),
-        )
-
-    def file(self, attachment: LibraryAttachment) -> Path | None:
-        path = Path(attachment.path) if attachment.path else None
-        return path if path and path.is_file() else None
-
-    def close(self) -> None:
-        """Nothing is held open."""
+    def _read(self, scope: LibraryScope) -> RawReading:
+        by_library = {raw.library: raw for raw in self.libraries}
+        chosen = chosen_libraries(by_library, scope)
+        return RawReading(self._state(), [by_library[library] for library in chosen])
 
     def _state(self) -> str:
         content = [

@@ -14,6 +14,8 @@ from citeloom.infrastructure.references.citation_keys import collect
 class InMemoryReferenceReader:
     """Items registered under a path, read by the rules of a file."""
 
+    suffixes = frozenset({".json"})
+
     def __init__(self) -> None:
         self._libraries: dict[Path, list[Any]] = {}
 

@@ -20,11 +20,11 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
     LibraryScope,
     LibrarySnapshot,
+    SyncRequest,
 )
-from citeloom.domain.library.sync import SyncRequest
 from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 

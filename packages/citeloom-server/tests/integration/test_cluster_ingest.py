@@ -23,8 +23,7 @@ from support.watches import PassingClock
 from support.zotero.library import attachment, key, work, write_database
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.watch.events import Outcome, WatchEvent
-from citeloom.application.watch.request import WatchRequest
+from citeloom.application.watch.request import Outcome, WatchEvent, WatchRequest
 from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.snapshot import LibraryRef

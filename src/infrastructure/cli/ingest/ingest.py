@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from citeloom.infrastructure.cli.ingest.summary import show
-from citeloom.infrastructure.cli.library.library_options import ScopeOptions, SourceOptions
-from citeloom.infrastructure.cli.library.zotero_ingest import (
+from citeloom.infrastructure.cli.library.zotero import (
+    ScopeOptions,
+    SourceOptions,
     ZoteroOption,
     bring_in,
     require_one_kind,
@@ -29,8 +30,8 @@ from citeloom.infrastructure.cli.shared.target import project_to_fill
 ReferencesOption = Annotated[
     Path | None,
     typer.Option(
-        help="BibTeX, BibLaTeX, CSL-JSON, CSL-YAML, RIS or Better BibTeX JSON, detected by "
-        "content; stored with the project."
+        help="References exported from your library (BibTeX, RIS, CSL-JSON and others), detected "
+        "by content; stored with the project."
     ),
 ]
 JobsOption = Annotated[
@@ -77,7 +78,7 @@ def ingest(
         flags["ingest"] = {"jobs": jobs}
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
         from citeloom.domain.ingest.request import IngestRequest
-        from citeloom.domain.library.sync import SyncRequest
+        from citeloom.domain.library.snapshot import SyncRequest
         from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
 

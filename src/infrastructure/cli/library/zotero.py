@@ -1,17 +1,14 @@
-"""The commands ``zotero``: read-only views of a library."""
+"""The commands ``zotero``, read-only views of a library, and the options of ``ingest --zotero``."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.library.library_options import (
-    CollectionOptions,
-    ScopeOptions,
-    SourceOptions,
-)
+from citeloom.infrastructure.cli.ingest.summary import show
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
@@ -20,6 +17,152 @@ from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
+    from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+    from citeloom.infrastructure.composition.application import Application
+
+CollectionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collection",
+        "-c",
+        help="Collection by name, path (Thesis/Chapter 2) or key, subcollections included.",
+    ),
+]
+TagOption = Annotated[
+    list[str] | None,
+    typer.Option("--tag", "-t", help="Only items with this tag; repeatable, any of them."),
+]
+ExcludeTagOption = Annotated[
+    list[str] | None, typer.Option("--exclude-tag", help="No items with this tag.")
+]
+GroupOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group",
+        "-g",
+        help="Group library by name or number, or * for all, instead of your own.",
+    ),
+]
+OwnOption = Annotated[
+    bool, typer.Option("--own", help="Your own library, in addition to the groups.")
+]
+SourceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        help="Source to read: database, local-api, web-api, auto, local-first or web-first. "
+        "[default: zotero.source of the configuration]",
+    ),
+]
+DataDirOption = Annotated[
+    str | None,
+    typer.Option(
+        "--data-dir", help="Zotero's data directory or database. [default: found by its profile]"
+    ),
+]
+
+
+@dataclass(frozen=True)
+class CollectionOptions:
+    """Collections, in the user's own library or in groups."""
+
+    collection: CollectionOption = None
+    group: GroupOption = None
+    own: OwnOption = False
+
+    @property
+    def scope(self) -> "LibraryScope":
+        """The part of the libraries that these options name."""
+        from citeloom.domain.library.snapshot import LibraryScope
+
+        return LibraryScope(
+            collections=tuple(self.collection or ()),
+            groups=tuple(self.group or ()),
+            user=self.own or not self.group,
+        )
+
+
+@dataclass(frozen=True)
+class ScopeOptions(CollectionOptions):
+    """Collections and tags."""
+
+    tag: TagOption = None
+    exclude_tag: ExcludeTagOption = None
+
+    @property
+    def scope(self) -> "LibraryScope":
+        tags, exclude_tags = tuple(self.tag or ()), tuple(self.exclude_tag or ())
+        return super().scope.model_copy(update={"tags": tags, "exclude_tags": exclude_tags})
+
+    @property
+    def named_scope(self) -> "LibraryScope | None":
+        """None where nothing is named: the scope that the project remembers."""
+        named = self.collection or self.group or self.own or self.tag or self.exclude_tag
+        return self.scope if named else None
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Which source of the library is read, and where it is."""
+
+    library: SourceOption = None
+    data_dir: DataDirOption = None
+
+    @property
+    def flags(self) -> Mapping[str, Mapping[str, Any]]:
+        """The settings that these options set."""
+        flags = {"source": self.library, "data_dir": self.data_dir}
+        return {"zotero": {name: value for name, value in flags.items() if value is not None}}
+
+
+ZoteroOption = Annotated[
+    bool,
+    typer.Option(
+        "--zotero",
+        help="Bring in your Zotero library (all, or what --collection, --tag, --group name) "
+        "and keep in step with it; the project remembers which part.",
+    ),
+]
+
+
+def require_one_kind(
+    files: Sequence[str] | None, references: Path | None, *, zotero: bool, narrowed: bool
+) -> None:
+    """Raises InvalidRequest for files beside a library, and for options that only narrow a
+    library without one."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if zotero and (files or references):
+        raise InvalidRequest(
+            "--zotero brings in what the library holds, cited as its items; ingest files, and "
+            "name reference files, in a run of their own",
+            parameter="zotero",
+        )
+    require_library(zotero=zotero, narrowed=narrowed)
+
+
+def require_library(*, zotero: bool, narrowed: bool) -> None:
+    """Raises InvalidRequest for options that only narrow a library without one."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if narrowed and not zotero:
+        raise InvalidRequest(
+            "--collection, --tag, --exclude-tag, --group, --own, --source and --data-dir say "
+            "which library is meant, and what of it; add --zotero",
+            parameter="zotero",
+        )
+
+
+def bring_in(opened: "Application", request: "SyncRequest", as_json: bool) -> None:
+    """Brings the library in and prints what was done; exits with 1 if a document failed."""
+    from citeloom.infrastructure.cli.shared.progress import progress_display
+
+    with progress_display() as progress:
+        result = opened.ingest.library(opened.library.source, request, progress)
+    show(result, as_json=as_json)
+    if result.failed:
+        raise typer.Exit(1)
+
 
 app = typer.Typer(
     cls=CommandGroup,

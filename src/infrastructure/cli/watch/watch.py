@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.library.library_options import ScopeOptions, SourceOptions
-from citeloom.infrastructure.cli.library.zotero_ingest import require_library
+from citeloom.infrastructure.cli.library.zotero import ScopeOptions, SourceOptions, require_library
 from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import (
     ModelOption,
@@ -24,7 +23,7 @@ from citeloom.infrastructure.cli.shared.target import project_to_fill
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
-    from citeloom.application.watch.events import WatchEvent
+    from citeloom.application.watch.request import WatchEvent
 
 
 @with_option_groups

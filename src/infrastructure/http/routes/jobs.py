@@ -23,7 +23,6 @@ from citeloom.infrastructure.http.event_numbers import (
 from citeloom.infrastructure.http.jobs.job_events import FollowedJob
 from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.uploads import (
-    REFERENCES,
     file_name,
     joined,
     joined_references,
@@ -108,9 +107,9 @@ async def upload_file(
 ) -> UploadState:
     """Send a file as the body: it is kept below ``uploads`` in the workspace, or in the folder that
     machines share, and read into the project, as a job; files of a project that wait are read
-    together, by one job. A reference file (.bib, .json, .nbib, .ris, .yaml) adds its entries to
-    those that were sent before, and the papers are cited by them. The same file again costs
-    nothing."""
+    together, by one job. A file with the ending of a reference file (.bib, .ris, .json and others)
+    adds its entries to those that were sent before, and the papers are cited by them. The same file
+    again costs nothing."""
     project_id = ProjectId.parse(f"{namespace}/{name}")
     await verbs.run("upload", lambda: verbs.application.check_filling(project_id))
     folder = upload_folder(verbs.application.stores.upload_root, project_id)
@@ -122,7 +121,7 @@ async def upload_file(
     )
 
     def submit() -> JobView[IngestResult]:
-        if path.suffix.lower() not in REFERENCES:
+        if path.suffix.lower() not in verbs.application.stores.references.suffixes:
             return verbs.jobs.ingests.submit(wanted, joined)
         with references_lock(verbs.application, project_id):
             cited = joined_references(verbs.application, project_id, path, _sent(verbs, project_id))

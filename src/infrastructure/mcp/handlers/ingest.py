@@ -7,8 +7,7 @@ from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.mcp.answers import ingest
 from citeloom.infrastructure.mcp.answers.contents import Content

@@ -1,15 +1,219 @@
-"""CSL variables from fields of BibTeX and BibLaTeX entries (BibLaTeX manual, "Entry fields")."""
+"""CSL types, names and variables from BibTeX and BibLaTeX entries, and the files of ``file``.
+
+BibLaTeX manual, "Entry types" and "Entry fields".
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pybtex.bibtex.utils import split_name_list, split_tex_string
+from pybtex.database import Person
+from pybtex.exceptions import PybtexError
+
 from citeloom.domain.references.identifiers import find_arxiv_ids
-from citeloom.infrastructure.references.bibtex.entry_types import csl_type, genre
 from citeloom.infrastructure.references.bibtex.languages import language_tag
-from citeloom.infrastructure.references.bibtex.names import latex_text, names_of
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
+from citeloom.infrastructure.references.fields.names import (
+    inverted_name,
+    personal_name,
+    without_empty,
+)
+from citeloom.infrastructure.references.fields.plain_text import plain
+
+# BibLaTeX manual, "Entry types", with BibTeX's own; CSL 1.0.2, appendix III.
+_TYPES = {
+    "article": "article-journal", "suppperiodical": "article-journal", "review": "review",
+    "periodical": "periodical", "magazine": "article-magazine", "newspaper": "article-newspaper",
+    **dict.fromkeys(
+        ("book", "mvbook", "collection", "mvcollection", "reference", "mvreference",
+         "proceedings", "mvproceedings"),
+        "book",
+    ),
+    **dict.fromkeys(
+        ("inbook", "bookinbook", "suppbook", "incollection", "suppcollection"), "chapter"
+    ),
+    **dict.fromkeys(("inproceedings", "conference"), "paper-conference"),
+    "inreference": "entry-encyclopedia", "booklet": "pamphlet", "manual": "report",
+    **dict.fromkeys(("online", "electronic", "www", "webpage"), "webpage"),
+    **dict.fromkeys(("report", "techreport"), "report"),
+    **dict.fromkeys(("thesis", "phdthesis", "mastersthesis"), "thesis"),
+    "patent": "patent", "dataset": "dataset", "data": "dataset", "software": "software",
+    "unpublished": "manuscript", "artwork": "graphic", "image": "graphic", "audio": "song",
+    "music": "song", "movie": "motion_picture", "video": "motion_picture",
+    "performance": "performance", "letter": "personal_communication", "standard": "standard",
+    "jurisdiction": "legal_case", "legislation": "legislation", "legal": "treaty",
+    "commentary": "book", "misc": "document",
+}  # fmt: skip
+# BibLaTeX manual, "Localization keys".
+_GENRES = {
+    "phdthesis": "PhD thesis", "mastersthesis": "Master’s thesis", "mathesis": "Master’s thesis",
+    "bathesis": "Bachelor’s thesis", "candthesis": "Candidate thesis",
+    "techreport": "Technical report", "resreport": "Research report",
+    "patent": "Patent", "patentde": "German patent", "patenteu": "European patent",
+    "patentfr": "French patent", "patentuk": "British patent", "patentus": "U.S. patent",
+    "patreq": "Patent request", "patreqde": "German patent request",
+    "patreqeu": "European patent request", "patreqfr": "French patent request",
+    "patrequk": "British patent request", "patrequs": "U.S. patent request",
+    "software": "Computer software", "datacd": "Data CD", "audiocd": "Audio CD",
+}  # fmt: skip
+_PREPRINT_SERVERS = ("arxiv", "biorxiv", "medrxiv", "ssrn", "psyarxiv", "osf", "chemrxiv")
+NOT_WORKS = frozenset({"xdata", "set"})
+
+
+def csl_type(kind: str, fields: Mapping[str, str]) -> str:
+    """The CSL type of an entry; ``document`` for types unknown to BibLaTeX."""
+    subtype = fields.get("entrysubtype", "").strip().lower()
+    server = (fields.get("eprinttype") or fields.get("archiveprefix") or "").lower()
+    is_published = any(name in fields for name in ("journal", "journaltitle", "booktitle"))
+    if kind in ("article", "misc", "online", "unpublished") and not is_published:
+        if fields.get("pubstate", "").lower() in ("prepublished", "submitted"):
+            return "article"
+        if (server or fields.get("publisher", "").lower()).startswith(_PREPRINT_SERVERS):
+            return "article"
+    if kind == "article" and subtype in ("magazine", "newspaper"):
+        return f"article-{subtype}"
+    if kind == "unpublished" and "eventtitle" in fields:
+        return "speech"
+    return _TYPES.get(kind, "document")
+
+
+def genre(kind: str, written: str) -> str:
+    """The ``type`` field of an entry, or the genre implied by its entry type."""
+    return _GENRES.get(written, written) or (_GENRES.get(kind, "") if "thesis" in kind else "")
+
+
+_ESCAPED = re.compile(r"\\([\\:;_&%$#{}, ])")
+_KIND = re.compile(r"[A-Za-z]+(?:/[\w.+-]+)?|")
+_SHARE = re.compile(r"\\\\\w")
+# Mendeley leaves out the first slash.
+_ROOTLESS = re.compile(r"(?:home|Users|Volumes)/")
+
+
+def paths_of(field: str) -> Iterator[str]:
+    """Paths of ``title:path:type;title:path:type``, or of bare paths; URLs are skipped.
+
+    Colons and semicolons in a path are escaped by a backslash; the colon of a Windows drive need
+    not be.
+    """
+    field = field.replace("{\\_}", "_").replace("$\\backslash$", "\\")
+    for entry in _split(field, ";"):
+        if not entry.strip():
+            continue
+        entry = entry.strip()
+        path = entry if _SHARE.match(entry) else _ESCAPED.sub(r"\1", _path(entry)).strip()
+        if path and ("://" not in path or path.lower().startswith("file:")):
+            yield "/" + path if _ROOTLESS.match(path) else path
+
+
+def _path(entry: str) -> str:
+    if entry.lower().startswith("file:") or re.match(r"[A-Za-z]:[\\/]", entry):
+        return entry
+    parts = _split(entry, ":")
+    if len(parts) == 1 or "://" in entry:
+        return entry
+    if len(parts) == 2:
+        title_first = not _KIND.fullmatch(parts[1])
+        return parts[1] if title_first else parts[0]
+    *path, kind = parts[1:]
+    return ":".join(path if _KIND.fullmatch(kind.strip()) else (*path, kind))
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """The parts of ``text`` between unescaped signs."""
+    parts, start, index = [], 0, 0
+    while index < len(text):
+        if text[index] == "\\":
+            index += 2
+            continue
+        if text[index] == sign:
+            parts.append(text[start:index])
+            start = index + 1
+        index += 1
+    return [*parts, text[start:]]
+
+
+# BibLaTeX manual, "Name lists": family=…, given=…, prefix=…, suffix=…, each maybe in quotes.
+_EXTENDED = re.compile(r"\s*(family|given|prefix|suffix|useprefix)(?:-i)?\s*=\s*(.*)", re.DOTALL)
+
+_NON_DROPPING = "non-dropping-particle"
+
+
+def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
+    """The CSL names of an ``author`` or ``editor`` field; ``others`` is skipped, a name in braces
+    is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
+    parts = (part.strip() for part in split_name_list(field))
+    names = (_name(part, drops) for part in parts if part and part != "others")
+    return [name for name in names if name]
+
+
+def _name(text: str, drops: bool) -> dict[str, str]:
+    if _is_braced(text):
+        return without_empty(literal=latex_text(text))
+    pieces = split_tex_string(text, ",")
+    if len(pieces) > 1 and all(_EXTENDED.fullmatch(piece) for piece in pieces):
+        return _extended_name(pieces, drops)
+    try:
+        if len(pieces) > 3:
+            return inverted_name(latex_text(text))
+        person = Person(text)
+    except (PybtexError, RecursionError):
+        return without_empty(literal=latex_text(text))
+    particle, family = (
+        latex_text(" ".join(person.prelast_names)),
+        latex_text(" ".join(person.last_names)),
+    )
+    given = latex_text(" ".join((*person.first_names, *person.middle_names)))
+    suffix = latex_text(" ".join(person.lineage_names))
+    if not family:
+        return without_empty(literal=latex_text(text))
+    if particle[:1].isupper():  # BibTeX's "De la" Cruz: capitalised words belong to the name
+        particle, family = "", f"{particle} {family}"
+    if not particle and not _is_braced(" ".join(person.last_names)):
+        particle, family = _split_tied_particle(family, given)
+    return without_empty(
+        family=family,
+        given=given,
+        suffix=suffix,
+        **{"dropping-particle" if drops else _NON_DROPPING: particle},
+    )
+
+
+def _split_tied_particle(family: str, given: str) -> tuple[str, str]:
+    """Particle and rest of ``d'Ormesson`` and ``al-Rashid``."""
+    name = personal_name(family, given)
+    return name.get(_NON_DROPPING, ""), name.get("family", family)
+
+
+def _extended_name(pieces: list[str], drops: bool) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for piece in pieces:
+        if match := _EXTENDED.fullmatch(piece):
+            value = match[2].strip()
+            if len(value) > 1 and value[0] == value[-1] == '"':
+                value = value[1:-1]
+            parts.setdefault(match[1], latex_text(value))
+    drops = parts.pop("useprefix", str(not drops).lower()) == "false"
+    particle = parts.pop("prefix", "")
+    return without_empty(**parts, **{"dropping-particle" if drops else _NON_DROPPING: particle})
+
+
+def _is_braced(text: str) -> bool:
+    """Whether one pair of braces encloses all of ``text``, other than an accented letter."""
+    if not (text.startswith("{") and text.endswith("}")) or text.startswith("{\\"):
+        return False
+    depth = 0
+    for at, char in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if depth == 0:
+            return at == len(text) - 1
+    return False
+
+
+def latex_text(latex: str) -> str:
+    return plain(from_latex(latex))
+
 
 _ROLES = {
     "author": "author", "editor": "editor", "translator": "translator",

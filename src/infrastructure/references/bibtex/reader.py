@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 
 from pybtex.bibtex.utils import split_tex_string
 
-from citeloom.infrastructure.references.bibtex.entries import BibEntry, read_entries
-from citeloom.infrastructure.references.bibtex.entry_types import NOT_WORKS
-from citeloom.infrastructure.references.bibtex.fields import csl_of
-from citeloom.infrastructure.references.bibtex.file_field import paths_of
-from citeloom.infrastructure.references.bibtex.inheritance import EntryInheritance
+from citeloom.infrastructure.references.bibtex.entries import (
+    BibEntry,
+    EntryInheritance,
+    read_entries,
+)
+from citeloom.infrastructure.references.bibtex.fields import NOT_WORKS, csl_of, paths_of
 from citeloom.infrastructure.references.fields.latex_reader import from_latex
 from citeloom.infrastructure.references.formats.csl import labels
 from citeloom.infrastructure.references.formats.source_item import SourceItem

@@ -1,1 +1,1 @@
-"""Formats of reference files: CSL-JSON, CSL-YAML, RIS, MEDLINE, Zotero JSON."""
+"""Readers and writers of the formats of reference files."""

@@ -3,17 +3,27 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from citeloom.application.ports.citation import ReadItems
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
-from citeloom.infrastructure.references.formats.source_item import UnreadableFile
+from citeloom.infrastructure.references.formats.source_item import (
+    NoReferences,
+    UnreadableFile,
+)
 
 
-class CslLibrary(NamedTuple):
-    """The items of a library, and the collections of Better BibTeX (None in other files)."""
+def read_csl_json(text: str) -> ReadItems:
+    """The items of a JSON file. Raises UnreadableFile."""
+    return library_of(read_json(text), "JSON")
 
-    items: list[Any]
-    collections: Any
+
+def library_of(parsed: Any, language: str) -> ReadItems:
+    """The items of a parsed file. Raises NoReferences."""
+    items = items_of(parsed)
+    if isinstance(items, str):
+        raise NoReferences(f"valid {language}, but {items}")
+    return items
 
 
 def read_json(text: str) -> Any:
@@ -35,7 +45,7 @@ def _finite(number: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def items_of(parsed: Any) -> CslLibrary | str:
+def items_of(parsed: Any) -> ReadItems | str:
     """The items of a parsed file, or a description of what it is instead.
 
     Takes a list, ``{"items": …}`` and ``{"references": …}`` with a list or with items by name, and
@@ -58,4 +68,4 @@ def items_of(parsed: Any) -> CslLibrary | str:
     if items and not any(isinstance(item, Mapping) for item in items):
         return "a list without a single item"
     collections = parsed.get("collections") if isinstance(parsed, Mapping) else None
-    return CslLibrary(items, collections)
+    return ReadItems(items, collections)

@@ -6,8 +6,13 @@ from typing import Any
 
 import yaml
 
+from citeloom.application.ports.citation import ReadItems
 from citeloom.infrastructure.references.fields.dates import csl_date
-from citeloom.infrastructure.references.formats.source_item import UnreadableFile
+from citeloom.infrastructure.references.formats.csl_json import library_of
+from citeloom.infrastructure.references.formats.source_item import (
+    EXPORT_AGAIN,
+    UnreadableFile,
+)
 
 # Limits of a document with its aliases expanded.
 _MAX_NODES, _MAX_DEPTH = 5_000_000, 100
@@ -40,6 +45,19 @@ _Loader.add_implicit_resolver(
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:null", re.compile(r"(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]
 )
+
+
+def read_csl_yaml(text: str) -> ReadItems:
+    """The items of a YAML file. Raises UnreadableFile."""
+    try:
+        parsed = read_yaml(text)
+    except UnreadableFile as error:
+        where = f" at line {error.line}, column {error.column}" if error.line else ""
+        reason = f"not usable YAML{where}: {error.reason}"
+        step = f"correct it, or {EXPORT_AGAIN}"
+        raise UnreadableFile(reason, error.line, error.column, step) from None
+    items = library_of(parsed, "YAML").items
+    return ReadItems([csl_item(item) if isinstance(item, Mapping) else item for item in items])
 
 
 def read_yaml(text: str) -> Any:

@@ -1,12 +1,43 @@
 """CSL-JSON items from items of Zotero and Better BibTeX."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.names import personal_name
 from citeloom.infrastructure.references.fields.plain_text import plain
-from citeloom.infrastructure.references.fields.zotero_extra import extra_variables
+
+# CSL 1.0.2, appendix IV, without those that Zotero has fields for in most types.
+_DATE_VARIABLES = frozenset(
+    {"issued", "original-date", "event-date", "submitted", "available-date"}
+)
+_TEXTS = frozenset(
+    """
+        archive-place archive_collection authority chapter-number citation-number collection-number
+        container-title dimensions division event-place event-title genre medium
+        number-of-volumes original-publisher original-publisher-place original-title part-number
+        part-title PMCID PMID publisher-place references reviewed-genre reviewed-title scale
+        source status title-short version volume-title DOI
+    """.split()
+)
+_NAMES = {name.lower(): name for name in (*_DATE_VARIABLES, *_TEXTS)}
+_LINE = re.compile(r"^[ \t]*(?:\{:)?([A-Za-z][A-Za-z _-]{2,30})[ \t]*:[ \t]*(\S.*?)\}?[ \t]*$",
+                   re.MULTILINE)  # fmt: skip
+
+
+def extra_variables(extra: Any) -> dict[str, Any]:
+    """The CSL variables of an Extra field (``Original Date: 1900``, ``{:original-date: 1900}``);
+    the first line of a name counts."""
+    if not isinstance(extra, str) or ":" not in extra:
+        return {}
+    variables: dict[str, Any] = {}
+    for label, value in _LINE.findall(extra):
+        name = _NAMES.get(re.sub(r"[ _]", "-", label.strip().lower()))
+        if name and name not in variables:
+            variables[name] = csl_date(value) if name in _DATE_VARIABLES else value
+    return variables
+
 
 # Zotero's schema (schema.json, "csl"): its item types and fields in CSL 1.0.2's words.
 _TYPES = {

@@ -12,7 +12,7 @@ from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.jobs.recorded_job import RecordedJob
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.serving.errors import JobNotFound

@@ -10,7 +10,7 @@ from typing import Any, Final
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import SyncRequest
 from citeloom.infrastructure.serving.jobs.job import Job
 from citeloom.infrastructure.serving.jobs.queue import Jobs
 from citeloom.infrastructure.serving.jobs.record.kinds import (

@@ -10,10 +10,9 @@ from support.zotero.shelves import Reader
 
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.ingest.report import DocumentStatus
-from citeloom.domain.library.holding import DocumentRole
 from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
+from citeloom.domain.library.snapshot import DocumentRole, LibraryAttachment, LibraryScope
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
 
 ADDED, UPDATED, UNCHANGED, FAILED = (
     DocumentStatus.ADDED,

@@ -20,8 +20,8 @@ from citeloom.application.validation.library_works import (
 from citeloom.application.validation.scans import scanned_documents
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.library.holding import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.library.snapshot import AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.messages import UserMessage, WarningCode
 
 PROJECT = a_project()

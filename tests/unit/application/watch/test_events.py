@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.builders import A_DAY
 
-from citeloom.application.watch.events import Outcome, WatchEvent
+from citeloom.application.watch.request import Outcome, WatchEvent
 from citeloom.infrastructure.cli.watch.watch import line
 
 

@@ -9,10 +9,9 @@ from support.zotero.library import key
 from support.zotero.shelves import Reader
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.application.watch.events import Outcome
+from citeloom.application.watch.request import Outcome
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 
 
 @pytest.fixture

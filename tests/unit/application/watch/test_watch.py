@@ -8,7 +8,7 @@ import pytest
 from support.watches import INTERVAL, SETTLE, Watched, export
 from support.world import GRIDS, PONDS, World, an_item
 
-from citeloom.application.watch.events import Outcome
+from citeloom.application.watch.request import Outcome
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,

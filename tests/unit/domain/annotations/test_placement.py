@@ -2,8 +2,7 @@
 
 from support.builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, annotation, paragraph
 
-from citeloom.domain.annotations.annotation import Located
-from citeloom.domain.annotations.placement import AnnotationLocator, AnnotationPlace
+from citeloom.domain.annotations.annotation import AnnotationLocator, AnnotationPlace, Located
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.library.snapshot import LibraryRef
-from citeloom.infrastructure.library.annotations import AnnotationPosition, position_of
-from citeloom.infrastructure.library.raw_items import annotation_of
+from citeloom.infrastructure.library.raw_items import AnnotationPosition, annotation_of, position_of
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,7 @@ from typing import Any
 import pytest
 
 from citeloom.domain.library.snapshot import LinkMode
-from citeloom.infrastructure.library.attachment_paths import (
-    LINK_MODES,
-    AttachmentFolders,
-    file_name,
-)
+from citeloom.infrastructure.library.raw_items import LINK_MODES, AttachmentFolders, file_name
 
 PLACES = AttachmentFolders(data_dir=Path("/z"), linked_base=Path("/base"))
 

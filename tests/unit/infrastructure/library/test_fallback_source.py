@@ -16,7 +16,7 @@ from citeloom.domain.library.snapshot import (
     LibrarySnapshot,
     LinkMode,
 )
-from citeloom.infrastructure.library.fallback_source import FallbackSource
+from citeloom.infrastructure.library.source import FallbackSource
 
 ALL = LibraryScope()
 PDF = LibraryAttachment(key="PDFAAAAA", library=LibraryRef(), link_mode=LinkMode.IMPORTED_FILE)

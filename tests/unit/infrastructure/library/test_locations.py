@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.library.database.locations import ZoteroLocation, find_zotero
+from citeloom.infrastructure.library.database import ZoteroLocation, find_zotero
 
 
 @pytest.fixture(params=["linux", "darwin", "win32"])

@@ -17,9 +17,13 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LinkMode,
 )
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
-from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import RawLibrary, SnapshotParts, assemble
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
+from citeloom.infrastructure.library.snapshot import (
+    RawLibrary,
+    SnapshotParts,
+    assemble,
+    chosen_libraries,
+)
 
 OWN = LibraryRef()
 GROUP = LibraryRef(kind=LibraryKind.GROUP, id=7, name="Ponds")

@@ -20,8 +20,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.library.sync import SyncRequest
+from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 from citeloom.domain.projects.embedding_model import EmbeddingModel
 from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY
 from citeloom.domain.projects.project import Project

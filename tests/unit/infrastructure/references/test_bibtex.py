@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from citeloom.infrastructure.references.bibtex.entries import read_entries
-from citeloom.infrastructure.references.bibtex.file_field import paths_of
+from citeloom.infrastructure.references.bibtex.fields import names_of, paths_of
 from citeloom.infrastructure.references.bibtex.languages import language_tag
-from citeloom.infrastructure.references.bibtex.names import names_of
 from citeloom.infrastructure.references.bibtex.reader import read_bib
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.citation.metadata import CiteKey
 from citeloom.domain.text.phrasing import letter_suffix
-from citeloom.infrastructure.references.generated_keys import generated_key
+from citeloom.infrastructure.references.citation_keys import generated_key
 
 
 @given(st.text(), st.text(), st.integers(1, 2100))

@@ -3,14 +3,19 @@
 import codecs
 import hashlib
 import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
+from citeloom.application.ports.citation import ReadItems, ReferenceFileFormat
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references.format_detection import ReferenceFileKind
+from citeloom.infrastructure.plugins import Plugin
+from citeloom.infrastructure.references import file_formats
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 ITEM = {"id": "smith2020", "type": "book", "title": "Ponds", "author": [{"family": "Smith"}]}
@@ -263,14 +268,37 @@ def test_what_is_odd_in_a_bibtex_file_is_told_by_line(file: Path) -> None:
 def test_a_file_that_would_take_long_is_refused(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "citeloom.infrastructure.references.reader._MAX_MIB", {ReferenceFileKind.BIB: 0}
-    )
+    formats = [replace(one, max_mib=one.max_mib and 1e-9) for one in file_formats.FORMATS]
+    monkeypatch.setattr(file_formats, "FORMATS", formats)
     assert "more than the 0 MiB" in refusal(file, b"@book{a, title={T}}")
     assert read(file, [ITEM]).items
 
 
+class _Refer(Plugin):
+    def reference_formats(self) -> Sequence[ReferenceFileFormat]:
+        pattern = re.compile(r"\A%0 ")
+
+        def read(text: str) -> ReadItems:
+            return ReadItems([{**ITEM, "title": text.split("%T ")[1].strip()}])
+
+        return (ReferenceFileFormat(("Refer",), (".enw",), pattern, read),)
+
+
+def test_a_plugin_adds_a_format(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ".enw" not in FileReferenceReader().suffixes
+    monkeypatch.setattr(file_formats, "plugins", lambda: (_Refer(),))
+    file.write_text("%0 Book\n%T Lakes\n")
+    assert [one.title for one in FileReferenceReader().read(file).items] == ["Lakes"]
+    assert FileReferenceReader().suffixes >= {".bib", ".enw", ".yml"}
+    assert read(file, [ITEM]).items[0].title == "Ponds"
+
+
+def test_the_format_is_the_one_that_matches_first(file: Path) -> None:
+    file.write_text("@book{a, title={T}, abstract={\nTY  - x\nPMID - 1}}")
+    assert FileReferenceReader().read(file).items[0].title == "T"
+
+
 def test_plugins_are_not_asked_about_what_is_read_without_them(file: Path) -> None:
-    with mock.patch("citeloom.infrastructure.references.reader.plugins") as asked:
+    with mock.patch("citeloom.infrastructure.references.file_formats.plugins") as asked:
         assert read(file, [ITEM]).items
     asked.assert_not_called()

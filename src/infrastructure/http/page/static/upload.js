@@ -6,7 +6,8 @@ const drop = document.querySelector("#drop");
 const list = document.querySelector("#uploads");
 const ended = ["done", "failed", "cancelled"];
 // Their entries come first, so that the papers are cited as they are read.
-const references = /\.(bib|json|nbib|ris|ya?ml)$/i;
+const suffixes = drop?.dataset.references.split(" ") ?? [];
+const isReferences = (name) => suffixes.some((suffix) => name.toLowerCase().endsWith(suffix));
 const jobs = new Map();
 
 function row(name, entry = document.createElement("li")) {
@@ -34,7 +35,7 @@ function told(state, file) {
   const paper = paperOf(state, file);
   if (paper?.status === "failed") return paper.error ?? "could not be read";
   if (paper) return paper.status === "unchanged" ? "is there already" : `${paper.chunks} passages`;
-  if (state.status === "done") return file && references.test(file) ? "papers are cited by it" : "done";
+  if (state.status === "done") return file && isReferences(file) ? "papers are cited by it" : "done";
   if (file && state.doing && !state.doing.includes(file)) return "is read with the others";
   return state.doing ?? "is read";
 }
@@ -98,7 +99,7 @@ function tell(one, state, isEnd) {
 }
 
 async function uploadAll(files) {
-  const order = (file) => (references.test(file.name) ? 0 : 1);
+  const order = (file) => (isReferences(file.name) ? 0 : 1);
   const read = [];
   for (const file of [...files].sort((one, other) => order(one) - order(other))) {
     read.push((await sent(file)).read);

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.references.fields.date_words import written_date
-from citeloom.infrastructure.references.fields.dates import csl_date, year_of
-from citeloom.infrastructure.references.fields.edtf import edtf
+from citeloom.infrastructure.references.fields.dates import csl_date, edtf, written_date, year_of
 
 
 @pytest.mark.parametrize(

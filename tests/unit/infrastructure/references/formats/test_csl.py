@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeloom.infrastructure.references.citation_keys import generated_key
 from citeloom.infrastructure.references.fields.dates import year_of
 from citeloom.infrastructure.references.fields.plain_text import note_field, plain
 from citeloom.infrastructure.references.formats.csl import given_key, meta_from_csl, zotero_key
-from citeloom.infrastructure.references.generated_keys import generated_key
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -1,27 +1,39 @@
-"""Better BibTeX client: citation keys over JSON-RPC.
+"""Citation keys of Better BibTeX: over JSON-RPC, from a cache of its answers, or its store.
 
-Documented at retorque.re/zotero-better-bibtex/exporting/json-rpc: POST to
+The RPC is documented at retorque.re/zotero-better-bibtex/exporting/json-rpc: POST to
 ``/better-bibtex/json-rpc`` beside Zotero's local API (port 23119; Juris-M 24119).
 ``item.citationkey`` takes item keys; those of other libraries are ``LIBRARY:KEY`` with the local
 number of the library, which ``user.groups`` lists by name.
+
+Better BibTeX for Zotero 8 moved the keys into Zotero's own field and renamed its store to
+``better-bibtex.migrated``. Before, they were in ``better-bibtex.sqlite``: in a table
+``citationkey``, earlier as JSON in a table ``better-bibtex``.
 """
 
+import json
+import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
+import orjson
 
+from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.http_client import (
+from citeloom.infrastructure.library.api_client import (
     ClientClock,
     NotAnswered,
     RateLimitedClient,
     RetryPolicy,
     on_this_machine,
 )
+from citeloom.infrastructure.library.api_reading import cached_file
+from citeloom.infrastructure.library.database_copy import open_copy
 
 PORTS = {"zotero": 23119, "juris-m": 24119}
 _PATH = "/better-bibtex/json-rpc"
@@ -141,3 +153,98 @@ class _RpcError(Exception):
         details = error if isinstance(error, dict) else {}
         super().__init__(str(details.get("message") or error))
         self.unknown_method = details.get("code") == _UNKNOWN_METHOD
+
+
+_FORMAT = 1
+
+Keys = dict[LibraryRef, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class CitationKeyCache:
+    """``path`` has the last answer of ``source``, by library and item."""
+
+    source: BetterBibTeX
+    path: Path
+
+    def keys(self, items: Mapping[LibraryRef, Sequence[str]]) -> tuple[Keys, NotAnswered | None]:
+        """Current keys of ``items``; if Better BibTeX does not answer, the cached keys and the
+        error. Raises StorageFailed."""
+        cached = self._load()
+        try:
+            current = self.source.keys(items)
+        except NotAnswered as error:
+            return {
+                library: {
+                    key: cached[library.path][key]
+                    for key in item_keys
+                    if key in cached.get(library.path, {})
+                }
+                for library, item_keys in items.items()
+            }, error
+        updated = cached | {library.path: keys for library, keys in current.items()}
+        if updated != cached:
+            content = orjson.dumps({"format": _FORMAT, "keys": updated})
+            with cached_file(self.path) as temporary:
+                temporary.write_bytes(content)
+        return current, None
+
+    def _load(self) -> dict[str, dict[str, str]]:
+        try:
+            content = orjson.loads(self.path.read_bytes())
+            return dict(content["keys"]) if content["format"] == _FORMAT else {}
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+            return {}
+
+
+NAME = "better-bibtex.sqlite"
+
+
+class StoredKeys(NamedTuple):
+    """Citation keys by item key, by the library's number in Zotero's database."""
+
+    keys: dict[int, dict[str, str]]
+    state: str
+
+
+def stored_keys(data_dir: Path) -> StoredKeys:
+    """The keys in ``data_dir``; none if there is no store.
+
+    Raises LibraryUnavailable if it cannot be read: without the store every item would get another
+    key.
+    """
+    path = data_dir / NAME
+    if not path.is_file():
+        return StoredKeys({}, "")
+    keys: dict[int, dict[str, str]] = {}
+    try:
+        with open_copy(path, "Better BibTeX") as copy:
+            for library, item, key in _rows(copy.connection):
+                if isinstance(library, int) and isinstance(item, str) and isinstance(key, str):
+                    keys.setdefault(library, {})[item] = key
+            return StoredKeys(keys, copy.state)
+    except LibraryUnavailable as error:
+        raise LibraryUnavailable(
+            f"{error.message}; or move {path} away: its citation keys are then not used",
+            **error.details,
+        ) from error
+
+
+def _rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, Any, Any]]:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if "citationkey" in tables:
+        yield from connection.execute("SELECT libraryID, itemKey, citationKey FROM citationkey")
+    elif "better-bibtex" in tables:
+        query = "SELECT data FROM \"better-bibtex\" WHERE name = 'better-bibtex.citekey'"
+        for (text,) in connection.execute(query):
+            yield from _from_json(text)
+
+
+def _from_json(text: Any) -> Iterator[tuple[Any, Any, Any]]:
+    try:
+        rows = json.loads(text)["data"]
+    except (ValueError, TypeError, KeyError):
+        return
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict):
+            yield row.get("libraryID"), row.get("itemKey"), row.get("citekey")

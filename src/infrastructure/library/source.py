@@ -1,14 +1,85 @@
-"""Library source that falls back to the next of several sources."""
+"""What all library sources have in common, and a source that falls back to another one."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope, LibrarySnapshot
+from citeloom.infrastructure.library.snapshot import RawLibrary, assemble
 
 Answer = TypeVar("Answer", LibraryStatus, LibrarySnapshot)
+
+
+@dataclass(frozen=True)
+class RawReading:
+    """What a source read of the libraries of a scope, in their order. ``incomplete`` are reasons
+    why it is not all of them."""
+
+    state: str
+    libraries: Sequence[RawLibrary]
+    incomplete: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+
+class RawSource(ABC):
+    """A LibrarySource that gives raw libraries, by the rules of every other one."""
+
+    name: ClassVar[str]
+    place: str
+
+    @property
+    def asks_network(self) -> bool:
+        return False
+
+    @abstractmethod
+    def status(self) -> LibraryStatus: ...
+
+    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
+        """Raises LibraryUnavailable, and InvalidRequest for what the scope names and no library
+        has, unless the part that could not be read may have it."""
+        reading = self._read(scope)
+        try:
+            parts = assemble(reading.libraries, scope)
+        except InvalidRequest as error:
+            if reading.incomplete:
+                raise self._unavailable("; ".join(reading.incomplete)) from error
+            raise
+        not_whole = (f"{self.name}: not read whole: {reason}" for reason in reading.incomplete)
+        return LibrarySnapshot(
+            source=self.name,
+            state=reading.state + (" incomplete" if reading.incomplete else ""),
+            scope=scope,
+            complete=not reading.incomplete,
+            libraries=tuple(raw.library for raw in reading.libraries),
+            **{
+                **parts._asdict(),
+                "warnings": (*not_whole, *reading.warnings, *parts.warnings),
+            },
+        )
+
+    def file(self, attachment: LibraryAttachment) -> Path | None:
+        """The file at the attachment's path, if it is there."""
+        path = Path(attachment.path) if attachment.path else None
+        try:
+            return path if path and path.is_file() else None
+        except OSError:
+            return None
+
+    def close(self) -> None:  # noqa: B027
+        """Nothing is held between calls."""
+
+    @abstractmethod
+    def _read(self, scope: LibraryScope) -> RawReading:
+        """Raises LibraryUnavailable, and InvalidRequest for an unknown group."""
+
+    def _unavailable(self, reason: str, step: str = "try again") -> LibraryUnavailable:
+        return LibraryUnavailable(
+            f"Zotero's {self.name} ({self.place}): {reason}; {step}", source=self.name
+        )
 
 
 class FallbackSource:

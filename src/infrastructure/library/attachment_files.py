@@ -16,14 +16,14 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryKind, LinkMode
-from citeloom.infrastructure.library.api.account import (
+from citeloom.infrastructure.library.api_client import (
     LOCAL_FILE,
+    NotAnswered,
     NotFound,
     ZoteroAccount,
     raise_for_status,
 )
-from citeloom.infrastructure.library.cached_files import cached_file
-from citeloom.infrastructure.library.http_client import NotAnswered
+from citeloom.infrastructure.library.api_reading import cached_file
 
 _CHUNK = 1 << 16
 _MAX_BYTES = 4 << 30  # what Zotero's file upload takes at most
@@ -117,10 +117,7 @@ class _Damaged(Exception):
 
 def _request_file(account: ZoteroAccount, attachment: LibraryAttachment) -> httpx2.Response:
     """The response with the location of the file, or the file itself, its body unread."""
-    library = attachment.library
-    is_user = library.kind is LibraryKind.USER
-    prefix = f"users/{account.user}" if is_user else f"groups/{library.id}"
-    url = account.url_of(f"{prefix}/items/{attachment.key}/file")
+    url = account.url_of(attachment.library, f"items/{attachment.key}/file")
     return _request(account, url, account.headers())
 
 

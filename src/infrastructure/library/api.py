@@ -1,33 +1,47 @@
-"""Library source over either API of Zotero."""
+"""Library sources over Zotero's local API and its web API."""
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, NamedTuple
+from urllib.parse import urlsplit
 
 import orjson
 
 from citeloom.application.ports.library import LibraryStatus
-from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.library.snapshot import (
     LibraryAttachment,
     LibraryRef,
     LibraryScope,
-    LibrarySnapshot,
 )
-from citeloom.infrastructure.library.api.account import Forbidden, NotFound, ZoteroAccount
-from citeloom.infrastructure.library.api.attachment_files import data_dir_in
-from citeloom.infrastructure.library.api.cache import CachedLibrary
-from citeloom.infrastructure.library.api.snapshot import LibraryReader, LibraryReading
-from citeloom.infrastructure.library.attachment_paths import AttachmentFolders
-from citeloom.infrastructure.library.better_bibtex.key_cache import CitationKeyCache
-from citeloom.infrastructure.library.better_bibtex.rpc import BetterBibTeX
-from citeloom.infrastructure.library.http_client import ClientClock, NotAnswered
-from citeloom.infrastructure.library.scope import chosen_libraries
-from citeloom.infrastructure.library.snapshot import Counts, RawLibrary, assemble, count
+from citeloom.infrastructure.library.api_client import (
+    ClientClock,
+    Forbidden,
+    NotAnswered,
+    NotFound,
+    RetryPolicy,
+    ZoteroAccount,
+    on_this_machine,
+)
+from citeloom.infrastructure.library.api_reading import (
+    CachedLibrary,
+    LibraryCache,
+    LibraryReader,
+    LibraryReading,
+)
+from citeloom.infrastructure.library.attachment_files import FileStore, data_dir_in, local_file
+from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, CitationKeyCache
+from citeloom.infrastructure.library.raw_items import AttachmentFolders
+from citeloom.infrastructure.library.snapshot import (
+    Counts,
+    RawLibrary,
+    chosen_libraries,
+    count,
+)
+from citeloom.infrastructure.library.source import RawReading, RawSource
 from citeloom.infrastructure.references.fields.plain_text import note_field
 from citeloom.infrastructure.references.formats.zotero_json import is_work
 
@@ -66,10 +80,8 @@ class _LibraryVersion(NamedTuple):
     cached: CachedLibrary | None
 
 
-class ZoteroApi(ABC):
+class ZoteroApi(RawSource):
     """Common part of both APIs. Citation keys missing in Zotero are looked up in Better BibTeX."""
-
-    name: ClassVar[str]
 
     def __init__(self, place: str, access: ApiAccess) -> None:
         self.place = place.rstrip("/")
@@ -102,44 +114,31 @@ class ZoteroApi(ABC):
             ),
         )
 
-    def snapshot(self, scope: LibraryScope) -> LibrarySnapshot:
+    def _read(self, scope: LibraryScope) -> RawReading:
         with self._translated_errors():
             session = self._session()
             libraries = _libraries(session)
-            chosen = chosen_libraries(libraries, scope)
-            readings, failures = _readings(session, chosen)
-            incomplete_reasons = [f"{one.name}: {error}" for one, error in failures.items()]
-            incomplete_reasons += [
+            readings, failures = _readings(session, chosen_libraries(libraries, scope))
+            incomplete = [f"{one.name}: {error}" for one, error in failures.items()]
+            incomplete += [
                 f"{one.name}: {r.incomplete}" for one, r in readings.items() if r.incomplete
             ]
-            other_libraries = [
-                one for one in libraries if one not in readings and not incomplete_reasons
-            ]
-            versions, _ = _library_versions(session, other_libraries)
+            others = [one for one in libraries if one not in readings and not incomplete]
+            versions, _ = _library_versions(session, others)
         contents = {one: reading.content for one, reading in readings.items()}
         keys, notice = self._citation_keys(session, _cached_libraries(versions) | contents)
-        try:
-            parts = assemble([_raw(one, cached, keys) for one, cached in contents.items()], scope)
-        except InvalidRequest as error:
-            if incomplete_reasons:  # the missing part may have what is named
-                raise self._unavailable("; ".join(incomplete_reasons)) from error
-            raise
-        warnings = [f"{self.name}: not read whole: {reason}" for reason in incomplete_reasons]
-        warnings += [notice] if notice else []
         fingerprints = {one: _fingerprint(session, cached) for one, cached in contents.items()}
         fingerprints |= {one: current.fingerprint for one, current in versions.items()}
         in_order = {one.path: fingerprints[one] for one in libraries if one in fingerprints}
-        return LibrarySnapshot(
-            source=self.name,
-            state=_state(in_order, keys) + (" incomplete" if incomplete_reasons else ""),
-            scope=scope,
-            complete=not incomplete_reasons,
-            libraries=tuple(_with_version(one, cached.version) for one, cached in contents.items()),
-            **{**parts._asdict(), "warnings": (*warnings, *parts.warnings)},
+        return RawReading(
+            _state(in_order, keys),
+            [_raw(one, cached, keys) for one, cached in contents.items()],
+            incomplete,
+            [notice] if notice else [],
         )
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        if attachment.path and (path := Path(attachment.path)).is_file():
+        if path := super().file(attachment):
             return path
         with self._translated_errors():
             return self._fetch(self._session(), attachment)
@@ -166,11 +165,6 @@ class ZoteroApi(ABC):
             yield
         except NotAnswered as error:
             raise self._unavailable(str(error), self._next_step(error)) from error
-
-    def _unavailable(self, reason: str, step: str = "try again") -> LibraryUnavailable:
-        return LibraryUnavailable(
-            f"Zotero's {self.name} ({self.place}): {reason}; {step}", source=self.name
-        )
 
     def _citation_keys(
         self, session: Session, libraries: Mapping[LibraryRef, CachedLibrary]
@@ -309,3 +303,132 @@ def _raw(library: LibraryRef, content: CachedLibrary, keys: Keys) -> RawLibrary:
 
 def _with_version(library: LibraryRef, version: int) -> LibraryRef:
     return library.model_copy(update={"version": version})
+
+
+_API = "/api"
+LOCAL_URL = "http://localhost:23119" + _API
+# There is no limit, but Zotero builds a whole page before it sends any of it.
+_LOCAL_PAGE = 1000
+_CURRENT_USER = 0
+
+
+class ZoteroLocalApi(ZoteroApi):
+    """Requests need no key and no pauses (Zotero's documentation, "Local API").
+
+    Zotero 10 and later increment a version with each change and give their database an id
+    (``Zotero-Server-ID``), so that only changes are read. Earlier ones report the versions of the
+    last sync, which local changes do not increment; there everything is read each time.
+    """
+
+    name: ClassVar[str] = "local API"
+
+    def __init__(self, access: ApiAccess, place: str = LOCAL_URL) -> None:
+        has_path = bool(urlsplit(place).path.strip("/"))
+        super().__init__(place if has_path else place.rstrip("/") + _API, access)
+        self._account = ZoteroAccount(
+            self.place,
+            RetryPolicy(timeout=access.timeout),
+            access.clock,
+            local=True,
+            user=_CURRENT_USER,
+            page=_LOCAL_PAGE,
+        )
+
+    @property
+    def asks_network(self) -> bool:
+        rpc = self._access.better_bibtex
+        return not on_this_machine(self.place) or (rpc is not None and rpc.asks_network)
+
+    def close(self) -> None:
+        super().close()
+        self._account.close()
+
+    def _session(self) -> Session:
+        server = self._account.root("").headers.get("zotero-server-id")
+        self._account.server = server
+        cache = LibraryCache(self._access.folder, f"local {server}") if server else None
+        reader = LibraryReader(self._account, cache, lists_deletions=False)
+        return Session(self._account, reader, versioned=server is not None)
+
+    def _fetch(self, session: Session, attachment: LibraryAttachment) -> Path | None:
+        return local_file(session.account, attachment)
+
+    def _next_step(self, error: NotAnswered) -> str:
+        if isinstance(error, Forbidden):
+            return (
+                "switch on Settings → Advanced → Allow other applications on this computer to "
+                "communicate with Zotero"
+            )
+        return "start Zotero 7 or later, or let its database be read"
+
+
+WEB_URL = "https://api.zotero.org"
+_WEB_PAGE = 100  # maximum of the API
+_SECONDS_BETWEEN_REQUESTS = 0.5
+_KEYS_PAGE = "zotero.org/settings/keys"
+
+
+class ZoteroWebApi(ZoteroApi):
+    """Sends at most two requests per second, requests only the changes of a cached library, and
+    downloads files on demand. ``user`` is the number of the account; by default that of the key."""
+
+    name: ClassVar[str] = "web API"
+
+    def __init__(
+        self,
+        access: ApiAccess,
+        *,
+        api_key: str = "",
+        user: int | None = None,
+        place: str = WEB_URL,
+    ) -> None:
+        super().__init__(place, access)
+        self._api_key, self._user = api_key, user
+        self._account: ZoteroAccount | None = None
+
+    @property
+    def asks_network(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        super().close()
+        if self._account is not None:
+            self._account.close()
+
+    def _session(self) -> Session:
+        account = self._account = self._account or self._sign_in()
+        rights = hashlib.sha256(self._api_key.encode()).hexdigest()
+        origin = f"web {account.user}\n{self.place}\n{rights}"
+        cache = LibraryCache(self._access.folder, origin)
+        return Session(account, LibraryReader(account, cache, lists_deletions=True), True)
+
+    def _sign_in(self) -> ZoteroAccount:
+        if not self._api_key and self._user is None:
+            raise Forbidden("it is not known whose library is meant")
+        account = ZoteroAccount(
+            self.place,
+            RetryPolicy(timeout=self._access.timeout, interval=_SECONDS_BETWEEN_REQUESTS),
+            self._access.clock,
+            local=False,
+            user=self._user or 0,
+            api_key=self._api_key or None,
+            page=_WEB_PAGE,
+        )
+        if self._user is None:
+            try:
+                account.user = int(account.root("keys/current").json()["userID"])
+            except (NotFound, KeyError, TypeError, ValueError) as error:
+                raise Forbidden("it does not know the key") from error
+        return account
+
+    def _fetch(self, session: Session, attachment: LibraryAttachment) -> Path | None:
+        folder = self._access.folder / "files"
+        return FileStore(session.account, folder).file(attachment)
+
+    def _next_step(self, error: NotAnswered) -> str:
+        if isinstance(error, Forbidden):
+            return (
+                f"check zotero.api_key and zotero.user_id, and what the key may read ({_KEYS_PAGE})"
+            )
+        host = urlsplit(self.place).hostname
+        return f"see that {host} can be reached and try again later, or read from this machine"

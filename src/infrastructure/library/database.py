@@ -1,16 +1,145 @@
-"""Tables of Zotero's database as raw items in the shape of its web API.
+"""Library source over Zotero's database: its location, and its tables as raw items."""
 
-One pass over each table. Tables and columns missing in older versions of Zotero (annotations before
-6, the trash for collections before 7, citation keys before 8) are not queried.
-"""
-
+import configparser
+import hashlib
+import json
+import os
 import re
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.library_items import utc_timestamp
+from citeloom.application.ports.library import LibraryStatus
+from citeloom.domain.errors import LibraryUnavailable
+from citeloom.domain.library.snapshot import (
+    LibraryKind,
+    LibraryRef,
+    LibraryScope,
+)
+from citeloom.domain.messages import Action, NextStep
+from citeloom.infrastructure.library.better_bibtex import stored_keys
+from citeloom.infrastructure.library.database_copy import open_copy
+from citeloom.infrastructure.library.raw_items import AttachmentFolders, utc_timestamp
+from citeloom.infrastructure.library.snapshot import (
+    RawLibrary,
+    chosen_libraries,
+    count,
+    without_gc,
+)
+from citeloom.infrastructure.library.source import RawReading, RawSource
+from citeloom.infrastructure.system.workspace import has_home, home_folder
+
+DATABASE = "zotero.sqlite"
+_PREF = re.compile(r'^\s*user_pref\(\s*"([^"]+)"\s*,\s*(.+?)\s*\)\s*;', re.MULTILINE)
+_PREFIX = "extensions.zotero."
+
+
+@dataclass(frozen=True)
+class ZoteroLocation:
+    """A database, and the base folders of attachment paths."""
+
+    database: Path
+    files: AttachmentFolders
+
+
+@dataclass(frozen=True)
+class _Profile:
+    data_dir: Path
+    linked_base: Path | None
+
+
+def find_zotero(configured: str = "", *, home: Path | None = None) -> ZoteroLocation:
+    """The location ``configured`` (a data directory or its ``.sqlite`` file); else that of Zotero's
+    profiles, the default one first; else ``~/Zotero``.
+
+    Raises LibraryUnavailable if no database exists there, naming the tried paths.
+    """
+    is_configured = bool(configured.strip())
+    if home is None and (has_home() or not is_configured):
+        home = home_folder()
+    profiles = list(_profiles(home)) if home is not None else []
+    if is_configured or home is None:
+        path = Path(configured.strip()).expanduser()
+        is_file = path.suffix in (".sqlite", ".db", ".bak") or path.is_file()
+        database = path if is_file else path / DATABASE
+        tried = [database]
+    else:
+        folders = dict.fromkeys([*(profile.data_dir for profile in profiles), home / "Zotero"])
+        tried = [folder / DATABASE for folder in folders]
+        database = next((candidate for candidate in tried if candidate.is_file()), tried[0])
+    if not database.is_file():
+        raise LibraryUnavailable(
+            f"Zotero: no database at {' or '.join(map(str, tried))}",
+            NextStep(Action.LOCATE_LIBRARY),
+            tried=[str(candidate) for candidate in tried],
+        )
+    base = next(
+        (profile.linked_base for profile in profiles if profile.data_dir == database.parent),
+        profiles[0].linked_base if profiles else None,
+    )
+    return ZoteroLocation(database, AttachmentFolders(database.parent, base))
+
+
+def _profiles(home: Path) -> Iterator[_Profile]:
+    """The settings of each profile, the default one first."""
+    root = _profile_root(home)
+    for folder in _profile_folders(root):
+        prefs = _preferences(folder / "prefs.js")
+        data_dir = prefs.get("dataDir") if prefs.get("useDataDir") is True else None
+        base = prefs.get("baseAttachmentPath")
+        yield _Profile(
+            Path(data_dir) if isinstance(data_dir, str) and data_dir else home / "Zotero",
+            Path(base) if isinstance(base, str) and base else None,
+        )
+
+
+def _profile_root(home: Path) -> Path:
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "Zotero"
+    if sys.platform == "win32":
+        roaming = os.environ.get("APPDATA")
+        return (Path(roaming) if roaming else home / "AppData" / "Roaming") / "Zotero" / "Zotero"
+    return home / ".zotero" / "zotero"
+
+
+def _profile_folders(root: Path) -> list[Path]:
+    """The folders that ``profiles.ini`` lists, else those with a ``prefs.js``."""
+    ini = configparser.ConfigParser(interpolation=None)
+    try:
+        ini.read(root / "profiles.ini", encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        ini.clear()
+    sections = [ini[name] for name in ini.sections() if ini[name].get("Path")]
+    sections.sort(key=lambda section: section.get("Default") != "1")
+    folders = [
+        root / section["Path"] if section.get("IsRelative") == "1" else Path(section["Path"])
+        for section in sections
+    ]
+    if not folders:
+        prefs = (*root.glob("*/prefs.js"), *root.glob("Profiles/*/prefs.js"))
+        folders = sorted(path.parent for path in prefs)
+    return [folder for folder in folders if (folder / "prefs.js").is_file()]
+
+
+def _preferences(path: Path) -> dict[str, object]:
+    """Zotero's preferences without their prefix; none if the file cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    preferences: dict[str, object] = {}
+    for name, value in _PREF.findall(text):
+        if name.startswith(_PREFIX):
+            try:
+                preferences[name.removeprefix(_PREFIX)] = json.loads(value)
+            except ValueError:
+                continue
+    return preferences
+
 
 # Zotero's Zotero.Attachments.LINK_MODE_* and Zotero.Annotations.ANNOTATION_TYPE_*.
 _LINK_MODES = ("imported_file", "imported_url", "linked_file", "linked_url", "embedded_image")
@@ -65,16 +194,6 @@ class Tables:
         return iter(self._connection.execute(f"SELECT {selected} FROM {table} t {more}"))
 
 
-class LibraryRows(NamedTuple):
-    """One library as it is in the database: Zotero's number of it there, and its entries."""
-
-    number: int
-    library: LibraryRef
-    items: list[Raw]
-    collections: list[Raw]
-    retracted: list[str]
-
-
 def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
     """The user's library and groups (without feeds), by their number in this database."""
     groups = {
@@ -96,32 +215,47 @@ def libraries_in(tables: Tables) -> dict[int, LibraryRef]:
     return libraries
 
 
-def library_rows(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[LibraryRows]:
-    """All entries of the libraries, deleted ones marked as such."""
+def raw_libraries(
+    tables: Tables,
+    libraries: Mapping[int, LibraryRef],
+    keys: Mapping[int, Mapping[str, str]],
+    places: AttachmentFolders,
+) -> list[RawLibrary]:
+    """The libraries with all entries, deleted ones marked as such; ``keys`` are Better BibTeX's, by
+    the number of the library."""
     items = _structure(tables, libraries)
     _fields(tables, items)
     _creators(tables, items)
     _tags(tables, items)
     _relations(tables, items)
     collections = _collections(tables, libraries, items)
-    retracted = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
-    by_number = {
-        n: LibraryRows(n, library, [], collections[n], []) for n, library in libraries.items()
-    }
+    flagged = {number for (number,) in tables.rows("retractedItems", ("itemID",))}
+    entries: dict[int, list[Raw]] = {number: [] for number in libraries}
+    retracted: dict[int, list[str]] = {number: [] for number in libraries}
     for number, (library, raw) in items.items():
-        by_number[library].items.append(raw)
-        if number in retracted:
-            by_number[library].retracted.append(raw["key"])
-    return list(by_number.values())
+        entries[library].append(raw)
+        if number in flagged:
+            retracted[library].append(raw["key"])
+    return [
+        RawLibrary(
+            ref,
+            entries[number],
+            collections[number],
+            keys.get(number, {}),
+            places,
+            retracted[number],
+        )
+        for number, ref in libraries.items()
+    ]
 
 
-def library_structure(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[list[Raw]]:
-    """The entries of each library with types, parents and their own tables, but without fields,
+def countable_libraries(tables: Tables, libraries: Mapping[int, LibraryRef]) -> list[RawLibrary]:
+    """The libraries with types, parents and own tables of their entries, but without fields,
     creators, tags and collections: enough to count them."""
-    by_number: dict[int, list[Raw]] = {number: [] for number in libraries}
+    entries: dict[int, list[Raw]] = {number: [] for number in libraries}
     for library, raw in _structure(tables, libraries).values():
-        by_number[library].append(raw)
-    return list(by_number.values())
+        entries[library].append(raw)
+    return [RawLibrary(ref, entries[number]) for number, ref in libraries.items()]
 
 
 _Items = dict[int, tuple[int, Raw]]
@@ -273,3 +407,59 @@ def _collections(tables: Tables, libraries: Iterable[int], items: _Items) -> dic
         if number in items and collection in keys:
             items[number][1].setdefault("collections", []).append(keys[collection])
     return by_library
+
+
+_MAX_SHOWN = 5
+
+
+class ZoteroDatabase(RawSource):
+    """The library in a ``zotero.sqlite`` of Zotero 5 to 10. The database is never opened, locked or
+    written to: each call reads a new copy.
+
+    ``state`` is a digest of the bytes of the database, its log, Better BibTeX's store, and the
+    attachment folders: every local edit changes it, synced or not. So does a write of Zotero that
+    changes no item; the digests of the items are unchanged then.
+    """
+
+    name = "zotero.sqlite"
+
+    def __init__(self, location: ZoteroLocation) -> None:
+        self.place = str(location.database)
+        self._location = location
+
+    def status(self) -> LibraryStatus:
+        with self._opened() as (tables, _, state):
+            libraries = libraries_in(tables)
+            return LibraryStatus(
+                name=self.name,
+                place=self.place,
+                state=state,
+                libraries=tuple(libraries.values()),
+                **count(countable_libraries(tables, libraries))._asdict(),
+            )
+
+    def _read(self, scope: LibraryScope) -> RawReading:
+        with without_gc(), self._opened() as (tables, keys, state):
+            libraries = libraries_in(tables)
+            numbers = {library: number for number, library in libraries.items()}
+            chosen = chosen_libraries(libraries.values(), scope)
+            by_number = {numbers[library]: library for library in chosen}
+            raw = raw_libraries(tables, by_number, keys, self._location.files)
+            return RawReading(state, raw)
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[Tables, Mapping[int, Mapping[str, str]], str]]:
+        """The tables of a copy, Better BibTeX's keys, and the state of both."""
+        keys = stored_keys(self._location.database.parent)
+        with open_copy(self._location.database, self.name) as copy:
+            tables = Tables(copy.connection)
+            if missing := tables.missing:
+                raise LibraryUnavailable(
+                    f"{self.name}: {self.place} is a database, but no library of Zotero 5 "
+                    f"or later (without {', '.join(missing)}); name Zotero's data directory",
+                    database=self.place,
+                    missing=missing,
+                )
+            parts = (copy.state, keys.state, str(self._location.files))
+            state = hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+            yield tables, keys.keys, state

@@ -1,1 +1,0 @@
-"""Zotero's local API and its web API."""

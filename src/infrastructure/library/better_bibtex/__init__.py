@@ -1,1 +1,0 @@
-"""Citation keys of Better BibTeX."""

@@ -1,1 +1,0 @@
-"""Zotero's SQLite database, read from a copy."""
