@@ -6,7 +6,7 @@ const drop = document.querySelector("#drop");
 const list = document.querySelector("#uploads");
 const ended = ["done", "failed", "cancelled"];
 // Their entries come first, so that the papers are cited as they are read.
-const suffixes = drop?.dataset.references.split(" ") ?? [];
+const suffixes = drop.dataset.references.split(" ");
 const isReferences = (name) => suffixes.some((suffix) => name.toLowerCase().endsWith(suffix));
 const jobs = new Map();
 
