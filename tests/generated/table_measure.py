@@ -2,15 +2,17 @@
 
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from docling_core.types.doc.document import DoclingDocument
 from generated.typeset.tables import MadeTable
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf import native
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import CellText
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, LaidBlock
 from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
 
 
@@ -32,17 +34,15 @@ def score_table(table: MadeTable) -> CellScore:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.pdf"
         path.write_bytes(table.pdf)
-        docs: list[DoclingDocument] = []
-        result = _convert(path, docs)
+        result, layout = _convert(path)
     wanted = {
         (squash(c.text), c.row, c.col): (c.rows, c.cols) for c in table.cells if squash(c.text)
     }
     told: dict[tuple[str, int, int], tuple[int, int]] = {}
-    for item in docs[0].tables:
-        for cell in item.data.table_cells:
+    for block in layout.blocks:
+        for cell in _cells(block):
             if squash(cell.text):
-                key = (squash(cell.text), cell.start_row_offset_idx, cell.start_col_offset_idx)
-                told[key] = (cell.row_span, cell.col_span)
+                told[squash(cell.text), cell.row, cell.col] = (cell.rows, cell.cols)
     right = wanted.keys() & told.keys()
     return CellScore(
         wanted=len(wanted),
@@ -54,19 +54,28 @@ def score_table(table: MadeTable) -> CellScore:
     )
 
 
-def _convert(path: Path, docs: list[DoclingDocument]) -> ConversionResult:
-    """The conversion, with docling's document put by."""
-    body_of = convert.body_of
+def _convert(path: Path) -> tuple[ConversionResult, DocumentLayout]:
+    """The conversion, and the layout that it was made from."""
+    layouts: list[DocumentLayout] = []
+    lay_out = native.lay_out
 
-    def spied(doc: DoclingDocument) -> convert.Body:
-        docs.append(doc)
-        return body_of(doc)
+    def spied(*arguments: Any) -> DocumentLayout:
+        layouts.append(lay_out(*arguments))
+        return layouts[-1]
 
-    convert.body_of = spied
+    native.lay_out = spied
     try:
-        return convert_pdf(path, "id")
+        return convert_pdf(path, "id"), layouts[0]
     finally:
-        convert.body_of = body_of
+        native.lay_out = lay_out
+
+
+def _cells(block: LaidBlock) -> Sequence[CellText]:
+    """The cells of a table; without a grid, each line is one."""
+    if block.table is not None:
+        return block.table.cells
+    rows = block.joined.text.split("\n") if block.label is BlockLabel.TABLE else ()
+    return [CellText(row, index, 0, 1, 1, False) for index, row in enumerate(rows)]
 
 
 def _eaten(table: MadeTable, result: ConversionResult) -> int:

@@ -152,8 +152,9 @@ class IngestVerbs:
 def conversion_options(settings: Settings) -> Options:
     """Conversion options as the settings have them."""
     conversion, ocr = settings.conversion, settings.ocr
+    by_docling = settings.ingest.pdf_reader == "docling"
     return Options(
-        pdf=conversion.pdf,
+        pdf="docling-standard" if by_docling else conversion.pdf,
         artifacts_path=Path(conversion.artifacts_path) if conversion.artifacts_path else None,
         ocr=ocr.engine,
         languages=ocr.languages,

@@ -120,6 +120,10 @@ class PdfSettings(_Section):
 
 class IngestSettings(_Section):
     jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
+    pdf_reader: Literal["native", "docling"] = Field(
+        default="native",
+        description="what reads PDFs; docling: as conversion.pdf = docling-standard",
+    )
     scheduler: str = Field(
         default="",
         description="Dask scheduler whose workers convert and embed: tcp://HOST:PORT or tls://; "

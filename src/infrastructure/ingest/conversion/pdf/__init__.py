@@ -1,11 +1,10 @@
 """PDF conversion: from a file to a ``ConversionResult`` with the place of every line.
 
 ``convert`` runs the conversion; ``pdfium`` reads metadata, page sizes and declared page labels.
-``pipeline`` decodes the pages (``docling_backend``) into ``page_record``, has unreadable ones
-read by ``ocr``, and hands all of them to ``layout``. ``docling_document`` writes the layout as a
-``DoclingDocument``, ``result`` reads the result from it; ``page_labels`` adds what heads and
-feet say, ``hidden_text_warnings`` what was left out. ``neural`` is docling's own pipeline, in
-place of ``layout``.
+``reading`` has the port of its two readers. ``native`` decodes the pages into ``page_record``, has
+unreadable ones read by ``ocr``, and hands all of them to ``layout``. ``neural`` is docling's own
+pipeline; docling is imported on that way only. ``page_labels`` adds what heads and feet say,
+``hidden_text_warnings`` what was left out.
 
 ``layout`` goes through the sub-packages; each depends on those before it only. Below all
 of them is ``fonts``: character maps for fonts without one, before pdfium reads the file.

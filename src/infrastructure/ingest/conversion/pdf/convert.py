@@ -1,52 +1,26 @@
 """Conversion of a PDF file to a ``ConversionResult``, in a worker process."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
-
-from docling.datamodel.backend_options import PdfBackendOptions
-from docling.datamodel.base_models import DocumentStream, InputFormat
-from docling.datamodel.document import ConversionResult as DoclingResult
-from docling.document_converter import DocumentConverter, NativePdfFormatOption
-from docling.exceptions import ConversionError
-from pydantic import SecretStr
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Furniture, Structure
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.outline import HeaderEntry, heading_tree
-from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf import neural
-from citeloom.infrastructure.ingest.conversion.pdf.docling_backend import (
-    ContentStream,
-    RecordBackend,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
-    Bibliography,
     FileMetadata,
     judge_bibliography,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
-from citeloom.infrastructure.ingest.conversion.pdf.pdfium import PdfFacts, read_file_facts
-from citeloom.infrastructure.ingest.conversion.pdf.pipeline import (
-    LayoutPdfOptions,
-    LayoutPdfPipeline,
-    RecordedPage,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.result import (
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import read_file_facts
+from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     Body,
-    body_of,
-    figures_of,
-    furniture_of,
+    PdfFile,
+    PdfReader,
     page_map,
-    title_of,
 )
 from citeloom.infrastructure.ingest.conversion.progress import (
     PageProgress,
@@ -71,28 +45,20 @@ def convert_pdf(
 
     The result's ``converter`` is empty, or names the OCR engine that read some pages
     (``none`` where pages are missing for lack of one). Raises PasswordNeeded, ConversionFailed
-    with pdfium's reason, or what ``neural.convert`` raises.
+    with pdfium's reason, or ModelUnavailable.
     """
     options = options or Options()
     content = path.read_bytes() if content is None else content
     facts = read_file_facts(path.name, content, password)
-    engine = cache(partial(choose_engine, options))
-    if options.pdf == "docling-standard":
-        docling = neural.convert(path.name, content, password, options)
-    else:
-        report(PageProgress(Phase.PAGES, 0, 0, len(facts.sizes)))
-        evidence = TitleEvidence.of([facts.info.title], path.stem)
-        docling = _run_docling(path.name, content, password, evidence, engine, report)
-    doc = docling.document
-    body, furniture = body_of(doc), furniture_of(doc)
+    evidence = TitleEvidence.of([facts.info.title], path.stem)
+    report(PageProgress(Phase.PAGES, 0, 0, len(facts.sizes)))
+    reading = _reader(options)(PdfFile(path.name, content, password, evidence), options, report)
+    body, furniture, ocr = reading.body, reading.furniture, reading.ocr
     rows = _rows(furniture)
     labels = page_labels(facts.labels, rows, len(facts.sizes))
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
-    bibliography = _bibliography(docling, path, facts, body, rows)
-    recorded = [page for page in docling.pages if isinstance(page, RecordedPage)]
-    notes = [page._note for page in recorded if page._note]
-    fidelity = tuple(page._fidelity for page in recorded if page._fidelity)
-    ocr = summarise(notes, engine()) if notes else OcrSummary()
+    metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
+    bibliography = judge_bibliography(reading.front_matter, metadata, body.text, body.blocks, rows)
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -101,23 +67,33 @@ def convert_pdf(
         plain_text=body.text,
         blocks=body.blocks,
         furniture=furniture,
-        figures=figures_of(doc),
+        figures=reading.figures,
         title=bibliography.title,
         authors=bibliography.authors,
         year=bibliography.year,
         identifiers=_identifiers(facts.metadata, body, rows),
         language=facts.language,
         mime_type="application/pdf",
-        converter=f"ocr={engine().fingerprint}" if ocr.read or ocr.missing else "",
+        converter=f"ocr={reading.ocr_engine}" if reading.ocr_engine else "",
         warnings=(
             *ocr.warnings,
-            *_uncertain(fidelity, ocr.missing),
-            *dict.fromkeys(e.error_message for e in docling.errors),
+            *_uncertain(reading.fidelity, ocr.missing),
+            *dict.fromkeys(reading.warnings),
         ),
         ocr_pages=ocr.read,
         missing_pages=ocr.missing,
-        fidelity=fidelity,
+        fidelity=reading.fidelity,
     )
+
+
+def _reader(options: Options) -> PdfReader:
+    """The reader that the settings name. docling is imported where it reads only: that takes 3 s
+    and 170 MB."""
+    if options.pdf == "docling-standard":
+        from citeloom.infrastructure.ingest.conversion.pdf.neural import read
+    else:
+        from citeloom.infrastructure.ingest.conversion.pdf.native import read
+    return read
 
 
 def _rows(furniture: Sequence[Furniture]) -> dict[int, list[str]]:
@@ -138,37 +114,6 @@ def _uncertain(fidelity: Sequence[PageFidelity], missing: Container[int]) -> Ite
         )
 
 
-def _run_docling(
-    name: str,
-    content: bytes,
-    password: str | None,
-    evidence: TitleEvidence,
-    engine: Callable[[], Choice],
-    report: Report,
-) -> DoclingResult:
-    secret = SecretStr(password) if password else None
-    converter = DocumentConverter(
-        allowed_formats=[InputFormat.PDF],
-        format_options={
-            InputFormat.PDF: NativePdfFormatOption(
-                pipeline_cls=LayoutPdfPipeline,
-                backend=RecordBackend,
-                pipeline_options=LayoutPdfOptions(
-                    title_evidence=evidence, password=secret, engine=engine, report=report
-                ),
-                backend_options=PdfBackendOptions(password=secret),
-            )
-        },
-    )
-    try:
-        return converter.convert(DocumentStream(name=name, stream=ContentStream(content)))
-    except ConversionError as error:
-        raise ConversionFailed(
-            f"{name}: the PDF cannot be parsed ({failure_reason(error)}); "
-            "print it to a new PDF or download it again"
-        ) from error
-
-
 def _headers(body: Body) -> list[HeaderEntry]:
     return [
         (
@@ -180,24 +125,6 @@ def _headers(body: Body) -> list[HeaderEntry]:
         for block in body.blocks
         if block.label == BlockLabel.SECTION_HEADER
     ]
-
-
-def _bibliography(
-    docling: DoclingResult,
-    path: Path,
-    facts: PdfFacts,
-    body: Body,
-    furniture: Mapping[int, Sequence[str]],
-) -> Bibliography:
-    found = (p._front_matter for p in docling.pages if isinstance(p, RecordedPage))
-    printed = next(filter(None, found), None)
-    return judge_bibliography(
-        printed or FrontMatter(title_of(docling.document)),
-        FileMetadata(*facts.info, facts.xmp, path.stem),
-        body.text,
-        body.blocks,
-        furniture,
-    )
 
 
 def _identifiers(

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import own_table
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import table
 
 _CHARSET, _ENCODING, _CHAR_STRINGS, _ROS = 15, 16, 17, 0x0C1E  # operators of a Top DICT
 
@@ -129,4 +129,4 @@ def _string(sid: int, own: list[str]) -> str:
 
 @cache
 def _standard_strings() -> tuple[str, ...]:
-    return tuple(own_table("cff_strings.txt").partition("\n")[2].split())
+    return tuple(table("cff_strings.txt").partition("\n")[2].split())

@@ -9,10 +9,7 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import (
-    glyph_list,
-    own_glyph_list,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import glyph_list
 
 _UNI = re.compile(r"uni((?:[0-9A-Fa-f]{4})+)")
 _U = re.compile(r"u([0-9A-Fa-f]{4,6})")
@@ -101,9 +98,8 @@ def _public(text: str | None) -> str | None:
 
 @cache
 def _adobe() -> dict[str, str]:
-    """The Adobe Glyph List, as pdfium has it: docling-parse's copy has one name more."""
-    names = glyph_list("standard/glyphlist.dat")
-    return {name: texts[0] for name, texts in names.items() if name != "mapsto"}
+    """The Adobe Glyph List, as pdfium has it: the copy here has one name more."""
+    return {name: text for name, text in glyph_list("adobe").items() if name != "mapsto"}
 
 
 @cache
@@ -113,11 +109,5 @@ def _private() -> dict[str, str]:
 
 @cache
 def _others() -> dict[str, str]:
-    """Names that Adobe's list lacks, or has in the private use area; the first printable text."""
-    lists = [glyph_list(f"custom/TeX/{file}.dat") for file in ("glyphs_01", "glyphs_03")]
-    return {
-        name: text
-        for names in (*lists, own_glyph_list())
-        for name, texts in names.items()
-        if (text := next(filter(str.isprintable, texts), None))
-    }
+    """Names that Adobe's list lacks, or has in the private use area."""
+    return glyph_list("tex") | glyph_list("other")

@@ -9,7 +9,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import 
     CharacterMetric,
     character_metrics,
     encoding,
-    own_encoding,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import adobe_text, glyph_text
 
@@ -100,24 +99,24 @@ def draws_lines(base_font: str) -> bool:
 
 @cache
 def reference_fonts() -> dict[str, ReferenceFont]:
-    """The fonts by name. Of Wingdings the characters only; ImportError where files are missing."""
+    """The fonts by name. Of Wingdings the characters only."""
     fonts = {
         name: _reference(
             # The files repeat the control codes above those of the encoding of TeX.
-            {m.code: m for m in character_metrics(f"custom/TeX/{name}") if m.code < 128}
+            {m.code: m for m in character_metrics(name) if m.code < 128}
         )
         for name in _TEX
     }
     fonts |= {name: _european(codes, parts) for name, (codes, parts) in _EUROPEAN.items()}
     windows = encoding("winansi")
     for name in _STANDARD:
-        glyphs = {metric.name: metric for metric in character_metrics(f"standard/{name}")}
+        glyphs = {metric.name: metric for metric in character_metrics(name)}
         fonts[name] = _reference({c: glyphs[n] for c, n in windows.items() if n in glyphs})
-    fonts["Symbol"] = _reference({m.code: m for m in character_metrics("standard/Symbol")})
-    symbols = own_encoding("lasy")
-    numbered = {m.code: m for m in character_metrics("custom/TeX/lasy10")}
+    fonts["Symbol"] = _reference({m.code: m for m in character_metrics("Symbol")})
+    symbols = encoding("lasy")
+    numbered = {m.code: m for m in character_metrics("lasy10")}
     fonts["lasy10"] = _reference({c: numbered[c]._replace(name=n) for c, n in symbols.items()})
-    fonts["Wingdings"] = ReferenceFont({}, _characters(own_encoding("wingdings")))
+    fonts["Wingdings"] = ReferenceFont({}, _characters(encoding("wingdings")))
     return fonts
 
 
@@ -134,8 +133,8 @@ def _european(codes: str, parts: Sequence[str]) -> ReferenceFont:
     """A font of the encodings T1 or TS1, its glyphs from the first of the fonts that has them."""
     glyphs: dict[str, CharacterMetric] = {}
     for part in reversed(parts):
-        glyphs |= {metric.name: metric for metric in character_metrics(f"custom/TeX/{part}")}
-    named = {code: glyphs.get(n) or _accented(n, glyphs) for code, n in own_encoding(codes).items()}
+        glyphs |= {metric.name: metric for metric in character_metrics(part)}
+    named = {code: glyphs.get(n) or _accented(n, glyphs) for code, n in encoding(codes).items()}
     return _reference({code: metric for code, metric in named.items() if metric})
 
 

@@ -12,7 +12,7 @@ from support.pdf.written_pdf import paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf import native
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 
 NO_OCR = Options(ocr="none")
@@ -108,7 +108,7 @@ def test_an_engine_reads_the_page_that_is_missing_and_no_other(
     monkeypatch: pytest.MonkeyPatch, three_pages: Path, tmp_path: Path
 ) -> None:
     engine = Dictated(["weavers keep their shuttles in a drawer under the loom"] * 4)
-    monkeypatch.setattr(convert, "choose_engine", lambda _: engine.choice())
+    monkeypatch.setattr(native, "choose_engine", lambda _: engine.choice())
     path = with_fonts(
         three_pages, tmp_path / "t3.pdf", [2], lambda pdf, _: type3(pdf, lambda c: f"a{c}")
     )

@@ -10,7 +10,7 @@ from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf import convert
+from citeloom.infrastructure.ingest.conversion.pdf import native
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice, tesseract
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
@@ -47,7 +47,7 @@ def born_digital(tmp_path: Path) -> Path:
 def read_by(
     monkeypatch: pytest.MonkeyPatch, path: Path, choice: Choice, **more: object
 ) -> ConversionResult:
-    monkeypatch.setattr(convert, "choose_engine", lambda options: choice)
+    monkeypatch.setattr(native, "choose_engine", lambda options: choice)
     return convert_pdf(path, "id", **more)  # type: ignore[arg-type]
 
 
@@ -86,7 +86,7 @@ def test_documents_with_text_do_not_ask_for_an_engine(
     def asked(options: Options) -> Choice:
         raise AssertionError("no engine is needed")
 
-    monkeypatch.setattr(convert, "choose_engine", asked)
+    monkeypatch.setattr(native, "choose_engine", asked)
     result = convert_pdf(born_digital, "id")
     assert result.converter == ""
     assert result.ocr_pages == result.missing_pages == ()

@@ -1,0 +1,149 @@
+"""What a reader of PDFs returns, and the parts of a ``ConversionResult`` made from it.
+
+``PdfReader`` is the port. Its adapters are ``native`` (CiteLoom's layout) and ``neural``
+(docling's models); the contract that both keep is in
+``tests/contract/ingest/test_pdf_readers_contract.py``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from citeloom.domain.documents.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
+from citeloom.domain.documents.fidelity import PageFidelity
+from citeloom.domain.documents.spans import CharSpan, Line
+from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary
+from citeloom.infrastructure.ingest.conversion.progress import Report
+
+BETWEEN_BLOCKS = "\n\n"
+NESTED = "  "  # indent of a list item for each list around its own
+
+
+class PdfFile(NamedTuple):
+    """A PDF that was read into memory; ``evidence`` is that of its metadata and name for its
+    title."""
+
+    name: str
+    content: bytes
+    password: str | None = None
+    evidence: TitleEvidence = TitleEvidence()
+
+
+class Piece(NamedTuple):
+    """A block before its place in the document is known.
+
+    Offsets of its ``lines`` are into ``text``. A list item is nested in ``nesting`` others;
+    ``aside`` marks margin notes.
+    """
+
+    label: BlockLabel
+    text: str
+    lines: tuple[Line, ...]
+    level: int | None = None
+    nesting: int = 0
+    aside: bool = False
+
+
+class Body(NamedTuple):
+    """The document's text and the blocks in it."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+
+class Reading(NamedTuple):
+    """A document as its reader found it. ``ocr_engine`` names the engine that read pages or would
+    have; ``ocr`` says which."""
+
+    body: Body
+    furniture: tuple[Furniture, ...]
+    figures: tuple[Figure, ...]
+    front_matter: FrontMatter
+    warnings: tuple[str, ...] = ()
+    fidelity: tuple[PageFidelity, ...] = ()
+    ocr: OcrSummary = OcrSummary()
+    ocr_engine: str = ""
+
+
+#: Reads a PDF. Raises ConversionFailed, or ModelUnavailable where it needs models.
+PdfReader = Callable[[PdfFile, Options, Report], Reading]
+
+
+def body_of(pieces: Iterable[Piece]) -> Body:
+    """Pieces in reading order, joined by an empty line; those without text are left out.
+
+    Items of nested lists are indented; the indent is part of no block.
+    """
+    parts: list[str] = []
+    blocks: list[Block] = []
+    at = 0
+    for piece in pieces:
+        if not piece.text:
+            continue
+        indent = NESTED * piece.nesting
+        at += len(indent)
+        blocks.append(
+            Block(
+                label=piece.label,
+                span=CharSpan(start=at, end=at + len(piece.text)),
+                level=piece.level,
+                lines=tuple(
+                    Line(at + line.start, at + line.end, line.page, line.bbox)
+                    for line in piece.lines
+                ),
+                aside=piece.aside,
+            )
+        )
+        parts.append(indent + piece.text)
+        at += len(piece.text) + len(BETWEEN_BLOCKS)
+    return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
+
+
+def in_page_order(
+    furniture: Iterable[Furniture], figures: Iterable[Figure]
+) -> tuple[tuple[Furniture, ...], tuple[Figure, ...]]:
+    """Heads and feet, and figures: page by page, from the top."""
+    return (
+        tuple(sorted(furniture, key=lambda f: (f.page, f.bbox[1], f.bbox[0]))),
+        tuple(sorted(figures, key=lambda f: (f.page, f.bbox[1], f.bbox[0]))),
+    )
+
+
+def page_map(
+    blocks: Iterable[Block],
+    sizes: Mapping[int, tuple[float, float]],
+    labels: Mapping[int, tuple[str, Any]],
+) -> tuple[PageEntry, ...]:
+    """An entry for every page (from 1), with the slices of the text on it."""
+    spans: dict[int, list[CharSpan]] = {page: [] for page in sizes}
+    for block in blocks:
+        for page, start, end in _runs(block.lines):
+            spans.setdefault(page, []).append(CharSpan(start=start, end=end))
+    entries = []
+    for page in sorted(spans):
+        width, height = sizes.get(page, (0.0, 0.0))
+        label, source = labels.get(page, (None, None))
+        entries.append(
+            PageEntry(
+                page=page,
+                label=label,
+                label_source=source,
+                width=width,
+                height=height,
+                spans=tuple(spans[page]),
+            )
+        )
+    return tuple(entries)
+
+
+def _runs(lines: Iterable[Line]) -> list[tuple[int, int, int]]:
+    """Page, start and end of each run of lines on one page."""
+    runs: list[tuple[int, int, int]] = []
+    for line in lines:
+        if runs and runs[-1][0] == line.page:
+            runs[-1] = (line.page, runs[-1][1], line.end)
+        else:
+            runs.append((line.page, line.start, line.end))
+    return runs
