@@ -48,7 +48,7 @@ def _failure(outcome: ConversionOutcome) -> str | None:
     if error is None:
         return None
     foreseen = isinstance(error, DocumentFailed) and not isinstance(error, ConversionTimeout)
-    # "cannot be parsed": an exception that docling has caught.
+    # "cannot be parsed": pdfium opened the file, and then not its copy or not one page.
     told = (
         error.details.keys() & {"exception", "exit_reason"} or "cannot be parsed" in error.message
     )

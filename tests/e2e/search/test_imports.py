@@ -68,6 +68,18 @@ def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path
     )
 
 
+def test_a_worker_that_reads_pdfs_loads_no_docling() -> None:
+    modules = loaded_after(
+        "from pathlib import Path\n"
+        "from citeloom.infrastructure.ingest.conversion.convert import convert_file, warm_up\n"
+        "import hashlib\n"
+        "warm_up()\n"
+        "paper = Path('references/papers/pond-cooling.pdf')\n"
+        "assert convert_file(paper, hashlib.sha256(paper.read_bytes()).hexdigest()).blocks"
+    )
+    assert modules.isdisjoint({"docling", "docling_core", "docling_parse", "pandas"})
+
+
 def test_a_query_by_words_loads_no_model(samples: Path) -> None:
     modules = loaded_after(
         "from pathlib import Path\n"

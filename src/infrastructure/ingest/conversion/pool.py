@@ -39,7 +39,7 @@ from citeloom.infrastructure.ingest.conversion.worker_handle import (
 #: Version of the conversion rules: incremented when the same file would convert differently.
 CONVERTER_VERSION = 11
 
-#: Seconds that a worker may take to import docling; a slow disk takes one minute.
+#: Seconds that a worker may take to import the reader of PDFs; a slow disk takes many.
 START_LIMIT = 180.0
 
 # Seconds between two checkpoints while workers are busy.
@@ -52,7 +52,7 @@ CONVERT_FUNCTION = "citeloom.infrastructure.ingest.conversion.convert:convert_fi
 
 
 class ProcessConverter:
-    """Converts PDF and all formats of ``format_table.FORMATS`` through docling.
+    """Converts all formats of ``format_table.FORMATS``; most but PDF through docling.
 
     ``jobs`` workers at once, each document within its ``limits``; a worker is replaced after
     ``recycle_after`` documents, since libraries leak memory. ``function`` names what the
@@ -199,7 +199,7 @@ class WorkerRun:
             return self._ended(worker, task)
         if "failed" in event.header:
             raise Unavailable(
-                f"conversion: docling cannot be loaded ({event.header['failed']}); "
+                f"conversion: the converter cannot be loaded ({event.header['failed']}); "
                 "install CiteLoom again"
             )
         if task is None:
