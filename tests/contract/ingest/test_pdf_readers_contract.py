@@ -20,10 +20,14 @@ from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import native, neural
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
-from citeloom.infrastructure.ingest.conversion.pdf.reading import BETWEEN_BLOCKS, PdfFile, Reading
+from citeloom.infrastructure.ingest.conversion.pdf.reading import (
+    BETWEEN_BLOCKS,
+    PdfFile,
+    PdfReading,
+)
 from citeloom.infrastructure.ingest.conversion.progress import ignore_progress
 
-Read = Callable[[Path], Reading]
+Read = Callable[[Path], PdfReading]
 
 
 def _place(page: int, top: float, size: int) -> ProvenanceItem:

@@ -20,6 +20,7 @@ CONTRACTS = {
     "Packages of the application depend one way",
     "Packages of the infrastructure depend one way",
     "Steps of the PDF layout depend one way",
+    "PDFs are read without docling",
     "Driving adapters reach the others through the composition root",
 }
 VIOLATIONS = [
@@ -51,6 +52,11 @@ VIOLATIONS = [
         "infrastructure/ingest/conversion/pdf/lines/lines.py",
         "infrastructure.ingest.conversion.pdf.headings.headings",
         "Steps of the PDF layout",
+    ),
+    (
+        "infrastructure/ingest/conversion/pdf/reading.py",
+        "docling_core",
+        "PDFs are read without docling",
     ),
     (
         "infrastructure/cli/search/query.py",

@@ -44,8 +44,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text impo
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfFile,
-    Piece,
-    Reading,
+    PdfPiece,
+    PdfReading,
     body_of,
     in_page_order,
 )
@@ -60,7 +60,7 @@ REOPEN_EVERY = 64
 OUTLINE_IGNORED = "the PDF's outline does not match its text and was ignored"
 
 
-def read(file: PdfFile, options: Options, report: Report) -> Reading:
+def read(file: PdfFile, options: Options, report: Report) -> PdfReading:
     """See ``PdfReader``."""
     engine = cache(partial(choose_engine, options))
     with _OpenFile(file) as document:
@@ -73,7 +73,7 @@ def read(file: PdfFile, options: Options, report: Report) -> Reading:
         (Furniture(page=f.page, text=f.text, bbox=_rounded(f.box)) for f in layout.furniture),
         _figures(layout),
     )
-    return Reading(
+    return PdfReading(
         body=body_of(pieces(layout)),
         furniture=furniture,
         figures=figures,
@@ -264,7 +264,7 @@ def _warnings(records: Sequence[PageRecord], recognised: Set[int]) -> list[str]:
     ]
 
 
-def pieces(layout: DocumentLayout) -> Iterator[Piece]:
+def pieces(layout: DocumentLayout) -> Iterator[PdfPiece]:
     """The blocks as they are read. A figure's text follows its caption, or the last block on its
     page; where that is inside a list, a margin or the authors, it follows the whole of it."""
     tree = _Tree()
@@ -303,7 +303,7 @@ def _figures_after(layout: DocumentLayout) -> dict[int, list[LaidFigure]]:
 class _Node:
     """A piece, or a group of pieces, with what is read after it and belongs to it."""
 
-    piece: Piece | None = None
+    piece: PdfPiece | None = None
     nesting: int = 0
     aside: bool = False
     children: list["_Node"] = field(default_factory=list)
@@ -312,7 +312,7 @@ class _Node:
         self.children.append(child)
         return child
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[PdfPiece]:
         if self.piece is not None:
             yield self.piece
         for child in self.children:
@@ -337,7 +337,7 @@ class _Tree:
         nesting = parent.nesting if is_item else 0
         level = (block.level or 1) if block.label == BlockLabel.SECTION_HEADER else None
         text, lines = block.joined
-        piece = Piece(block.label, text, lines, level, nesting, parent.aside)
+        piece = PdfPiece(block.label, text, lines, level, nesting, parent.aside)
         node = parent.add(_Node(piece, nesting, parent.aside))
         if is_item:
             self._item = node
@@ -345,7 +345,7 @@ class _Tree:
     def add_figures(self, figures: Sequence[LaidFigure]) -> None:
         for figure in figures:
             text, lines = figure.joined
-            self.root.add(_Node(Piece(BlockLabel.FIGURE_TEXT, text, lines)))
+            self.root.add(_Node(PdfPiece(BlockLabel.FIGURE_TEXT, text, lines)))
 
     def _parent(self, block: LaidBlock) -> _Node:
         """The group of a list item, of authors or of the margin. A list item deeper than the one

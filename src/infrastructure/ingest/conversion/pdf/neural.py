@@ -33,8 +33,8 @@ from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfFile,
-    Piece,
-    Reading,
+    PdfPiece,
+    PdfReading,
     body_of,
     in_page_order,
 )
@@ -48,12 +48,12 @@ ALTERNATIVE = 'or set conversion.pdf = "native"'
 _PACKAGES = ("torch", "torchvision", "transformers", "docling_ibm_models")
 
 
-def read(file: PdfFile, options: Options, report: Report) -> Reading:  # noqa: ARG001
+def read(file: PdfFile, options: Options, report: Report) -> PdfReading:  # noqa: ARG001
     """See ``PdfReader``. Raises ModelUnavailable saying what to install or fetch."""
     found = convert(file.name, file.content, file.password, options)
     doc = found.document
     furniture, figures = in_page_order(_furniture(doc), _figures(doc))
-    return Reading(
+    return PdfReading(
         body=body_of(_pieces(doc)),
         furniture=furniture,
         figures=figures,
@@ -124,7 +124,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def _pieces(doc: DoclingDocument) -> Iterator[Piece]:
+def _pieces(doc: DoclingDocument) -> Iterator[PdfPiece]:
     """The items of the body; the text in a picture follows its caption."""
     body = {ContentLayer.BODY}
     for item, _ in doc.iterate_items(traverse_pictures=True, included_content_layers=body):
@@ -134,7 +134,7 @@ def _pieces(doc: DoclingDocument) -> Iterator[Piece]:
         label, level = _label(item), item.level if isinstance(item, SectionHeaderItem) else None
         if _is_in_picture(item, doc):
             label, level = BlockLabel.FIGURE_TEXT, None
-        yield Piece(label, text, lines, level, _nesting(item, doc))
+        yield PdfPiece(label, text, lines, level, _nesting(item, doc))
 
 
 def _nesting(item: Any, doc: DoclingDocument) -> int:

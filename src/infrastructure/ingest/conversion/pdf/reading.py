@@ -31,7 +31,7 @@ class PdfFile(NamedTuple):
     evidence: TitleEvidence = TitleEvidence()
 
 
-class Piece(NamedTuple):
+class PdfPiece(NamedTuple):
     """A block before its place in the document is known.
 
     Offsets of its ``lines`` are into ``text``. A list item is nested in ``nesting`` others;
@@ -53,7 +53,7 @@ class Body(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-class Reading(NamedTuple):
+class PdfReading(NamedTuple):
     """A document as its reader found it. ``ocr_engine`` names the engine that read pages or would
     have; ``ocr`` says which."""
 
@@ -68,10 +68,10 @@ class Reading(NamedTuple):
 
 
 #: Reads a PDF. Raises ConversionFailed, or ModelUnavailable where it needs models.
-PdfReader = Callable[[PdfFile, Options, Report], Reading]
+PdfReader = Callable[[PdfFile, Options, Report], PdfReading]
 
 
-def body_of(pieces: Iterable[Piece]) -> Body:
+def body_of(pieces: Iterable[PdfPiece]) -> Body:
     """Pieces in reading order, joined by an empty line; those without text are left out.
 
     Items of nested lists are indented; the indent is part of no block.
