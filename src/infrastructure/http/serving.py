@@ -140,9 +140,10 @@ def http_app(
     rest = rest_app(application, serving, shown, login=tokens is not None)
     operated = Operated(application, serving, [rest.state.access.lane], tracing)
     stores = application.stores
-    answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
+    recorder = serving.jobs.recorder
+    answers = KeptAnswers(stores.answer_record, stores.clock, recorder.worker)
     tagged = EntityTags(operated.recorded(rest))
-    limited = BodyLimit(RepeatedRequests(tagged, answers), _BODY_BYTES, _STREAMED)
+    limited = BodyLimit(RepeatedRequests(tagged, answers, recorder.working), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(
         limited, lambda _: None if tokens else secret, read_only=read_only

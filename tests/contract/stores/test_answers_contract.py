@@ -56,7 +56,7 @@ def test_another_process_gives_the_answer_again_for_a_day(reopen: Reopen) -> Non
 def test_what_is_under_way_is_told_with_its_worker_and_when_that_was_heard(reopen: Reopen) -> None:
     record, other = reopen(), reopen()
     record.begin(asked("a"), "one", NOW)
-    record.beat("one", NOW + timedelta(seconds=7))
+    record.begin(asked("b"), "one", NOW + timedelta(seconds=7))
     found = known(other, "a")
     assert found is not None
     assert (found.answer, found.worker) == (None, "one")

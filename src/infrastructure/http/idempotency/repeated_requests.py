@@ -4,12 +4,11 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 (draft-ietf-httpapi-idempotency-key-header-07), sections 2.1 and 2.7.
 """
 
-import asyncio
 import hashlib
 import logging
 import re
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from typing import Final, TypeVar
 
 import anyio.to_thread
@@ -33,8 +32,6 @@ REPLAYED: Final = "Idempotency-Replayed"
 KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
 _KEY: Final = re.compile(KEY)
 _API: Final = "/api/v1/"
-# Seconds between two signs of life of a process that works on a request, such as a long upload.
-_BEAT_SECONDS: Final = 5.0
 # Gone wrong, and perhaps done: a second try might do it twice.
 _UNSURE: Final = (500, 504)
 
@@ -43,11 +40,18 @@ class RepeatedRequests:
     """An ASGI application before another. What was done is answered from ``answers`` when it is
     asked for again, at whatever process of the library; a refusal has done nothing, and its key is
     free again. Who may ask was decided before; a key is that of one principal, with what it could
-    see then."""
+    see then. ``working`` is entered while a request is worked on: others see that this process
+    lives."""
 
-    def __init__(self, app: ASGIApp, answers: KeptAnswers) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        answers: KeptAnswers,
+        working: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self._app = app
         self._answers = answers
+        self._working = working
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = Headers(scope=scope).getlist(HEADER) if scope["type"] == "http" else []
@@ -82,17 +86,8 @@ class RepeatedRequests:
                     await send(one)
                 messages.clear()
 
-        alive = asyncio.create_task(self._beat())
-        try:
+        with self._working():
             await self._app(scope, body.receive, collect)
-        finally:
-            alive.cancel()
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS)
-            with suppress(StorageFailed):  # it is told when the answer cannot be kept
-                await _in_thread(self._answers.beat)
 
     async def _settle(self, asked: RequestKey, body: "_Body", messages: list[Message]) -> None:
         status: int = messages[0]["status"]

@@ -7,13 +7,13 @@ from typing import Final
 from citeloom.application.ports.server.jobs import JobEvent, JobFilter
 from citeloom.domain.jobs.failure import JobFailure
 from citeloom.domain.jobs.recorded_job import (
-    DEAD_AFTER,
     KEPT_FOR,
     MOST_EVENTS,
     MOST_KEPT,
     JobProgress,
     RecordedJob,
 )
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.storage.database.database import (
     Row,
     Transaction,
@@ -21,8 +21,7 @@ from citeloom.infrastructure.storage.database.database import (
     put_into,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.jobs.changes import changing
-from citeloom.infrastructure.storage.jobs.workers import hear
+from citeloom.infrastructure.storage.jobs.changes import changing, hear
 from citeloom.infrastructure.storage.research.rows import time_text
 
 # Held while a job is entered: of equal ones that come at once one is.

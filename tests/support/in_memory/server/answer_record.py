@@ -38,10 +38,6 @@ class InMemoryAnswerRecord:
         with self._lock:
             self._known.pop((request.owner, request.key), None)
 
-    def beat(self, worker: str, at: datetime) -> None:
-        with self._lock:
-            self._heard[worker] = at
-
     def close(self) -> None:
         """Nothing is held open."""
 
