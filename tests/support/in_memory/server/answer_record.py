@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from threading import RLock
 
-from citeloom.application.ports.server.answers import GivenAnswer, KnownKey, RequestKey
-from citeloom.infrastructure.storage.jobs.answers import KEPT_FOR, MOST
+from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
+from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, MOST
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

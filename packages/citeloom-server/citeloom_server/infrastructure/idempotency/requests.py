@@ -9,29 +9,27 @@ import logging
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
-from citeloom.infrastructure.http.idempotency.kept_answers import EarlierRequest, KeptAnswers
+from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
-from citeloom.infrastructure.http.protection.write_guard import may_change
 from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom_server.application.answers import GivenAnswer, RequestKey
+from citeloom_server.infrastructure.idempotency.kept_answers import EarlierRequest, KeptAnswers
+from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
-HEADER: Final = "Idempotency-Key"
-REPLAYED: Final = "Idempotency-Replayed"
-#: A string of structured fields, whose quotes may be left out.
-KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
 _KEY: Final = re.compile(KEY)
-_API: Final = "/api/v1/"
 # Gone wrong, and perhaps done: a second try might do it twice.
 _UNSURE: Final = (500, 504)
 
@@ -54,8 +52,7 @@ class RepeatedRequests:
         self._working = working
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = Headers(scope=scope).getlist(HEADER) if scope["type"] == "http" else []
-        if not given or not scope["path"].startswith(_API) or not may_change(scope):
+        if not (given := keys_of(scope)):
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive, send)
@@ -103,6 +100,19 @@ class RepeatedRequests:
         content = b"".join(one.get("body", b"") for one in messages[1:])
         answer = GivenAnswer(digest=digest, status=status, headers=headers, body=content)
         await _in_thread(lambda: self._answers.keep(asked, answer))
+
+
+def repeated_requests(
+    app: ASGIApp,
+    catalogue_url: str,
+    recorder: "Recorder",
+    at_end: Callable[[Callable[[], None]], None],
+) -> RepeatedRequests:
+    """With the answers that are kept in the catalogue, which is closed ``at_end``."""
+    record = SqlAnswerRecord(catalogue_url)
+    at_end(record.close)
+    answers = KeptAnswers(record, recorder.clock, recorder.worker)
+    return RepeatedRequests(app, answers, recorder.working)
 
 
 class _Body:

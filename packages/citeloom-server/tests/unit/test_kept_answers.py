@@ -9,11 +9,11 @@ import pytest
 from support.builders import A_DAY, SteadyClock
 from support.in_memory.server.answer_record import InMemoryAnswerRecord
 
-from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.leases import DEAD_AFTER
-from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
 from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom_server.application.answers import GivenAnswer, RequestKey
+from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
 
 ANSWER = GivenAnswer(digest="d1", status=201, headers=(), body=b"{}")
 

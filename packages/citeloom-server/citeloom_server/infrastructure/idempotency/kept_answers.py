@@ -5,16 +5,16 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, NamedTuple
 
-from citeloom.application.ports.server.answers import (
+from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import StorageFailed
+from citeloom.domain.leases import is_silent
+from citeloom.infrastructure.system.locks.processes import has_ended
+from citeloom_server.application.answers import (
     AnswerRecord,
     GivenAnswer,
     KnownKey,
     RequestKey,
 )
-from citeloom.application.ports.system import Clock
-from citeloom.domain.errors import StorageFailed
-from citeloom.domain.leases import is_silent
-from citeloom.infrastructure.system.locks.processes import has_ended
 
 # Keys whose answers could not be stored that are remembered.
 _MOST_LOST: Final = 1000
