@@ -8,7 +8,8 @@ from uuid import UUID
 from citeloom.application.ports.research import ResearchRecord
 from citeloom.application.ports.system import Clock, Heartbeat
 from citeloom.domain.errors import Unavailable
-from citeloom.domain.research.session import HEARTBEAT, Chat, Message, ResearchSession
+from citeloom.domain.leases import HEARTBEAT
+from citeloom.domain.research.session import Chat, Message, ResearchSession
 
 
 class SessionWork:

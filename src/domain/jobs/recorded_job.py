@@ -1,4 +1,4 @@
-"""Recorded jobs: their state, their progress, and the life of their workers."""
+"""Recorded jobs: their state, their progress, and their end without a worker."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -8,11 +8,9 @@ from typing import Any, Final, Self
 from pydantic import Field
 
 from citeloom.domain.jobs.failure import JobFailure, WorkerDied
+from citeloom.domain.leases import is_silent
 from citeloom.domain.value import Value
 
-#: Interval at which a process that works tells that it lives, and how long it may be silent.
-HEARTBEAT: Final = timedelta(seconds=2)
-DEAD_AFTER: Final = timedelta(seconds=20)
 #: How long jobs that have ended are kept, and how many at most.
 KEPT_FOR: Final = timedelta(days=7)
 MOST_KEPT: Final = 1000
@@ -77,7 +75,7 @@ class RecordedJob(Value):
 
     def is_dead(self, now: datetime) -> bool:
         """Whether it goes on in the record, and its worker has been silent for too long."""
-        return not self.status.is_end and now - self.heard_at > DEAD_AFTER
+        return not self.status.is_end and is_silent(self.heard_at, now)
 
     def buried(self, at: datetime) -> Self:
         """The end of a job without a worker: cancelled where that was asked for, else failed."""

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import (
-    DEAD_AFTER,
     MOST_RUNNING,
     ResearchSession,
     SessionStatus,

@@ -14,13 +14,11 @@ from uuid import UUID, uuid5
 from pydantic import Field, model_validator
 
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.leases import is_silent
 from citeloom.domain.value import Value
 
 #: Retention of deleted sessions.
 RECOVERABLE: Final = timedelta(days=30)
-#: Heartbeat interval of a running session, and its timeout.
-HEARTBEAT: Final = timedelta(seconds=10)
-DEAD_AFTER: Final = timedelta(seconds=30)
 #: Maximum number of running sessions of a user.
 MOST_RUNNING: Final = 2
 #: Share of unsupported claims above which a report has a warning.
@@ -212,7 +210,7 @@ class ResearchSession(Value):
     def is_dead(self, now: datetime) -> bool:
         """Whether it is in progress without a heartbeat for DEAD_AFTER."""
         heard = self.heartbeat_at or self.started_at
-        return self.status is SessionStatus.IN_PROGRESS and now - heard > DEAD_AFTER
+        return self.status is SessionStatus.IN_PROGRESS and is_silent(heard, now)
 
 
 class Source(Value):

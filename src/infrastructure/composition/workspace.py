@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.server.access import PrincipalStore
-    from citeloom.application.ports.server.answers import AnswerRecord
     from citeloom.application.ports.server.audit import AuditTrail
     from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
@@ -109,7 +108,6 @@ class Overrides:
     user_record: "UserRecord | None" = None
     chat_record: "ChatRecord | None" = None
     job_record: "JobRecord | None" = None
-    answer_record: "AnswerRecord | None" = None
     journal: "IngestJournal | None" = None
     principals: "PrincipalStore | None" = None
     audit_trail: "AuditTrail | None" = None
@@ -278,12 +276,6 @@ class Stores:
         from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 
         return self.overrides.job_record or self.closing(SqlJobRecord(self.catalogue_url))
-
-    @lazy
-    def answer_record(self) -> "AnswerRecord":
-        from citeloom.infrastructure.storage.jobs.answers import SqlAnswerRecord
-
-        return self.overrides.answer_record or self.closing(SqlAnswerRecord(self.catalogue_url))
 
     @lazy
     def principals(self) -> "PrincipalStore":

@@ -11,8 +11,7 @@ import anyio
 from citeloom.infrastructure.composition.principals.views import PrincipalViews
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
-from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
-from citeloom.infrastructure.http.idempotency.repeated_requests import RepeatedRequests
+from citeloom.infrastructure.http.idempotency import done_once
 from citeloom.infrastructure.http.operation.operated import Operated
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
@@ -139,10 +138,9 @@ def http_app(
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
     operated = Operated(application, serving, [rest.state.access.lane], tracing)
-    stores = application.stores
-    answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
     tagged = EntityTags(operated.recorded(rest))
-    limited = BodyLimit(RepeatedRequests(tagged, answers), _BODY_BYTES, _STREAMED)
+    once = done_once(tagged, application.stores, serving.jobs.recorder)
+    limited = BodyLimit(once, _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(
         limited, lambda _: None if tokens else secret, read_only=read_only

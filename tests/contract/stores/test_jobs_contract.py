@@ -14,13 +14,13 @@ from support.stores.catalogues import STORES, reopening
 from citeloom.application.ports.server.jobs import JobEvent, JobFilter, JobRecord
 from citeloom.domain.jobs.failure import JobFailure, WorkerDied
 from citeloom.domain.jobs.recorded_job import (
-    DEAD_AFTER,
     KEPT_FOR,
     MOST_EVENTS,
     JobProgress,
     JobStatus,
     RecordedJob,
 )
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 
 Reopen = Callable[[], JobRecord]

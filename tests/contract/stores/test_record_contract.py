@@ -39,10 +39,10 @@ from citeloom.domain.errors import (
     SessionNotFound,
     StorageFailed,
 )
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
-    DEAD_AFTER,
     MOST_RUNNING,
     RECOVERABLE,
     Depth,
@@ -323,12 +323,12 @@ class TestWhoWorks:
 
     def test_a_heartbeat_keeps_it_alive(self, record: ResearchRecord) -> None:
         session = begin(record)
-        assert record.beat(session.id, "one", later(seconds=25)) is False
-        assert record.session(session.id).heartbeat_at == later(seconds=25)
+        assert record.beat(session.id, "one", later(seconds=15)) is False
+        assert record.session(session.id).heartbeat_at == later(seconds=15)
         with pytest.raises(SessionBusy):
-            record.take(session.id, "two", later(seconds=50))
-        assert record.beat(session.id, "two", later(seconds=50)) is True
-        assert record.session(session.id).heartbeat_at == later(seconds=25)
+            record.take(session.id, "two", later(seconds=30))
+        assert record.beat(session.id, "two", later(seconds=30)) is True
+        assert record.session(session.id).heartbeat_at == later(seconds=15)
 
     def test_a_heartbeat_hears_that_it_is_to_stop(self, record: ResearchRecord) -> None:
         session = begin(record)

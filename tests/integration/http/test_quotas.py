@@ -12,7 +12,7 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.infrastructure.http.operation.rate_limit import RequestRates
-from citeloom.infrastructure.serving.jobs.validations import ValidateJob
+from citeloom.infrastructure.serving.jobs.checks import ValidateJob
 from citeloom.infrastructure.serving.serving import Serving
 
 

@@ -23,7 +23,7 @@ from citeloom.application.review.requests import ReviewRequest
 from citeloom.application.review.review import Review
 from citeloom.application.review.roles import ProjectResources, RolesFactory
 from citeloom.application.verification.rule_judge import RuleJudge
-from citeloom.domain.research.session import DEAD_AFTER
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts

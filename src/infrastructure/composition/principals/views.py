@@ -152,7 +152,6 @@ def _permitted(
         chat_record=chats,
         principals=stores.principals,
         job_record=stores.job_record,
-        answer_record=stores.answer_record,
         journal=stores.journal,
         references=stores.references,
         files=stores.files,

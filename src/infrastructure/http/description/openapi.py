@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 
-from citeloom.infrastructure.http.idempotency.repeated_requests import HEADER, KEY, REPLAYED
+from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED
 from citeloom.infrastructure.http.protection.write_guard import may_change
 
 _JSON: Final = "application/json"

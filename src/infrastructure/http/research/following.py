@@ -10,7 +10,7 @@ from fastapi.sse import ServerSentEvent
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.event_numbers import (
+from citeloom.infrastructure.http.streams import (
     After,
     LastEventId,
     begun_after,

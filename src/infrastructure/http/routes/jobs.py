@@ -14,14 +14,13 @@ from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.event_numbers import (
+from citeloom.infrastructure.http.job_states import FollowedJob, JobState, begun
+from citeloom.infrastructure.http.streams import (
     After,
     LastEventId,
     begun_after,
     check_given,
 )
-from citeloom.infrastructure.http.jobs.job_events import FollowedJob
-from citeloom.infrastructure.http.jobs.job_state import JobState, begun
 from citeloom.infrastructure.http.uploads import (
     file_name,
     joined,

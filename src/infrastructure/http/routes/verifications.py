@@ -14,9 +14,9 @@ from citeloom.domain.verification.drafts.citation_forms import guessed_format
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.jobs.job_state import JobState, begun
+from citeloom.infrastructure.http.job_states import JobState, begun
 from citeloom.infrastructure.http.next_steps import worded
-from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
+from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 from citeloom.infrastructure.serving.jobs.view import JobView, Result
 
 router = APIRouter(tags=["verifications"])

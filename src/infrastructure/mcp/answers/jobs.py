@@ -8,7 +8,7 @@ from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobRepl
 from citeloom.infrastructure.mcp.answers.ingest import IngestReply
 from citeloom.infrastructure.mcp.answers.review import ReviewReply
 from citeloom.infrastructure.mcp.answers.verification import VerifyReply
-from citeloom.infrastructure.serving.jobs import ingests, reviews, validations, verifications
+from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.view import AnyView, JobView
 from citeloom.infrastructure.serving.next_steps import in_words
@@ -19,8 +19,8 @@ _GRAVITY: Final = (Status.FAIL, Status.WARN, Status.PASS)
 _NEXT: Final = "jobs with this job_id"
 _GO_ON: Final = {
     ingests.KIND.name: "the same ingest goes on where it ended",
-    verifications.KIND.name: "the same verify goes on where it ended",
-    validations.KIND.name: "it is begun over HTTP",
+    checks.VERIFICATION.name: "the same verify goes on where it ended",
+    checks.VALIDATION.name: "it is begun over HTTP",
     reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
 }
 # What is said of a job only while it runs.

@@ -9,7 +9,7 @@ from citeloom.infrastructure.mcp.handlers.ingest import ingested
 from citeloom.infrastructure.mcp.handlers.reviews import reported
 from citeloom.infrastructure.mcp.handlers.waiting import awaited
 from citeloom.infrastructure.serving.errors import JobNotFound
-from citeloom.infrastructure.serving.jobs import ingests, reviews, validations, verifications
+from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
 from citeloom.infrastructure.serving.jobs.pending import Pending
 from citeloom.infrastructure.serving.served import Served
 
@@ -33,11 +33,11 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
     match job.kind:
         case ingests.KIND.name:
             return ingested(served, job, seconds)
-        case verifications.KIND.name:
+        case checks.VERIFICATION.name:
             return checked(served, job, parameters.offset, seconds)
         case reviews.KIND.name:
             return reported(served, job, parameters.offset, seconds)
-        case validations.KIND.name:
+        case checks.VALIDATION.name:
             return awaited(served, job, lambda: validated(job), seconds)
         case _:
             raise JobNotFound(parameters.job_id)

@@ -27,7 +27,7 @@ from citeloom.infrastructure.serving.http.names import (
     names_of,
 )
 from citeloom.infrastructure.serving.http.token import check_strength
-from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
+from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom.infrastructure.settings.sections import split_names
 

@@ -16,13 +16,12 @@ from citeloom.domain.library.snapshot import SyncRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.serving.errors import JobNotFound
+from citeloom.infrastructure.serving.jobs.checks import validations, verifications
 from citeloom.infrastructure.serving.jobs.ingests import Wanted, ingests
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.jobs.job_queue import JobQueue
 from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 from citeloom.infrastructure.serving.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
-from citeloom.infrastructure.serving.jobs.validations import validations
-from citeloom.infrastructure.serving.jobs.verifications import checks
 from citeloom.infrastructure.serving.jobs.view import AnyView
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
 
@@ -151,7 +150,7 @@ def background(
 
     return Background(
         ingests(ingest, recorder, most),
-        checks(verify, recorder, most),
+        verifications(verify, recorder, most),
         reviews(review, recorder, most),
         validations(validate, recorder, most),
         recorder,

@@ -1,1 +1,1 @@
-"""Jobs, and answers to requests with a key, in the catalogue's database."""
+"""Jobs in the catalogue's database."""

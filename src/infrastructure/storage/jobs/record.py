@@ -1,28 +1,30 @@
-"""Record of jobs in SQL (port ``JobRecord``)."""
+"""Record of jobs in SQL (port ``JobRecord``), and the processes that work on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
 from citeloom.application.ports.server.jobs import JobEvent, JobFilter
+from citeloom.domain.errors import StorageFailed
 from citeloom.domain.jobs.failure import JobFailure
 from citeloom.domain.jobs.recorded_job import (
-    DEAD_AFTER,
     KEPT_FOR,
     MOST_EVENTS,
     MOST_KEPT,
     JobProgress,
     RecordedJob,
 )
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.storage.database.database import (
+    ConflictError,
+    Database,
     Row,
     Transaction,
     insert_into,
     put_into,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.jobs.changes import changing
-from citeloom.infrastructure.storage.jobs.workers import hear
 from citeloom.infrastructure.storage.research.rows import time_text
 
 # Held while a job is entered: of equal ones that come at once one is.
@@ -34,6 +36,24 @@ _COLUMNS: Final = (
 )
 _JOBS: Final = f"SELECT {_COLUMNS} FROM jobs LEFT JOIN workers ON workers.id = jobs.worker"
 _NEVER: Final = "0001-01-01T00:00:00.000000+00:00"
+
+
+@contextmanager
+def changing(database: Database) -> Iterator[Transaction]:
+    """Raises StorageFailed for rows that do not fit together too."""
+    try:
+        with database.writing() as transaction:
+            yield transaction
+    except ConflictError as error:
+        raise StorageFailed(
+            f"the record of jobs and answers: a row does not fit ({error}); nothing was written"
+        ) from error
+
+
+def hear(transaction: Transaction, worker: str, at: datetime) -> None:
+    """Note that a worker lives."""
+    row = {"id": worker, "heard_at": time_text(at)}
+    transaction.run(put_into("workers", row), row)
 
 
 class SqlJobRecord(SqlStore):

@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from citeloom.application.ports.research import Recorded, SessionFilter
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.research.lifecycle import not_found
 from citeloom.domain.research.session import (
-    DEAD_AFTER,
     Chat,
     Citation,
     Claim,

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import StorageFailed
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.research import lifecycle
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.session import DEAD_AFTER, RECOVERABLE, Chat, Message, ResearchSession
+from citeloom.domain.research.session import RECOVERABLE, Chat, Message, ResearchSession
 from citeloom.infrastructure.storage.database.database import ConflictError, Row, Transaction
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.research import queries, updates

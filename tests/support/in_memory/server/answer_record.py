@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from threading import RLock
 
-from citeloom.application.ports.server.answers import GivenAnswer, KnownKey, RequestKey
-from citeloom.infrastructure.storage.jobs.answers import KEPT_FOR, MOST
+from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
+from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, MOST
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -37,10 +37,6 @@ class InMemoryAnswerRecord:
     def forget(self, request: RequestKey) -> None:
         with self._lock:
             self._known.pop((request.owner, request.key), None)
-
-    def beat(self, worker: str, at: datetime) -> None:
-        with self._lock:
-            self._heard[worker] = at
 
     def close(self) -> None:
         """Nothing is held open."""

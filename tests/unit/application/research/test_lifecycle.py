@@ -83,10 +83,10 @@ def test_it_lives_as_long_as_it_is_worked_on(
     lifecycle: Lifecycle, record: InMemoryResearchRecord, clock: ManualClock, pulse: ManualPulse
 ) -> None:
     with begun(lifecycle) as work:
-        for _ in range(6):
+        for _ in range(12):
             pulse.beat()
         assert not work.stop
-        assert record.session(work.session.id).heartbeat_at == NOW + timedelta(seconds=60)
+        assert record.session(work.session.id).heartbeat_at == NOW + timedelta(seconds=24)
         assert lifecycle.bury() == ()
     clock.at += timedelta(seconds=31)
     assert lifecycle.bury() == (work.session.id,)

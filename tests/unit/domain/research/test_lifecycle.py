@@ -9,7 +9,7 @@ from citeloom.domain.research import lifecycle
 from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
 RUNS, DONE = SessionStatus.IN_PROGRESS, SessionStatus.COMPLETED
-SOON, LATE = later(seconds=30), later(seconds=31)
+SOON, LATE = later(seconds=20), later(seconds=21)
 
 
 def a_state(**changes: object) -> ResearchSession:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from support.research.records import NOW, a_chat, a_session, later
 
-from citeloom.domain.research.session import DEAD_AFTER, SessionStatus, VerificationSummary
+from citeloom.domain.leases import DEAD_AFTER
+from citeloom.domain.research.session import SessionStatus, VerificationSummary
 
 
 def summary(total: int, unsupported: int, *, warning: bool) -> VerificationSummary:

@@ -15,8 +15,8 @@ from citeloom.application.ports.server.jobs import JobEvent
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.jobs.failure import JobFailure
 from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
-from citeloom.infrastructure.http.event_numbers import begun_after, check_given
-from citeloom.infrastructure.http.jobs.job_events import FollowedJob
+from citeloom.infrastructure.http.job_states import FollowedJob
+from citeloom.infrastructure.http.streams import begun_after, check_given
 from citeloom.infrastructure.serving.jobs.background import everything
 from citeloom.infrastructure.serving.jobs.job import Job
 from citeloom.infrastructure.serving.jobs.record.elsewhere import JobElsewhere

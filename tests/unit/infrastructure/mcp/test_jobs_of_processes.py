@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -278,3 +279,28 @@ def test_jobs_of_all_processes_count_and_what_one_works_on_already_is_joined(
     assert there.jobs.submit("wait 0", owner="ada").id == jobs[0].id
     here.go.set()
     assert all(ends(job, PATIENCE) for job in jobs)
+
+
+def test_a_process_without_jobs_tells_that_it_lives_while_it_works_on_a_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "citeloom.infrastructure.serving.jobs.record.recorder.HEARTBEAT", timedelta(0)
+    )
+    heard: list[str] = []
+    twice = threading.Event()
+
+    class Hearing(InMemoryJobRecord):
+        def beat(self, worker: str, at: datetime) -> frozenset[str]:
+            heard.append(worker)
+            if len(heard) == 2:
+                twice.set()
+            return super().beat(worker, at)
+
+    recorder = a_recorder(Hearing())
+    with recorder.working(), recorder.working():
+        assert twice.wait(PATIENCE)
+        [thread] = [one for one in threading.enumerate() if one.name == "job record"]
+    assert set(heard) == {recorder.worker}
+    thread.join(PATIENCE)
+    assert not thread.is_alive()

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from citeloom.infrastructure.mcp.contract.parameters.base import Offset, Parameters, Text, declaring
-from citeloom.infrastructure.serving.jobs.verifications import MAX_DRAFT
+from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 
 Markup = Literal["markdown", "latex", "typst", "plain"]
 

@@ -1,9 +1,10 @@
-"""The jobs of this process in the record: entered, followed, and ended there."""
+"""The jobs of this process in the record: entered, followed, and ended there; its heartbeat."""
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,12 +13,12 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.jobs.failure import JobFailure
 from citeloom.domain.jobs.recorded_job import (
-    HEARTBEAT,
     MOST_RESULT,
     JobProgress,
     JobStatus,
     RecordedJob,
 )
+from citeloom.domain.leases import HEARTBEAT
 from citeloom.infrastructure.serving.errors import Interrupted
 from citeloom.infrastructure.serving.jobs.record.kinds import JobKind, digest_of
 from citeloom.infrastructure.system.locks.processes import has_ended
@@ -45,8 +46,8 @@ class _Followed:
 
 
 class Recorder:
-    """Thread-safe. A thread writes down how far the jobs are while some go on, and hears which
-    are to be cancelled."""
+    """Thread-safe. While jobs go on or ``working`` is entered, a thread tells that this process
+    lives; it writes down how far the jobs are, and hears which are to be cancelled."""
 
     def __init__(self, record: JobRecord, clock: Clock, worker: str) -> None:
         self.record = record
@@ -55,6 +56,9 @@ class Recorder:
         self._guard = threading.RLock()
         self._going_on: dict[str, _Followed] = {}
         self._unwritten: dict[str, tuple[RecordedJob, str | None]] = {}
+        # Never held while the record is written: an event loop may take it.
+        self._starting = threading.Lock()
+        self._blocks = 0
         self._thread: threading.Thread | None = None
         self._is_failing = False
 
@@ -86,10 +90,22 @@ class Recorder:
         with self._guard:
             followed = _Followed(job, entry, kind, is_recorded, time.monotonic())
             self._going_on[job.id] = followed
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="job record", daemon=True)
-                self._thread.start()
+            with self._starting:
+                self._start()
         return None
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """The process tells that it lives while the block runs, also without jobs: it works on
+        what other records hold in its name."""
+        with self._starting:
+            self._blocks += 1
+            self._start()
+        try:
+            yield
+        finally:
+            with self._starting:
+                self._blocks -= 1
 
     def extended(self, job: "AnyJob") -> None:
         """It was asked for more while it waits."""
@@ -148,6 +164,11 @@ class Recorder:
             if not self._tried(lambda: self.record.finish(*ending)):
                 self._unwritten[job.id] = ending
 
+    def _start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="job record", daemon=True)
+            self._thread.start()
+
     def _run(self) -> None:
         beaten = time.monotonic()
         while True:
@@ -159,8 +180,8 @@ class Recorder:
                     self._beat()
             except Exception:  # without heartbeats others would take the jobs for dead
                 _log.exception("the record of jobs")
-            with self._guard:
-                if not self._going_on and not self._unwritten:
+            with self._guard, self._starting:
+                if not self._going_on and not self._unwritten and not self._blocks:
                     self._thread = None
                     return
 

@@ -4,37 +4,32 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 (draft-ietf-httpapi-idempotency-key-header-07), sections 2.1 and 2.7.
 """
 
-import asyncio
 import hashlib
 import logging
 import re
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Final, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
-from citeloom.infrastructure.http.idempotency.kept_answers import EarlierRequest, KeptAnswers
+from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
-from citeloom.infrastructure.http.protection.write_guard import may_change
 from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom_server.application.answers import GivenAnswer, RequestKey
+from citeloom_server.infrastructure.idempotency.kept_answers import EarlierRequest, KeptAnswers
+from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
-HEADER: Final = "Idempotency-Key"
-REPLAYED: Final = "Idempotency-Replayed"
-#: A string of structured fields, whose quotes may be left out.
-KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
 _KEY: Final = re.compile(KEY)
-_API: Final = "/api/v1/"
-# Seconds between two signs of life of a process that works on a request, such as a long upload.
-_BEAT_SECONDS: Final = 5.0
 # Gone wrong, and perhaps done: a second try might do it twice.
 _UNSURE: Final = (500, 504)
 
@@ -43,15 +38,21 @@ class RepeatedRequests:
     """An ASGI application before another. What was done is answered from ``answers`` when it is
     asked for again, at whatever process of the library; a refusal has done nothing, and its key is
     free again. Who may ask was decided before; a key is that of one principal, with what it could
-    see then."""
+    see then. ``working`` is entered while a request is worked on: others see that this process
+    lives."""
 
-    def __init__(self, app: ASGIApp, answers: KeptAnswers) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        answers: KeptAnswers,
+        working: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self._app = app
         self._answers = answers
+        self._working = working
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = Headers(scope=scope).getlist(HEADER) if scope["type"] == "http" else []
-        if not given or not scope["path"].startswith(_API) or not may_change(scope):
+        if not (given := keys_of(scope)):
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive, send)
@@ -82,17 +83,8 @@ class RepeatedRequests:
                     await send(one)
                 messages.clear()
 
-        alive = asyncio.create_task(self._beat())
-        try:
+        with self._working():
             await self._app(scope, body.receive, collect)
-        finally:
-            alive.cancel()
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS)
-            with suppress(StorageFailed):  # it is told when the answer cannot be kept
-                await _in_thread(self._answers.beat)
 
     async def _settle(self, asked: RequestKey, body: "_Body", messages: list[Message]) -> None:
         status: int = messages[0]["status"]
@@ -108,6 +100,19 @@ class RepeatedRequests:
         content = b"".join(one.get("body", b"") for one in messages[1:])
         answer = GivenAnswer(digest=digest, status=status, headers=headers, body=content)
         await _in_thread(lambda: self._answers.keep(asked, answer))
+
+
+def repeated_requests(
+    app: ASGIApp,
+    catalogue_url: str,
+    recorder: "Recorder",
+    at_end: Callable[[Callable[[], None]], None],
+) -> RepeatedRequests:
+    """With the answers that are kept in the catalogue, which is closed ``at_end``."""
+    record = SqlAnswerRecord(catalogue_url)
+    at_end(record.close)
+    answers = KeptAnswers(record, recorder.clock, recorder.worker)
+    return RepeatedRequests(app, answers, recorder.working)
 
 
 class _Body:

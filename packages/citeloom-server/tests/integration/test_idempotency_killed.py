@@ -12,7 +12,7 @@ import pytest
 from support.http_client import client_at
 from support.paths import TESTS
 
-from citeloom.infrastructure.http.idempotency.repeated_requests import HEADER, REPLAYED
+from citeloom_server.infrastructure.idempotency.requests import HEADER, REPLAYED
 
 # A server that is killed at a moment of a request with a key: when it is "begun" and nothing done,
 # when it is "done" and its answer not kept, when the answer is "kept" and not sent.
@@ -21,7 +21,7 @@ import os, signal, sys, threading
 from pathlib import Path
 from support.http_server import serving
 from support.world import PONDS, World
-from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
+from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
 from citeloom.infrastructure.system.clock import SystemClock
 
 folder, moment = Path(sys.argv[1]), sys.argv[2]

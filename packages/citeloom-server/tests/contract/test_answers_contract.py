@@ -10,13 +10,13 @@ import pytest
 from support.in_memory.server.answer_record import InMemoryAnswerRecord
 from support.stores.catalogues import STORES, reopening
 
-from citeloom.application.ports.server.answers import (
+from citeloom_server.application.answers import (
     AnswerRecord,
     GivenAnswer,
     KnownKey,
     RequestKey,
 )
-from citeloom.infrastructure.storage.jobs.answers import KEPT_FOR, SqlAnswerRecord
+from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, SqlAnswerRecord
 
 Reopen = Callable[[], AnswerRecord]
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
@@ -56,7 +56,7 @@ def test_another_process_gives_the_answer_again_for_a_day(reopen: Reopen) -> Non
 def test_what_is_under_way_is_told_with_its_worker_and_when_that_was_heard(reopen: Reopen) -> None:
     record, other = reopen(), reopen()
     record.begin(asked("a"), "one", NOW)
-    record.beat("one", NOW + timedelta(seconds=7))
+    record.begin(asked("b"), "one", NOW + timedelta(seconds=7))
     found = known(other, "a")
     assert found is not None
     assert (found.answer, found.worker) == (None, "one")
@@ -83,7 +83,7 @@ def test_the_oldest_answers_are_forgotten_first_and_never_what_is_under_way(
     record: AnswerRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (
-        "citeloom.infrastructure.storage.jobs.answers",
+        "citeloom_server.infrastructure.idempotency.sql_answers",
         "support.in_memory.server.answer_record",
     ):
         monkeypatch.setattr(f"{module}.MOST", 2)

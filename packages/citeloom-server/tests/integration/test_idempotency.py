@@ -13,7 +13,7 @@ from support.http_server import serving
 from support.world import PONDS, World
 
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.http.idempotency.repeated_requests import HEADER, REPLAYED
+from citeloom_server.infrastructure.idempotency.requests import HEADER, REPLAYED
 
 KEY = {HEADER: '"8e03978e-40d5-43dd-bc93-6894a57f9324"'}
 UPLOAD = "/projects/local/thesis/uploads/ponds.md"

@@ -6,12 +6,11 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from citeloom.application.ports.server.answers import GivenAnswer, KnownKey, RequestKey
 from citeloom.infrastructure.storage.database.database import Row, Transaction, insert_into
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.jobs.changes import changing
-from citeloom.infrastructure.storage.jobs.workers import hear
+from citeloom.infrastructure.storage.jobs.record import changing, hear
 from citeloom.infrastructure.storage.research.rows import time_text
+from citeloom_server.application.answers import GivenAnswer, KnownKey, RequestKey
 
 #: How long an answer is kept, and how many; the oldest are forgotten first.
 KEPT_FOR: Final = timedelta(days=1)
@@ -63,10 +62,6 @@ class SqlAnswerRecord(SqlStore):
     def forget(self, request: RequestKey) -> None:
         with changing(self._database) as transaction:
             transaction.run(f"DELETE FROM given_answers WHERE {_KEY}", _named(request))
-
-    def beat(self, worker: str, at: datetime) -> None:
-        with changing(self._database) as transaction:
-            hear(transaction, worker, at)
 
 
 def _named(request: RequestKey) -> dict[str, str]:

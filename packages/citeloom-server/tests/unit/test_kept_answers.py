@@ -9,11 +9,11 @@ import pytest
 from support.builders import A_DAY, SteadyClock
 from support.in_memory.server.answer_record import InMemoryAnswerRecord
 
-from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.jobs.recorded_job import DEAD_AFTER
-from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
+from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom_server.application.answers import GivenAnswer, RequestKey
+from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
 
 ANSWER = GivenAnswer(digest="d1", status=201, headers=(), body=b"{}")
 
@@ -59,7 +59,7 @@ def test_what_a_process_began_that_is_silent_is_lost() -> None:
     known = answers.begin(asked("a"))
     assert known is not None
     assert known.is_lost
-    record.beat("there:2:b", A_DAY + timedelta(seconds=1))
+    record.begin(asked("b"), "there:2:b", A_DAY + timedelta(seconds=1))
     alive = answers.begin(asked("a"))
     assert alive is not None
     assert not alive.is_lost

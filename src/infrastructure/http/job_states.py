@@ -1,20 +1,24 @@
-"""State of a job, as answers and events have it."""
+"""States of a job: in answers, and as numbered events for those who follow it."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from fastapi import Response
+from fastapi.sse import ServerSentEvent
 from pydantic import BaseModel
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.jobs.recorded_job import JobProgress, JobStatus
 from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.serving.jobs import ingests
 from citeloom.infrastructure.serving.jobs.view import AnyView
 
 _UNREAD: Final = "the job failed; the server's log has the details"
+# Looks at a job of another process are as many fewer: each asks the database.
+_ELSEWHERE: Final = 2
 
 
 class JobState(BaseModel):
@@ -80,3 +84,47 @@ def begun(job: AnyView, response: Response) -> JobState:
     job.is_known = True
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     return JobState.of(job)
+
+
+class FollowedJob(NamedTuple):
+    """A job whose states are followed, from the one after ``after``, as long as whoever follows
+    ``sees`` it."""
+
+    job: AnyView
+    streams: Streams
+    after: int
+    sees: Callable[[AnyView], bool]
+
+    async def events(self) -> AsyncIterator[ServerSentEvent]:
+        """Each state once and in order, as ``progress``; at last one without a number that is
+        called as the job ended. A server that ends leaves that out."""
+        after = self.after
+        while True:
+            states, end = await self._looked(after)
+            for number, state in states:
+                after = number
+                yield _event("progress", state, str(number))
+            if end is not None:
+                yield _event(end.status, end)
+                return
+            for _ in range(_ELSEWHERE if self.job.is_elsewhere else 1):
+                if not await self.streams.pause():
+                    return
+            if not await self.streams.look(lambda: self.sees(self.job)):
+                return
+
+    async def _looked(self, after: int) -> tuple[list[tuple[int, JobState]], JobState | None]:
+        """The states after this number, and the end."""
+        job = self.job
+
+        def look() -> tuple[list[tuple[int, JobState]], JobState | None]:
+            job.refresh()
+            end = JobState.of(job) if job.has_ended else None
+            events = job.events(after)
+            return [(one.number, JobState.at(job, one.progress)) for one in events], end
+
+        return await self.streams.look(look) if job.is_elsewhere else look()
+
+
+def _event(name: str, state: JobState, id: str | None = None) -> ServerSentEvent:
+    return ServerSentEvent(data=state.model_dump(mode="json"), event=name, id=id)

@@ -5,16 +5,16 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, NamedTuple
 
-from citeloom.application.ports.server.answers import (
+from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import StorageFailed
+from citeloom.domain.leases import is_silent
+from citeloom.infrastructure.system.locks.processes import has_ended
+from citeloom_server.application.answers import (
     AnswerRecord,
     GivenAnswer,
     KnownKey,
     RequestKey,
 )
-from citeloom.application.ports.system import Clock
-from citeloom.domain.errors import StorageFailed
-from citeloom.domain.jobs.recorded_job import DEAD_AFTER
-from citeloom.infrastructure.system.locks.processes import has_ended
 
 # Keys whose answers could not be stored that are remembered.
 _MOST_LOST: Final = 1000
@@ -60,14 +60,10 @@ class KeptAnswers:
         lost."""
         self._settle(request, lambda: self._record.forget(request))
 
-    def beat(self) -> None:
-        """This process still works on what it has begun."""
-        self._record.beat(self._worker, self._clock.now())
-
     def _is_lost(self, name: tuple[str, str], known: KnownKey) -> bool:
         if known.worker == self._worker:
             return name in self._lost
-        return self._clock.now() - known.heard_at > DEAD_AFTER or has_ended(known.worker)
+        return is_silent(known.heard_at, self._clock.now()) or has_ended(known.worker)
 
     def _settle(self, request: RequestKey, write: Callable[[], None]) -> None:
         try:

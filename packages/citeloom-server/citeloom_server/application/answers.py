@@ -48,8 +48,5 @@ class AnswerRecord(Protocol):
     def forget(self, request: RequestKey) -> None:
         """Nothing was done: the key is free again."""
 
-    def beat(self, worker: str, at: datetime) -> None:
-        """Note that a worker lives."""
-
     def close(self) -> None:
         """Close connections; the next call opens them again."""

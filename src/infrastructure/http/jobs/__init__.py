@@ -1,1 +1,0 @@
-"""Jobs as answers and as events."""

@@ -1,0 +1,94 @@
+"""Verification and validation jobs: checks of a draft, and of projects."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from citeloom.application.validation.checks import Validation
+from citeloom.application.validation.validate import ValidateRequest
+from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.jobs.record.kinds import (
+    Asked,
+    JobKind,
+    request_json,
+    result_json,
+    result_of,
+)
+from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.view import Advance, Result
+
+VERIFICATION: Final = JobKind[VerifyRequest, Verification](
+    "verify", "verify", request_json, result_json, result_of(Verification)
+)
+VALIDATION: Final = JobKind[ValidateRequest, Validation](
+    "validation", "validation", request_json, result_json, result_of(Validation)
+)
+#: Characters of a draft that is handed over as text; a long book has that many.
+MAX_DRAFT: Final = 1_000_000
+
+Told = Callable[[int, int], None]
+VerifyVerb = Callable[[VerifyRequest, Told], Verification]
+ValidateVerb = Callable[[ValidateRequest, Told], Validation]
+
+
+class CheckJob(Job[Asked, Result]):
+    """``done`` of ``total`` are checked; ``total`` is None until that is known."""
+
+    doing: str
+
+    def __init__(
+        self, asked: Asked, stopping: threading.Event, check: Callable[[Asked, Told], Result]
+    ) -> None:
+        super().__init__(asked, stopping)
+        self.done = 0
+        self.total: int | None = None
+        self._check = check
+
+    def work(self) -> Result:
+        return self._check(self.asked, self._told)
+
+    def advance(self) -> Advance:
+        return Advance(self.done, self.total, self.doing)
+
+    def _told(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+
+
+class VerifyJob(CheckJob[VerifyRequest, Verification]):
+    """One draft, in citations."""
+
+    kind = VERIFICATION.name
+    doing = "checking citations"
+
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value
+
+    def counts(self) -> Mapping[str, Any]:
+        return {"checked": self.done} | ({} if self.total is None else {"citations": self.total})
+
+
+class ValidateJob(CheckJob[ValidateRequest, Validation]):
+    """One project, or all: then ``project`` is empty. In projects."""
+
+    kind = VALIDATION.name
+    doing = "checking projects"
+
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value if self.asked.project_id else ""
+
+
+def verifications(
+    verify: VerifyVerb, recorder: Recorder, most: int = 0
+) -> Jobs[VerifyRequest, Verification]:
+    return Jobs(VERIFICATION, lambda asked, stop: VerifyJob(asked, stop, verify), recorder, most)
+
+
+def validations(
+    validate: ValidateVerb, recorder: Recorder, most: int = 0
+) -> Jobs[ValidateRequest, Validation]:
+    return Jobs(VALIDATION, lambda asked, stop: ValidateJob(asked, stop, validate), recorder, most)
