@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from citeloom.application.access.access import AccessControl
     from citeloom.application.documents.folder_access import FolderAccess
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.backup.backups import WorkspaceBackups
@@ -106,18 +105,6 @@ class Application:
         from citeloom.infrastructure.composition.research import ResearchVerbs
 
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
-
-    @lazy
-    def access(self) -> "AccessControl":
-        from secrets import token_urlsafe
-
-        from citeloom.application.access.access import AccessControl
-
-        stores = self.stores
-        # 256 random bits.
-        return AccessControl(
-            stores.principals, stores.catalogue, stores.clock, lambda: token_urlsafe(32)
-        )
 
     def check_filling(self, project_id: "ProjectId") -> None:
         """Raises NotPermitted where whoever sees this may not add documents to a project."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from citeloom.infrastructure.composition.principals.views import PrincipalViews
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
@@ -18,8 +17,6 @@ from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
     BrowserLogin,
-    BrowserSessions,
-    PrincipalSessions,
     TokenSessions,
     write_secret,
 )
@@ -27,6 +24,7 @@ from citeloom.infrastructure.http.protection.own_pages import OwnPages
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.server import mcp_server
+from citeloom.infrastructure.serving.extension import server_extension
 from citeloom.infrastructure.serving.http.caller import Caller, caller_of
 from citeloom.infrastructure.serving.http.failures import Failures
 from citeloom.infrastructure.serving.http.names import ServerNames, addresses
@@ -38,9 +36,9 @@ from citeloom.infrastructure.serving.http.serving import (
     run_server,
     streaming_app,
     tokens_of,
-    views_of,
 )
 from citeloom.infrastructure.serving.http.token import new_token
+from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:
@@ -58,12 +56,15 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    views = views_of(application)
-    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
-    serving = Serving(application, views)
+    extension = server_extension(application)
+    principals = extension.principals()
+    names, token = names_and_token(
+        application.settings.mcp, host, principals=principals is not None
+    )
+    serving = Serving(application, principals)
     listener = listener_at(host, port)
     secret = None
-    if not token and views is None:
+    if not token and principals is None:
         secret = secret_of_others(application.workspace.home) or new_token()
     tracing = _tracing(application, serving)
     app = http_app(application, serving, names, token, secret, tracing)
@@ -85,9 +86,12 @@ def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
     """As ``serve``, with MCP alone and what operators ask (health, figures)."""
-    views = views_of(application)
-    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
-    serving = Serving(application, views)
+    extension = server_extension(application)
+    principals = extension.principals()
+    names, token = names_and_token(
+        application.settings.mcp, host, principals=principals is not None
+    )
+    serving = Serving(application, principals)
     listener = listener_at(host, port)
     app = agents_app(application, serving, names, token, _tracing(application, serving))
     urls = addresses(host, listener.getsockname()[1], PATH)
@@ -117,7 +121,7 @@ def agents_app(
     ``token``, or those of principals, requests show one."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
     operated = Operated(application, serving, tracing=tracing)
-    tokens = tokens_of(application, serving.views, token)
+    tokens = tokens_of(serving.principals, token)
     return operated.all(gated(OwnPages(operated.known(app), names.origins), names, tokens))
 
 
@@ -133,9 +137,9 @@ def http_app(
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
     where there is one, and of browsers that have logged in always that of the page."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
-    tokens = tokens_of(application, serving.views, token)
+    tokens = tokens_of(serving.principals, token)
     read_only = application.settings.mcp.read_only
-    page_secret = _page_secrets(serving.views, token, secret)
+    page_secret = _page_secrets(serving.principals, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
     operated = Operated(application, serving, [rest.state.access.lane], tracing)
@@ -156,20 +160,17 @@ def http_app(
         WriteGuard(limited, lambda scope: page_secret(caller_of(scope)), read_only=read_only)
     )
     attempts = Attempts(failures, anyio.sleep)
-    sessions: BrowserSessions = (
-        TokenSessions(token, time.time)
-        if serving.views is None
-        else PrincipalSessions(application.access, time.time)
-    )
+    principals = serving.principals
+    sessions = principals.sessions if principals else TokenSessions(token, time.time)
     browsers = OwnPages(BrowserLogin(known, sessions, attempts), names.origins)
     return operated.all(gated(everything, names, tokens, failures, browsers))
 
 
 def _page_secrets(
-    views: PrincipalViews | None, token: str, secret: str | None
+    principals: Principals | None, token: str, secret: str | None
 ) -> Callable[[Caller], str | None]:
     """What pages show with changes: of a principal its own, which ends with its token."""
-    if views is None:
+    if principals is None:
         one = write_secret(token) if token else secret
         return lambda _: one
-    return lambda caller: write_secret(caller.known.digests.token) if caller.known else None
+    return lambda caller: write_secret(caller.key) if caller.key else None

@@ -45,7 +45,7 @@ from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.serving.jobs.view import Advance
 from citeloom.infrastructure.serving.next_steps import offering
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import ServedParts
 from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ class Metrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_asked(scope):
-            rights = caller_of(scope).rights
+            rights = getattr(caller_of(scope), "rights", None)
             if rights is not None and not rights.is_administrator:
                 told = "/metrics: for administrators of this server\n"
                 await PlainTextResponse(told, status_code=403)(scope, receive, send)

@@ -17,10 +17,10 @@ import httpx2
 import pytest
 from support.group_server import GRANTS, PROJECTS, WORDS, GroupServer, group_server
 
-from citeloom.application.access.permitted.catalogue import PermittedCatalogue
-from citeloom.application.access.permitted.index import PermittedIndex
-from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
+from citeloom_server.application.access.permitted.index import PermittedIndex
+from citeloom_server.domain.access.rights import Rights
 
 REQUESTS = int(os.environ.get("CITELOOM_ISOLATION_REQUESTS", "200"))
 SEED = int(os.environ.get("CITELOOM_ISOLATION_SEED", "20261125"))

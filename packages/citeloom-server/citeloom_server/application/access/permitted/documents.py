@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.library import (
     AnnotationStore,
     FollowedLibraries,
@@ -11,11 +10,12 @@ from citeloom.application.ports.library import (
     LibraryEntry,
 )
 from citeloom.application.ports.resources import LabelStore
-from citeloom.domain.access.rights import only_owners
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.domain.access.rights import only_owners
 
 S = TypeVar("S")
 

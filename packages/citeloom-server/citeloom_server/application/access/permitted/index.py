@@ -7,13 +7,13 @@ collection's: what is refused here is never a candidate, and nothing is left out
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
-from citeloom.domain.access.rights import only_owners
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects.project import Project
 from citeloom.domain.projects.server_condition import ServerCondition
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.domain.access.rights import only_owners
 
 
 class PermittedIndex:

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.research import (
     ChatRecord,
     Recorded,
@@ -28,6 +27,7 @@ from citeloom.domain.research.session import (
     ResearchSession,
     UserPreferences,
 )
+from citeloom_server.application.access.current_rights import CurrentRights
 
 _ALL: Final = 1_000_000
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import BundleStore, Refusal
 from citeloom.domain.documents.conversion import ConversionResult
@@ -11,6 +10,7 @@ from citeloom.domain.maps.address import ID_LENGTH, short_id
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork
+from citeloom_server.application.access.current_rights import CurrentRights
 
 _REMEMBERED: Final = 10_000
 

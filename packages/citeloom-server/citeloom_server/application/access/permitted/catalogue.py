@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.catalogue import (
     Catalogue,
     CatalogueAmounts,
@@ -10,17 +9,18 @@ from citeloom.application.ports.catalogue import (
     ProjectState,
     StoredDocument,
 )
-from citeloom.application.ports.server.access import PrincipalStore
-from citeloom.domain.access.principal import Role
-from citeloom.domain.access.rights import (
-    name_is_taken,
-    only_in_own_namespace,
-    only_owners,
-)
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
 from citeloom.domain.naming.names import Name
 from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.application.access.ports import PrincipalStore
+from citeloom_server.domain.access.principal import Role
+from citeloom_server.domain.access.rights import (
+    name_is_taken,
+    only_in_own_namespace,
+    only_owners,
+)
 
 
 class PermittedCatalogue:

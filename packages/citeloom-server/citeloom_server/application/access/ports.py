@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from citeloom.domain.access.principal import Principal, Role
-from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+from citeloom_server.domain.access.principal import Principal, Role
+from citeloom_server.domain.access.rights import Rights
 
 
 class TokenDigests(Value):

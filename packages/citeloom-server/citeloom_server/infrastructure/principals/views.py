@@ -2,25 +2,10 @@
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from citeloom.application.access.current_rights import CurrentRights
-from citeloom.application.access.job_sight import JobSight
-from citeloom.application.access.permitted.bundles import PermittedBundles
-from citeloom.application.access.permitted.catalogue import PermittedCatalogue
-from citeloom.application.access.permitted.documents import (
-    PermittedAnnotations,
-    PermittedFollowedLibraries,
-    PermittedLabels,
-)
-from citeloom.application.access.permitted.index import PermittedIndex
-from citeloom.application.access.permitted.library import PermittedLibrary
-from citeloom.application.access.permitted.research import (
-    PermittedChatRecord,
-    PermittedResearchRecord,
-    PermittedUserRecord,
-)
 from citeloom.application.documents.folder_access import FolderAccess
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.ingest import IngestVerbs
@@ -28,16 +13,60 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.research import ResearchVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
-from citeloom.infrastructure.system.workspace import PrincipalWorkspace
+from citeloom.infrastructure.system.workspace import Workspace
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.application.access.job_sight import JobSight
+from citeloom_server.application.access.permitted.bundles import PermittedBundles
+from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
+from citeloom_server.application.access.permitted.documents import (
+    PermittedAnnotations,
+    PermittedFollowedLibraries,
+    PermittedLabels,
+)
+from citeloom_server.application.access.permitted.index import PermittedIndex
+from citeloom_server.application.access.permitted.library import PermittedLibrary
+from citeloom_server.application.access.permitted.research import (
+    PermittedChatRecord,
+    PermittedResearchRecord,
+    PermittedUserRecord,
+)
 
 if TYPE_CHECKING:
     from citeloom.application.ports.index import Index
-    from citeloom.domain.access.rights import Rights
     from citeloom.domain.projects.embedding_model import EmbeddingModel
     from citeloom.domain.projects.index_place import IndexPlace
     from citeloom.domain.projects.project_id import ProjectId
+    from citeloom_server.application.access.ports import PrincipalStore
+    from citeloom_server.domain.access.rights import Rights
 
 V = TypeVar("V")
+
+
+class PrincipalWorkspace(Workspace):
+    """A workspace with a folder for what is made for one principal: evidence, findings about its
+    drafts, its last question. ``stamp`` changes when something is to be forgotten."""
+
+    def __init__(self, root: Path, name: str, stamp: str) -> None:
+        super().__init__(root)
+        self.all_own = self.home / "principals" / name
+        self.own = self.all_own / stamp
+        self._shared = f"principals/{name}/{stamp}/evidence"
+
+    @property
+    def evidence(self) -> Path:
+        return self.own / "evidence"
+
+    @property
+    def shared_evidence(self) -> str:
+        return self._shared
+
+    @property
+    def last_question(self) -> Path:
+        return self.own / "last_question.json"
+
+    @property
+    def findings(self) -> Path:
+        return self.own / "findings.jsonl"
 
 
 class SeenApplication(Application):
@@ -45,12 +74,10 @@ class SeenApplication(Application):
     converters and open shards are those of ``whole``; nothing else is shared. What concerns the
     whole workspace (backups, moves of the catalogue, evaluation) is not for views."""
 
-    def __init__(self, whole: Application, rights: "Rights") -> None:
-        self.rights = CurrentRights(whole.stores.principals, whole.stores.clock, rights)
+    def __init__(self, whole: Application, store: "PrincipalStore", rights: "Rights") -> None:
+        self.rights = CurrentRights(store, whole.stores.clock, rights)
         workspace = PrincipalWorkspace(whole.workspace.root, rights.name, rights.stamp)
-        self._catalogue = PermittedCatalogue(
-            whole.stores.catalogue, self.rights, whole.stores.principals
-        )
+        self._catalogue = PermittedCatalogue(whole.stores.catalogue, self.rights, store)
         super().__init__(
             workspace,
             whole.configuration,
@@ -104,8 +131,9 @@ class Views(Generic[V]):
 class PrincipalViews:
     """The views of ``whole``."""
 
-    def __init__(self, whole: Application) -> None:
+    def __init__(self, whole: Application, store: "PrincipalStore") -> None:
         self._whole = whole
+        self._store = store
         self._views = Views(self._view)
 
     def of(self, rights: "Rights") -> SeenApplication:
@@ -117,7 +145,7 @@ class PrincipalViews:
     def _view(self, rights: "Rights") -> SeenApplication:
         root = self._whole.workspace.root
         _forget_others(PrincipalWorkspace(root, rights.name, rights.stamp))
-        return SeenApplication(self._whole, rights)
+        return SeenApplication(self._whole, self._store, rights)
 
 
 def _forget_others(workspace: PrincipalWorkspace) -> None:
@@ -150,7 +178,6 @@ def _permitted(
         research_record=PermittedResearchRecord(stores.research_record, rights),
         user_record=PermittedUserRecord(stores.user_record, chats, rights),
         chat_record=chats,
-        principals=stores.principals,
         job_record=stores.job_record,
         answer_record=stores.answer_record,
         journal=stores.journal,

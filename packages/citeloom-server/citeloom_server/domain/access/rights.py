@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from citeloom.domain.access.principal import Principal, Role
-from citeloom.domain.errors import Refused
+from citeloom.domain.errors import NotPermitted
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+from citeloom_server.domain.access.principal import Principal, Role
 
 
 class Rights(Value):
@@ -41,12 +41,6 @@ class Rights(Value):
         """Others create in the namespace of their own name: an id that is taken elsewhere would
         tell that there is such a project."""
         return self.is_administrator or project_id.namespace == self.name
-
-
-class NotPermitted(Refused):
-    """Something that a principal may see, but not do."""
-
-    code = "FORBIDDEN"
 
 
 def only_owners(rights: Rights, project_id: ProjectId) -> NotPermitted:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic
 
-from citeloom.application.access.job_sight import JobSight
-from citeloom.domain.access.rights import NotPermitted
+from citeloom.domain.errors import NotPermitted
 from citeloom.domain.jobs.recorded_job import RecordedJob
 from citeloom.infrastructure.serving.errors import JobNotFound
 from citeloom.infrastructure.serving.jobs.background import Background, Visible, everything
@@ -12,6 +11,7 @@ from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
 from citeloom.infrastructure.serving.jobs.job_queue import JobQueue, Joining, Make
 from citeloom.infrastructure.serving.jobs.record.kinds import Asked
 from citeloom.infrastructure.serving.jobs.view import AnyView, JobView, Result
+from citeloom_server.application.access.job_sight import JobSight
 
 
 class SeenJobs(Generic[Asked, Result]):

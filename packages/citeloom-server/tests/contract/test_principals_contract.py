@@ -11,20 +11,20 @@ from support.in_memory.principals import InMemoryPrincipalStore
 from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import HERE, STORES, THERE, a_project, reopening
 
-from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.server.access import PrincipalStore
-from citeloom.domain.access.principal import (
+from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom_server.application.access.access import digests_of
+from citeloom_server.application.access.ports import PrincipalStore
+from citeloom_server.domain.access.principal import (
     FormerPrincipal,
     Principal,
     PrincipalExists,
     PrincipalNotFound,
     Role,
 )
-from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.principals import SqlPrincipalStore
+from citeloom_server.infrastructure.principals.store import SqlPrincipalStore
 
 CREATED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REMOVED = datetime(2026, 5, 1, tzinfo=UTC)

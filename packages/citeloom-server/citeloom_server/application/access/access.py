@@ -5,12 +5,17 @@ import hmac
 from collections.abc import Callable, Sequence
 
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.server.access import KnownToken, PrincipalStore, TokenDigests
 from citeloom.application.ports.system import Clock
-from citeloom.domain.access.principal import Principal, PrincipalNotFound, Role, principal_name
-from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
+from citeloom_server.application.access.ports import KnownToken, PrincipalStore, TokenDigests
+from citeloom_server.domain.access.principal import (
+    Principal,
+    PrincipalNotFound,
+    Role,
+    principal_name,
+)
+from citeloom_server.domain.access.rights import Rights
 
 
 class IssuedToken(Value):

@@ -11,15 +11,15 @@ from support.in_memory.research_record import InMemoryResearchRecord
 from support.in_memory.stores import InMemoryCatalogue
 from support.stores.catalogues import HERE, THERE, a_project
 
-from citeloom.application.access.access import digests_of
-from citeloom.application.access.current_rights import CurrentRights
-from citeloom.application.access.job_sight import JobSight
-from citeloom.application.access.permitted.research import PermittedChatRecord
 from citeloom.application.research.chats import Chats
-from citeloom.domain.access.principal import Principal, Role, principal_name
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
 from citeloom.domain.research.session import AnswerPassage, Message, MessageRole
+from citeloom_server.application.access.access import digests_of
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.application.access.job_sight import JobSight
+from citeloom_server.application.access.permitted.research import PermittedChatRecord
+from citeloom_server.domain.access.principal import Principal, Role, principal_name
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

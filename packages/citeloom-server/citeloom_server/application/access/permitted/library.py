@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.domain.access.rights import only_administrators
 from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope, LibrarySnapshot
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.domain.access.rights import only_administrators
 
 
 class PermittedLibrary:

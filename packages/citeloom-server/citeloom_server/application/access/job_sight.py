@@ -1,9 +1,9 @@
 """Which jobs a principal sees, and which it may cancel."""
 
-from citeloom.application.access.current_rights import CurrentRights
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.domain.access.rights import Rights
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom_server.application.access.current_rights import CurrentRights
+from citeloom_server.domain.access.rights import Rights
 
 # Their states say nothing but what becomes of a project's documents; other jobs hold somebody's
 # draft or question.

@@ -3,10 +3,10 @@
 from threading import Lock
 from typing import Final
 
-from citeloom.application.ports.server.access import PrincipalStore
 from citeloom.application.ports.system import Clock
-from citeloom.domain.access.rights import Rights, nobody
 from citeloom.domain.projects.project_id import ProjectId
+from citeloom_server.application.access.ports import PrincipalStore
+from citeloom_server.domain.access.rights import Rights, nobody
 
 #: How old rights may be that are acted upon between two requests: in jobs, and in streams.
 SECONDS: Final = 1.0

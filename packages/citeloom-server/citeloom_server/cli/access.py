@@ -1,6 +1,9 @@
 """The commands ``access``: principals of a server, their tokens and roles."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +14,8 @@ from citeloom.infrastructure.cli.shared.terminal import print_line, printable_li
 from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
-    from citeloom.application.access.access import IssuedToken
-    from citeloom.domain.access.rights import Rights
+    from citeloom_server.application.access.access import AccessControl, IssuedToken
+    from citeloom_server.domain.access.rights import Rights
 
 app = typer.Typer(
     cls=CommandGroup, help="Let several people use a server, each its own.", no_args_is_help=True
@@ -22,7 +25,14 @@ NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Small letters a-z, digits, '.', '_' and '-'.")
 ]
 ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT")]
-_OWNER = "citeloom access"
+
+
+@contextmanager
+def _access(workspace: Path | None, *, as_json: bool) -> Iterator["AccessControl"]:
+    with application(workspace, as_json=as_json, owner="citeloom access") as opened:
+        from citeloom_server.infrastructure.principals.store import access_control
+
+        yield access_control(opened)
 
 
 class RoleChoice(StrEnum):
@@ -46,9 +56,9 @@ def add(
 
     It owns the projects that it creates, named NAME/…; roles in others are granted.
     """
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
-        is_first = not opened.access.all()
-        issued = opened.access.add(name, administrator=administrator, again=again)
+    with _access(workspace, as_json=as_json) as access:
+        is_first = not access.all()
+        issued = access.add(name, administrator=administrator, again=again)
         _issued(issued, as_json=as_json)
         if is_first:
             note(
@@ -60,8 +70,8 @@ def add(
 @app.command(name="list")
 def list_principals(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """List the principals and their roles."""
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
-        found = opened.access.all()
+    with _access(workspace, as_json=as_json) as access:
+        found = access.all()
         if as_json:
             from citeloom.infrastructure.cli.shared.output import print_json
 
@@ -82,11 +92,11 @@ def grant(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Give a principal a role in a project, in place of the one it has."""
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
-        from citeloom.domain.access.principal import Role
+    with _access(workspace, as_json=as_json) as access:
         from citeloom.domain.projects.project_id import ProjectId
+        from citeloom_server.domain.access.principal import Role
 
-        rights = opened.access.grant(name, ProjectId.parse(project), Role(role))
+        rights = access.grant(name, ProjectId.parse(project), Role(role))
         _told(rights, as_json=as_json)
 
 
@@ -98,13 +108,13 @@ def revoke(
     workspace: WorkspaceOption = None,
 ) -> None:
     """Take a principal's role in a project; running servers follow at once."""
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
+    with _access(workspace, as_json=as_json) as access:
         from citeloom.domain.projects.project_id import ProjectId
 
         project_id = ProjectId.parse(project)
-        if not opened.access.revoke(name, project_id):
+        if not access.revoke(name, project_id):
             note(f"{name} has no role in {project_id}")
-        _told(opened.access.show(name), as_json=as_json)
+        _told(access.show(name), as_json=as_json)
 
 
 @app.command()
@@ -112,8 +122,8 @@ def renew(
     name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
     """Print another token for a principal; the one before, and logins with it, end at once."""
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
-        _issued(opened.access.renew(name), as_json=as_json)
+    with _access(workspace, as_json=as_json) as access:
+        _issued(access.renew(name), as_json=as_json)
 
 
 @app.command()
@@ -121,8 +131,8 @@ def remove(
     name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
 ) -> None:
     """End a principal's token and roles at once; projects, chats and reviews stay."""
-    with application(workspace, as_json=as_json, owner=_OWNER) as opened:
-        opened.access.remove(name)
+    with _access(workspace, as_json=as_json) as access:
+        access.remove(name)
         if as_json:
             from citeloom.infrastructure.cli.shared.output import print_json
 

@@ -10,11 +10,12 @@ from support.http_client import client_at
 from support.http_server import serving_application
 from support.world import World
 
-from citeloom.domain.access.principal import PrincipalNotFound
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.http.protection.browser_login import PrincipalSessions
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
+from citeloom_server.domain.access.principal import PrincipalNotFound
+from citeloom_server.infrastructure.principals.serving import PrincipalSessions
+from citeloom_server.infrastructure.principals.store import access_control
 
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
 HELLO = {
@@ -43,12 +44,12 @@ def posted(client: httpx2.Client, token: str, method: str, session: str = "") ->
 
 
 def test_a_session_is_that_of_the_principal_who_began_it(application: Application) -> None:
-    ada, bob = (application.access.add(name).token for name in ("ada", "bob"))
+    ada, bob = (access_control(application).add(name).token for name in ("ada", "bob"))
     with serving_application(application) as address, client_at(address) as client:
         session = posted(client, ada, "initialize").headers["mcp-session-id"]
         assert posted(client, ada, "tools/list", session).status_code == 200
         assert posted(client, bob, "tools/list", session).status_code == 404
-        application.access.remove("ada")
+        access_control(application).remove("ada")
         assert posted(client, ada, "tools/list", session).status_code == 401
 
 
@@ -56,7 +57,7 @@ def test_a_cookie_names_its_principal_for_a_week_and_ends_with_the_token(
     application: Application,
 ) -> None:
     now = [1000.0]
-    access = application.access
+    access = access_control(application)
     sessions = PrincipalSessions(access, lambda: now[0])
     ada, bob = (access.add(name).token for name in ("ada", "bob"))
 
