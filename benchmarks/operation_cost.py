@@ -13,15 +13,15 @@ from typing import Any
 import anyio
 from prometheus_client import generate_latest
 
-from citeloom.application.audit.recorder import AuditRecorder
 from citeloom.domain.stages import stage
-from citeloom.infrastructure.http.operation.audited_logins import AuditedLogins, Refusals
-from citeloom.infrastructure.http.operation.audited_requests import AuditedRequests
-from citeloom.infrastructure.http.operation.health import Health
-from citeloom.infrastructure.http.operation.identified_requests import IdentifiedRequests
-from citeloom.infrastructure.http.operation.metrics import Metrics
-from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
-from citeloom.infrastructure.observability.meters import Meters
+from citeloom_server.application.audit.recorder import AuditRecorder
+from citeloom_server.infrastructure.operation.audited_logins import AuditedLogins, Refusals
+from citeloom_server.infrastructure.operation.audited_requests import AuditedRequests
+from citeloom_server.infrastructure.operation.health import Health
+from citeloom_server.infrastructure.operation.identified_requests import IdentifiedRequests
+from citeloom_server.infrastructure.operation.meters import Meters
+from citeloom_server.infrastructure.operation.metrics import Metrics
+from citeloom_server.infrastructure.operation.observed_requests import ObservedRequests
 
 ROUNDS = 7
 STAGES = ("query", "embed", "retrieve", "rank", "select")

@@ -39,9 +39,10 @@ class ServerPlugin(Plugin):
         access = CommandEntry(
             f"{_COMMANDS}.access:app", "Let several people use a server, each its own."
         )
+        audit = CommandEntry(f"{_COMMANDS}.audit:audit", "List who did what over the server.")
         moves = "Move the catalogue to PostgreSQL or SQLite."
         return {
-            "Serve": {"access": access},
+            "Serve": {"access": access, "audit": audit},
             "Manage": {
                 "plan": CommandEntry(
                     f"{_COMMANDS}.plan:plan", "Estimate what so many papers take."

@@ -62,7 +62,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
-        "audit": Entry("operation.audit:audit", "List who did what over the server."),
         "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
     },
     "Manage": {
@@ -84,6 +83,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
 EXTRAS: Final[Mapping[str, str]] = {
     "access": "server",
     "adapt": "maps",
+    "audit": "server",
     "catalogue": "server",
     "evaluate": "evaluation",
     "lsp": "lsp",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.ingest import IngestVerbs
     from citeloom.infrastructure.composition.library import LibraryVerbs
     from citeloom.infrastructure.composition.maps import MapVerbs, ResourceVerbs
-    from citeloom.infrastructure.composition.operation.operation import OperationVerbs
     from citeloom.infrastructure.composition.projects import ProjectVerbs
     from citeloom.infrastructure.composition.research import ResearchVerbs
     from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
@@ -120,12 +119,6 @@ class Application:
             configured=self.settings.mcp.folders,
             workspace=self.workspace.root,
         )
-
-    @lazy
-    def operation(self) -> "OperationVerbs":
-        from citeloom.infrastructure.composition.operation.operation import OperationVerbs
-
-        return OperationVerbs(self.stores)
 
     @lazy
     def backups(self) -> "WorkspaceBackups":

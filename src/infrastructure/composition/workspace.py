@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.server.answers import AnswerRecord
-    from citeloom.application.ports.server.audit import AuditTrail
     from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
@@ -110,7 +109,6 @@ class Overrides:
     job_record: "JobRecord | None" = None
     answer_record: "AnswerRecord | None" = None
     journal: "IngestJournal | None" = None
-    audit_trail: "AuditTrail | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
     converter: "Converter | None" = None
@@ -369,12 +367,6 @@ class Stores:
 
         most = self.settings.embedding.vector_cache_mb * 2**20
         return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))
-
-    @lazy
-    def audit_trail(self) -> "AuditTrail":
-        from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
-
-        return self.overrides.audit_trail or self.closing(SqlAuditTrail(self.catalogue_url))
 
     @lazy
     def journal(self) -> "IngestJournal":

@@ -12,7 +12,6 @@ from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency.kept_answers import KeptAnswers
 from citeloom.infrastructure.http.idempotency.repeated_requests import RepeatedRequests
-from citeloom.infrastructure.http.operation.operated import Operated
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
@@ -21,10 +20,15 @@ from citeloom.infrastructure.http.protection.browser_login import (
     write_secret,
 )
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
+from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.server import mcp_server
-from citeloom.infrastructure.serving.extension import server_extension
+from citeloom.infrastructure.serving.extension import (
+    Operation,
+    ServerExtension,
+    server_extension,
+)
 from citeloom.infrastructure.serving.http.caller import Caller, caller_of
 from citeloom.infrastructure.serving.http.failures import Failures
 from citeloom.infrastructure.serving.http.names import ServerNames, addresses
@@ -45,7 +49,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.observability.tracing import Tracing
 
 DEFAULT_PORT: Final = 8420
 _BODY_BYTES: Final = 1_000_000
@@ -61,13 +64,12 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     names, token = names_and_token(
         application.settings.mcp, host, principals=principals is not None
     )
-    serving = Serving(application, principals)
+    serving = Serving(application, principals, extension.call_audit())
     listener = listener_at(host, port)
     secret = None
     if not token and principals is None:
         secret = secret_of_others(application.workspace.home) or new_token()
-    tracing = _tracing(application, serving)
-    app = http_app(application, serving, names, token, secret, tracing)
+    app = http_app(application, serving, names, token, secret, extension)
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
     with ExitStack() as stack:
@@ -85,29 +87,19 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
 def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
-    """As ``serve``, with MCP alone and what operators ask (health, figures)."""
+    """As ``serve``, with MCP alone and what operators ask."""
     extension = server_extension(application)
     principals = extension.principals()
     names, token = names_and_token(
         application.settings.mcp, host, principals=principals is not None
     )
-    serving = Serving(application, principals)
+    serving = Serving(application, principals, extension.call_audit())
     listener = listener_at(host, port)
-    app = agents_app(application, serving, names, token, _tracing(application, serving))
+    app = agents_app(application, serving, names, token, extension)
     urls = addresses(host, listener.getsockname()[1], PATH)
     drain = application.settings.serve.drain_seconds
     told = f"serving {' '.join(urls)}"
     run_server(serving, app, listener, lambda: tell(told), drain_seconds=drain)
-
-
-def _tracing(application: "Application", serving: Serving) -> "Tracing | None":
-    if not application.settings.serve.traces:
-        return None
-    from citeloom.infrastructure.observability.tracing import start_tracing
-
-    tracing = start_tracing()
-    serving.at_end(tracing.end)
-    return tracing
 
 
 def agents_app(
@@ -115,14 +107,14 @@ def agents_app(
     serving: Serving,
     names: ServerNames,
     token: str,
-    tracing: "Tracing | None" = None,
+    extension: ServerExtension | None = None,
 ) -> "ASGIApp":
-    """MCP, health and figures, for requests to one of ``names``, from pages of these alone; with a
+    """MCP and its operation, for requests to one of ``names``, from pages of these alone; with a
     ``token``, or those of principals, requests show one."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
-    operated = Operated(application, serving, tracing=tracing)
+    operation = (extension or server_extension(application)).operation(serving)
     tokens = tokens_of(serving.principals, token)
-    return operated.all(gated(OwnPages(operated.known(app), names.origins), names, tokens))
+    return _public(operation, gated(OwnPages(operation.known(app), names.origins), names, tokens))
 
 
 def http_app(
@@ -131,7 +123,7 @@ def http_app(
     names: ServerNames,
     token: str,
     secret: str | None = None,
-    tracing: "Tracing | None" = None,
+    extension: ServerExtension | None = None,
 ) -> "ASGIApp":
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
@@ -142,28 +134,35 @@ def http_app(
     page_secret = _page_secrets(serving.principals, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
-    operated = Operated(application, serving, [rest.state.access.lane], tracing)
+    lane = rest.state.access.lane
+    serving.at_end(lane.close)
+    operation = (extension or server_extension(application)).operation(serving, [lane])
     stores = application.stores
     answers = KeptAnswers(stores.answer_record, stores.clock, serving.jobs.recorder.worker)
-    tagged = EntityTags(operated.recorded(rest))
+    tagged = EntityTags(operation.recorded(rest))
     limited = BodyLimit(RepeatedRequests(tagged, answers), _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(
         limited, lambda _: None if tokens else secret, read_only=read_only
     )
-    everything = OwnPages(operated.known(app), names.origins)
+    everything = OwnPages(operation.known(app), names.origins)
     if tokens is None:
-        return operated.all(gated(everything, names, None))
+        return _public(operation, gated(everything, names, None))
     failures = Failures(time.monotonic)
     # The cookie opens nothing of /mcp: agents show the token.
-    known = operated.known(
+    known = operation.known(
         WriteGuard(limited, lambda scope: page_secret(caller_of(scope)), read_only=read_only)
     )
     attempts = Attempts(failures, anyio.sleep)
     principals = serving.principals
     sessions = principals.sessions if principals else TokenSessions(token, time.time)
     browsers = OwnPages(BrowserLogin(known, sessions, attempts), names.origins)
-    return operated.all(gated(everything, names, tokens, failures, browsers))
+    return _public(operation, gated(everything, names, tokens, failures, browsers))
+
+
+def _public(operation: Operation, app: "ASGIApp") -> "ASGIApp":
+    """``app`` with the login: all that is asked of the server."""
+    return operation.observed(SecurityHeaders(operation.public(app)))
 
 
 def _page_secrets(

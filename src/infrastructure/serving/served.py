@@ -1,11 +1,11 @@
 """What handlers work with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from mcp.server.context import ServerRequestContext
 
-from citeloom.application.audit.recorder import AuditRecorder
 from citeloom.infrastructure.serving.call_listeners import CallListeners
 from citeloom.infrastructure.serving.http.caller import BrowserSessions, Caller, TokenCheck
 from citeloom.infrastructure.serving.jobs.background import Background
@@ -22,11 +22,20 @@ JOB_SECONDS: Final = 15.0
 PATIENCE: Final = JOB_SECONDS - 1.0
 
 
-class CallAudit(NamedTuple):
-    """Where calls are recorded; with ``reads`` those that read, too."""
+class CallRecord(Protocol):
+    """What is kept of one call of a tool; for threads."""
 
-    recorder: AuditRecorder
-    reads: bool
+    def begin(self, tool: Any, parameters: Any) -> None:
+        """Raises StorageFailed: what cannot be recorded is not done."""
+
+    @property
+    def has_begun(self) -> bool: ...
+
+    def end(self, outcome: str) -> None: ...
+
+
+CallAudit = Callable[[str], CallRecord]
+"""Makes the record of a call with this correlation id."""
 
 
 @dataclass(frozen=True, slots=True)

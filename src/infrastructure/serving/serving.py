@@ -35,9 +35,15 @@ _log: Final = logging.getLogger(__name__)
 
 class Serving:
     """A workspace that is served over any interface: what each caller is served, and what is to
-    be done before the first call and after the last. With ``principals`` each is served its own."""
+    be done before the first call and after the last. With ``principals`` each is served its own;
+    ``audit`` records calls of tools."""
 
-    def __init__(self, application: "Application", principals: Principals | None = None) -> None:
+    def __init__(
+        self,
+        application: "Application",
+        principals: Principals | None = None,
+        audit: CallAudit | None = None,
+    ) -> None:
         self._application = application
         self._is_leaving = False
         self.principals = principals
@@ -47,7 +53,6 @@ class Serving:
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
         most = application.settings.quota.jobs
         self._jobs = background(application, self._models, recorder, most)
-        audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
         self.parts = principals.parts(self._served) if principals else ServedParts(self._served)
 

@@ -9,7 +9,6 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.application.ports.server.answers import GivenAnswer, RequestKey
-from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.library.snapshot import (
     AnnotationKind,
@@ -30,7 +29,6 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
-from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.jobs.answers import SqlAnswerRecord
@@ -40,7 +38,9 @@ from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom_server.application.access.access import digests_of
+from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
 from citeloom_server.domain.access.principal import Principal, Role
+from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 from citeloom_server.infrastructure.principals.store import SqlPrincipalStore
 
 _NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

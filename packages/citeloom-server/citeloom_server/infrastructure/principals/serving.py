@@ -27,11 +27,11 @@ def principals_of(application: Application) -> "WorkspacePrincipals | None":
     return WorkspacePrincipals(application, access) if access.all() else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrincipalCaller(Caller):
     """A caller whose ``rights`` were read just now."""
 
-    rights: Rights | None = None
+    rights: Rights
 
 
 class WorkspacePrincipals:
@@ -108,7 +108,7 @@ class PrincipalParts(ServedParts):
 
     def of_caller(self, caller: Caller) -> Served:
         """Raises PermissionError for nobody."""
-        if not isinstance(caller, PrincipalCaller) or caller.rights is None:
+        if not isinstance(caller, PrincipalCaller):
             raise PermissionError("a request of no principal was let in")
         self._views.of(caller.rights)
         return self._parts.of(caller.rights)
@@ -122,4 +122,4 @@ class PrincipalParts(ServedParts):
 
 def _caller(known: KnownToken) -> PrincipalCaller:
     rights = known.rights
-    return PrincipalCaller(rights.name, known.digests.token, rights.stamp, rights)
+    return PrincipalCaller(rights.name, known.digests.token, rights.stamp, rights=rights)

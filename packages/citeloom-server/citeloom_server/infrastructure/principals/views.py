@@ -168,7 +168,6 @@ def _permitted(
     chats = PermittedChatRecord(stores.chat_record, stores.research_record, rights)
     return Overrides(
         catalogue=catalogue,
-        audit_trail=stores.audit_trail,
         local_index=PermittedIndex(local, stores.catalogue, rights),
         server_index=made_once(server),
         bundles=PermittedBundles(stores.bundles, catalogue, rights),

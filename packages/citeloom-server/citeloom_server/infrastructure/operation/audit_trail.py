@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from citeloom.application.ports.server.audit import BEGUN, AuditEvent, AuditFilter
 from citeloom.infrastructure.storage.database.database import Row, insert_into
 from citeloom.infrastructure.storage.database.store import SqlStore
+from citeloom_server.application.audit.ports import BEGUN, AuditEvent, AuditFilter
 
 _SETTLE = (
     "UPDATE audit_events SET outcome = :outcome, project = :project, object = :object "

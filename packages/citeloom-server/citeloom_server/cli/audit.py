@@ -11,7 +11,7 @@ from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOpt
 from citeloom.infrastructure.cli.shared.run import application, note
 
 if TYPE_CHECKING:
-    from citeloom.application.ports.server.audit import AuditEvent, AuditFilter, AuditTrail
+    from citeloom_server.application.audit.ports import AuditEvent, AuditFilter, AuditTrail
 
 _AGO: Final = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -45,13 +45,14 @@ def audit(
     An event that is `begun` has no recorded outcome: the server ended meanwhile.
     """
     with application(workspace, as_json=as_json, owner="citeloom audit") as opened:
-        from citeloom.application.audit.recorder import project_name
-        from citeloom.application.ports.server.audit import AuditFilter
         from citeloom.infrastructure.cli.shared.output import (
             print_json,
             print_json_lines,
             print_table,
         )
+        from citeloom_server.application.audit.ports import AuditFilter
+        from citeloom_server.application.audit.recorder import project_name
+        from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 
         now = opened.stores.clock.now()
         wanted = AuditFilter(
@@ -62,7 +63,7 @@ def audit(
             action=action,
             outcome=outcome,
         )
-        events = _events(opened.operation.audit_trail, wanted, limit)
+        events = _events(OperationVerbs(opened.stores).audit_trail, wanted, limit)
         if lines:
             print_json_lines(events)
         elif as_json:

@@ -4,12 +4,11 @@ wanted."""
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from citeloom.application.audit.recorder import AuditedAction
-from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.observability.asker import asker
-from citeloom.infrastructure.serving.served import CallAudit
+from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
+from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
 
 #: Of each tool that may change something, whether a call does. (What ``resolve`` cuts out goes into
 #: a cache; ``remove`` without ``confirm`` says what it would do.)
@@ -24,29 +23,28 @@ _OBJECTS: Final = ("source", "documents", "document", "job_id", "place", "key")
 
 
 class AuditedCall:
-    """One call; without an ``audit`` none is recorded. ``begin`` and ``end`` are for threads."""
+    """One call; with ``reads`` also one that reads. ``begin`` and ``end`` are for threads."""
 
-    def __init__(self, audit: CallAudit | None, correlation_id: str) -> None:
-        self._audit = audit
+    def __init__(self, recorder: AuditRecorder, reads: bool, correlation_id: str) -> None:
+        self._recorder = recorder
+        self._reads = reads
         self._correlation_id = correlation_id
         self._event: AuditEvent | None = None
 
     def begin(self, tool: Tool, parameters: Parameters) -> None:
         """Raises StorageFailed: what cannot be recorded is not done."""
-        if self._audit is None:
-            return
         is_change = not tool.read_only and CHANGES[tool.name](parameters)
-        if is_change or self._audit.reads:
+        if is_change or self._reads:
             action = _action(tool, parameters, self._correlation_id)
-            self._event = self._audit.recorder.begin(action)
+            self._event = self._recorder.begin(action)
 
     @property
     def has_begun(self) -> bool:
         return self._event is not None
 
     def end(self, outcome: str) -> None:
-        if self._audit is not None and self._event is not None:
-            self._audit.recorder.end(self._event, outcome)
+        if self._event is not None:
+            self._recorder.end(self._event, outcome)
 
 
 def _action(tool: Tool, parameters: Parameters, correlation_id: str) -> AuditedAction:

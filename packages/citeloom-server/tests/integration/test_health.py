@@ -11,9 +11,8 @@ from support.http_server import serving, serving_application, started
 from support.world import World
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.composition.operation import operation
-from citeloom.infrastructure.http.operation import health
 from citeloom.infrastructure.serving.serving import Serving
+from citeloom_server.infrastructure.operation import health, verbs
 
 TOKEN = "t" * 40
 
@@ -89,7 +88,7 @@ def test_storage_that_cannot_be_written_makes_it_unready(
     def full(**_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(operation.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(verbs.tempfile, "TemporaryFile", full)
     answer = rest.get("/health/ready")
     assert (answer.status_code, statuses(answer)["storage"]) == (503, "DOWN")
 

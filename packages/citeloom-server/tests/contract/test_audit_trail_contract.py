@@ -9,7 +9,7 @@ import pytest
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.stores.catalogues import STORES, reopening
 
-from citeloom.application.ports.server.audit import (
+from citeloom_server.application.audit.ports import (
     BEGUN,
     DONE,
     AuditEvent,
@@ -17,7 +17,7 @@ from citeloom.application.ports.server.audit import (
     AuditOrigin,
     AuditTrail,
 )
-from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
+from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ALL = AuditFilter()

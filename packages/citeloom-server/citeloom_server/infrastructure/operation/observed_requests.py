@@ -9,18 +9,18 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.stages import measured
-from citeloom.infrastructure.http.operation import metrics
-from citeloom.infrastructure.http.operation.health import LIVE, READY
-from citeloom.infrastructure.http.operation.identified_requests import (
-    PRINCIPAL,
-    REQUEST_ID,
-    asker_of,
-)
 from citeloom.infrastructure.http.problems import PROBLEM
 from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.observability.asker import asked_by
 from citeloom.infrastructure.observability.logs import ACCESS
-from citeloom.infrastructure.observability.meters import OTHER, Meters
+from citeloom_server.infrastructure.operation import metrics
+from citeloom_server.infrastructure.operation.health import LIVE, READY
+from citeloom_server.infrastructure.operation.identified_requests import (
+    PRINCIPAL,
+    REQUEST_ID,
+    asker_of,
+)
+from citeloom_server.infrastructure.operation.meters import OTHER, Meters
 
 HEADER: Final = "X-Request-ID"
 #: Of a request whose client was gone before an answer had begun, as nginx counts it.

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 
-from citeloom.application.audit.recorder import AuditRecorder
-from citeloom.application.ports.server.audit import AuditEvent, AuditFilter
-from citeloom.infrastructure.http.operation.audited_logins import MOST, OTHERS, SECONDS, Refusals
 from citeloom.infrastructure.observability.asker import Asker
+from citeloom_server.application.audit.ports import AuditEvent, AuditFilter
+from citeloom_server.application.audit.recorder import AuditRecorder
+from citeloom_server.infrastructure.operation.audited_logins import MOST, OTHERS, SECONDS, Refusals
 
 
 class Steady:

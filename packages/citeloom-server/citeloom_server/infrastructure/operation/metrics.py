@@ -10,9 +10,10 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.observability.meters import CONTENT_TYPE, Meters
 from citeloom.infrastructure.serving.http.caller import caller_of
 from citeloom.infrastructure.serving.http.token import shown_token
+from citeloom_server.infrastructure.operation.meters import CONTENT_TYPE, Meters
+from citeloom_server.infrastructure.principals.serving import PrincipalCaller
 
 PATH: Final = "/metrics"
 
@@ -30,8 +31,8 @@ class Metrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_asked(scope):
-            rights = getattr(caller_of(scope), "rights", None)
-            if rights is not None and not rights.is_administrator:
+            caller = caller_of(scope)
+            if isinstance(caller, PrincipalCaller) and not caller.rights.is_administrator:
                 told = "/metrics: for administrators of this server\n"
                 await PlainTextResponse(told, status_code=403)(scope, receive, send)
                 return

@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 import anyio.to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.application.audit.recorder import AuditedAction, AuditRecorder
-from citeloom.application.ports.server.audit import DONE, AuditOrigin
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.http.operation.identified_requests import asker_of
 from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.observability.asker import Asker
 from citeloom.infrastructure.serving.http.client_address import client_address
+from citeloom_server.application.audit.ports import DONE, AuditOrigin
+from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
+from citeloom_server.infrastructure.operation.identified_requests import asker_of
 
 #: Statuses of requests that were refused for who asks, or where from.
 REFUSED: Final = frozenset((401, 403, 421, 429))

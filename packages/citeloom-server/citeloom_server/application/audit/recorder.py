@@ -4,16 +4,16 @@ import logging
 from datetime import datetime, timedelta
 from typing import Final
 
-from citeloom.application.ports.server.audit import (
+from citeloom.application.ports.system import Clock
+from citeloom.domain.errors import InvalidRequest, StorageFailed
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+from citeloom_server.application.audit.ports import (
     DONE,
     AuditEvent,
     AuditOrigin,
     AuditTrail,
 )
-from citeloom.application.ports.system import Clock
-from citeloom.domain.errors import InvalidRequest, StorageFailed
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.value import Value
 
 # Between two looks at what is older than events are kept.
 _LOOK: Final = timedelta(hours=1)

@@ -8,9 +8,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.stages import measured
-from citeloom.infrastructure.http.operation.identified_requests import PRINCIPAL, REQUEST_ID
-from citeloom.infrastructure.http.operation.observed_requests import route_of
-from citeloom.infrastructure.observability.tracing import Tracing
+from citeloom_server.infrastructure.operation.identified_requests import PRINCIPAL, REQUEST_ID
+from citeloom_server.infrastructure.operation.observed_requests import route_of
+from citeloom_server.infrastructure.operation.tracing import Tracing
 
 _FAILED: Final = 500
 _TOLD: Final = {REQUEST_ID: "citeloom.request_id", PRINCIPAL: "citeloom.principal"}

@@ -16,15 +16,16 @@ from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.served import ended
 from support.world import GRIDS, PONDS, World
 
-from citeloom.application.ports.server.audit import (
+from citeloom.domain.errors import StorageFailed
+from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom_server.application.audit.ports import (
     AuditEvent,
     AuditFilter,
     AuditOrigin,
     AuditTrail,
 )
-from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.mcp.audited_call import CHANGES
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom_server.infrastructure.operation.audited_calls import CHANGES
+from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 
 TOKEN = "t" * 40
 QUESTION = "cooling at one hundred metres"
@@ -242,7 +243,7 @@ def test_events_over_each_interface_name_the_principal(tmp_path: Path) -> None:
         anyio.run(call)
         group.client("root").post("/api/v1/projects", json={"name": "fresh"})
         group.client(reader).post("/api/v1/projects", json={"name": "other", "nome": "x"})
-        events = group.application.operation.audit_trail.latest(AuditFilter(), 10)
+        events = OperationVerbs(group.application.stores).audit_trail.latest(AuditFilter(), 10)
     made = [(one.origin.value, one.action, one.principal) for one in events]
     assert ("mcp", "ingest_from_source", "root") in made
     assert ("rest", "create_project", "root") in made

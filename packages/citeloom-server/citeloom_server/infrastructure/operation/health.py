@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citeloom.domain.errors import CiteLoomError
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.composition.operation.operation import Check
     from citeloom.infrastructure.serving.serving import Serving
+    from citeloom_server.infrastructure.operation.verbs import Check
 
 LIVE: Final = "/health/live"
 READY: Final = "/health/ready"

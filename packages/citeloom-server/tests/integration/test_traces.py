@@ -16,10 +16,11 @@ from support.world import PONDS, World
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.http.serving import http_app
-from citeloom.infrastructure.observability import tracing
-from citeloom.infrastructure.observability.tracing import Tracing
 from citeloom.infrastructure.serving.http.names import ServerNames
 from citeloom.infrastructure.serving.serving import Serving
+from citeloom_server.infrastructure.operation import tracing
+from citeloom_server.infrastructure.operation.tracing import Tracing
+from citeloom_server.infrastructure.server import GroupServer
 
 QUESTION = "cooling at one hundred metres"
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -34,7 +35,8 @@ def spans(tmp_path: Path) -> dict[str, Any]:
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     application = world.application
-    app = http_app(application, Serving(application), ServerNames(), "", None, Tracing(provider))
+    extension = GroupServer(application, Tracing(provider))
+    app = http_app(application, Serving(application), ServerNames(), "", None, extension)
     with running(app) as address:
         headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01", "X-Request-ID": "r-1"}
         asked = {"project": "thesis", "text": QUESTION}

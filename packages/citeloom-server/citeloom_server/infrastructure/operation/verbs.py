@@ -9,10 +9,10 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
-    from citeloom.application.audit.recorder import AuditRecorder
     from citeloom.application.ports.catalogue import CatalogueAmounts
-    from citeloom.application.ports.server.audit import AuditTrail
     from citeloom.infrastructure.plugins import Connections
+    from citeloom_server.application.audit.ports import AuditTrail
+    from citeloom_server.application.audit.recorder import AuditRecorder
 
 # The catalogue is read for a project that need not be there.
 _NOBODYS: Final = ProjectId(value="health/check")
@@ -36,14 +36,16 @@ class OperationVerbs:
     @lazy
     def recorder(self) -> "AuditRecorder":
         """Writes the audit trail."""
-        from citeloom.application.audit.recorder import AuditRecorder
+        from citeloom_server.application.audit.recorder import AuditRecorder
 
         stores = self._stores
-        return AuditRecorder(stores.audit_trail, stores.clock, days=stores.settings.audit.days)
+        return AuditRecorder(self.audit_trail, stores.clock, days=stores.settings.audit.days)
 
     @property
     def audit_trail(self) -> "AuditTrail":
-        return self._stores.audit_trail
+        from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
+
+        return self._stores.other("audit", SqlAuditTrail)
 
     def amounts(self) -> "CatalogueAmounts":
         """Raises StorageFailed."""

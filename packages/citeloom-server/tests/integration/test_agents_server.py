@@ -10,10 +10,10 @@ from support.http_client import client_at, request
 from support.http_server import running
 from support.world import World
 
-from citeloom.application.ports.server.audit import AuditFilter
 from citeloom.infrastructure.http.serving import agents_app
 from citeloom.infrastructure.serving.http.names import ServerNames
 from citeloom.infrastructure.serving.serving import Serving
+from citeloom_server.application.audit.ports import AuditFilter
 
 TOKEN = "t" * 40
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -44,5 +44,5 @@ def test_it_has_health_figures_and_trail_and_no_rest_interface(tmp_path: Path) -
         assert 'citeloom_lane_workers{lane="reading"}' in told
         for path in ("/", "/ask", "/api/v1/projects"):
             assert request("GET", f"{address}{path}", headers=BEARER).status_code == 404
-    refused = world.application.stores.audit_trail.latest(AuditFilter(action="refuse"), 10)
+    refused = world.audit_trail.latest(AuditFilter(action="refuse"), 10)
     assert {event.outcome for event in refused} == {"401"}

@@ -10,13 +10,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.observability.meters import Meters
 from citeloom.infrastructure.serving.call_listeners import AnsweredCall
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
 from citeloom.infrastructure.serving.serving import Serving
+from citeloom_server.infrastructure.operation.meters import Meters
+from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 
 # Seconds for which the amounts of the library are told again: scrapes are no load.
 _KEPT_SECONDS: Final = 15.0
@@ -26,8 +26,8 @@ _log: Final = logging.getLogger(__name__)
 class ServerFigures(Collector):
     """Read in a thread of the scrape. ``lanes`` are those of the REST interface."""
 
-    def __init__(self, application: Application, serving: Serving, lanes: Sequence[Lane]) -> None:
-        self._application = application
+    def __init__(self, verbs: OperationVerbs, serving: Serving, lanes: Sequence[Lane]) -> None:
+        self._verbs = verbs
         self._serving = serving
         self._lanes = (*lanes, *serving.lanes.values())
         self._amounts: Sequence[Metric] = ()
@@ -89,9 +89,8 @@ class ServerFigures(Collector):
         yield CounterMetricFamily("citeloom_model_load_seconds", told, sum(seconds))
 
     def _of_library(self) -> Iterator[Metric]:
-        operation = self._application.operation
         try:
-            amounts = operation.amounts()
+            amounts = self._verbs.amounts()
         except CiteLoomError as error:
             _log.warning("figures of the catalogue: %s", error.code)
             yield GaugeMetricFamily("citeloom_catalogue_up", "Whether it could be read.", 0)
@@ -100,7 +99,7 @@ class ServerFigures(Collector):
         for name, count in amounts.model_dump().items():
             told = f"The catalogue's {name.replace('_', ' ')}."
             yield GaugeMetricFamily(f"citeloom_catalogue_{name}", told, count)
-        if connections := operation.connections():
+        if connections := self._verbs.connections():
             gauge = GaugeMetricFamily(
                 "citeloom_catalogue_connections",
                 "Connections of this process to the catalogue's server.",

@@ -7,81 +7,86 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.types import ASGIApp
 
-from citeloom.application.audit.recorder import AuditedAction
-from citeloom.application.ports.server.audit import AuditOrigin
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.http.operation.audited_logins import AuditedLogins, Refusals
-from citeloom.infrastructure.http.operation.audited_requests import AuditedRequests, RecordedActions
-from citeloom.infrastructure.http.operation.figures import ServerFigures, listen
-from citeloom.infrastructure.http.operation.health import Health, Readiness
-from citeloom.infrastructure.http.operation.identified_requests import IdentifiedRequests
-from citeloom.infrastructure.http.operation.metrics import Metrics, MetricsToken, rendered
-from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
-from citeloom.infrastructure.http.operation.rate_limit import RateLimit, RequestRates
-from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
-from citeloom.infrastructure.observability.meters import Meters
+from citeloom.infrastructure.serving.extension import Operation
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
+from citeloom_server.application.audit.ports import AuditOrigin
+from citeloom_server.application.audit.recorder import AuditedAction
+from citeloom_server.infrastructure.operation.audited_logins import AuditedLogins, Refusals
+from citeloom_server.infrastructure.operation.audited_requests import (
+    AuditedRequests,
+    RecordedActions,
+)
+from citeloom_server.infrastructure.operation.figures import ServerFigures, listen
+from citeloom_server.infrastructure.operation.health import Health, Readiness
+from citeloom_server.infrastructure.operation.identified_requests import IdentifiedRequests
+from citeloom_server.infrastructure.operation.meters import Meters
+from citeloom_server.infrastructure.operation.metrics import Metrics, MetricsToken, rendered
+from citeloom_server.infrastructure.operation.observed_requests import ObservedRequests
+from citeloom_server.infrastructure.operation.rate_limit import RateLimit, RequestRates
+from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.observability.tracing import Tracing
     from citeloom.infrastructure.serving.serving import Serving
+    from citeloom.infrastructure.settings.sections import Settings
+    from citeloom_server.infrastructure.operation.tracing import Tracing
 
 _log: Final = logging.getLogger(__name__)
 
 
-class Operated:
+class Operated(Operation):
     """Of one server. ``lanes`` are those of its REST interface, where it has one."""
 
     def __init__(
         self,
-        application: "Application",
+        verbs: OperationVerbs,
+        settings: "Settings",
         serving: "Serving",
         lanes: Sequence[Lane] = (),
         tracing: "Tracing | None" = None,
     ) -> None:
         self._tracing = tracing
-        self._settings = application.settings
+        self._settings = settings
         self._meters = Meters()
-        self._meters.registry.register(ServerFigures(application, serving, lanes))
+        self._meters.registry.register(ServerFigures(verbs, serving, lanes))
         listen(self._meters, serving)
         self._render = rendered(self._meters)
-        self._readiness = Readiness(application.operation.checks, serving)
-        a_minute = application.settings.quota.requests_per_minute
+        self._readiness = Readiness(verbs.checks, serving)
+        a_minute = settings.quota.requests_per_minute
         self._rates = RequestRates(a_minute, time.monotonic) if a_minute else None
-        self._recorder = application.operation.recorder
+        self._recorder = verbs.recorder
         self._refusals = Refusals(self._recorder, time.monotonic)
         serving.jobs.hear_ends(self._job_ended)
         serving.at_end(lambda: self._refusals.flush(is_end=True))
-        for lane in lanes:
-            serving.at_end(lane.close)
+        if tracing:
+            serving.at_end(tracing.end)
 
     def recorded(self, rest: "FastAPI") -> ASGIApp:
         """The REST interface and the page, with what they do in the audit trail."""
-        reads = self._settings.audit.reads
-        rest.state.actions = RecordedActions(self._recorder, reads=reads)
+        recorded = RecordedActions(self._recorder, reads=self._settings.audit.reads)
+        rest.state.begin = recorded.begin
         return AuditedRequests(rest, self._recorder)
 
     def known(self, app: ASGIApp) -> ASGIApp:
-        """``app`` behind the login."""
         if self._rates:
             app = RateLimit(app, self._rates, self._settings.quota.requests_per_minute)
         return Metrics(IdentifiedRequests(app), self._render)
 
-    def all(self, app: ASGIApp) -> ASGIApp:
-        """``app`` with the login: all that is asked of the server."""
+    def public(self, app: ASGIApp) -> ASGIApp:
         if token := self._settings.serve.metrics_token.get_secret_value():
             app = MetricsToken(app, self._render, token)
         audited = AuditedLogins(app, self._recorder, self._refusals)
-        answering: ASGIApp = SecurityHeaders(Health(audited, self._readiness))
-        if self._tracing:
-            from citeloom.infrastructure.http.operation.traced_requests import TracedRequests
+        return Health(audited, self._readiness)
 
-            answering = TracedRequests(answering, self._tracing)
-        return ObservedRequests(answering, self._meters, access=self._settings.log.access)
+    def observed(self, app: ASGIApp) -> ASGIApp:
+        if self._tracing:
+            from citeloom_server.infrastructure.operation.traced_requests import TracedRequests
+
+            app = TracedRequests(app, self._tracing)
+        return ObservedRequests(app, self._meters, access=self._settings.log.access)
 
     def _job_ended(self, job: AnyJob) -> None:
         action = AuditedAction(

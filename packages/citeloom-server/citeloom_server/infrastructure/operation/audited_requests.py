@@ -12,12 +12,12 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.application.audit.recorder import AuditedAction, AuditRecorder
-from citeloom.application.ports.server.audit import DONE, AuditEvent, AuditOrigin
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.http.operation.identified_requests import asker_of
 from citeloom.infrastructure.http.problems import PROBLEM, problem_of
 from citeloom.infrastructure.http.protection.write_guard import may_change
+from citeloom_server.application.audit.ports import DONE, AuditEvent, AuditOrigin
+from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
+from citeloom_server.infrastructure.operation.identified_requests import asker_of
 
 _EVENT: Final = "audit_event"
 _READING: Final = "audited_reading"
@@ -28,23 +28,21 @@ _MADE: Final = re.compile(
 
 
 class RecordedActions:
-    """What is recorded of the requests of an application. With ``reads`` also what reads."""
+    """What is recorded of the requests of an application, as they begin. With ``reads`` also what
+    reads."""
 
     def __init__(self, recorder: AuditRecorder, *, reads: bool) -> None:
-        self.recorder = recorder
-        self.reads = reads
+        self._recorder = recorder
+        self._reads = reads
 
-
-async def begin_event(request: Request) -> None:
-    """For all routes of an application whose state has ``actions``. Raises StorageFailed: what
-    cannot be recorded is not done."""
-    actions: RecordedActions = request.app.state.actions
-    if may_change(request.scope):
-        action = _action(request, await _project(request))
-        event = await anyio.to_thread.run_sync(actions.recorder.begin, action)
-        request.scope["state"][_EVENT] = event
-    elif actions.reads:
-        request.scope["state"][_READING] = _action(request, await _project(request))
+    async def begin(self, request: Request) -> None:
+        """Raises StorageFailed: what cannot be recorded is not done."""
+        if may_change(request.scope):
+            action = _action(request, await _project(request))
+            event = await anyio.to_thread.run_sync(self._recorder.begin, action)
+            request.scope["state"][_EVENT] = event
+        elif self._reads:
+            request.scope["state"][_READING] = _action(request, await _project(request))
 
 
 class AuditedRequests:

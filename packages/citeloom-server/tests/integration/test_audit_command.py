@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.command_line import inside
 
-from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
-from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
+from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
+from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 
 MIDDLE = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

@@ -8,8 +8,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.http.operation.identified_requests import asker_of
 from citeloom.infrastructure.http.problems import problem_response
+from citeloom_server.infrastructure.operation.identified_requests import asker_of
 
 #: Principals that are remembered; the one that asked longest ago is forgotten first.
 MOST: Final = 10_000

@@ -14,7 +14,7 @@ from support.served import ended
 from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.http.operation import figures
+from citeloom_server.infrastructure.operation import figures
 
 TOKEN, METRICS_TOKEN = "t" * 40, "m" * 40
 QUESTION = "cooling at one hundred metres"

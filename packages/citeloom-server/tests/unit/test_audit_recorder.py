@@ -4,8 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 
-from citeloom.application.audit.recorder import LONGEST, AuditedAction, AuditRecorder, project_name
-from citeloom.application.ports.server.audit import AuditFilter, AuditOrigin
+from citeloom_server.application.audit.ports import AuditFilter, AuditOrigin
+from citeloom_server.application.audit.recorder import (
+    LONGEST,
+    AuditedAction,
+    AuditRecorder,
+    project_name,
+)
 
 ACTION = AuditedAction(action="remove_project", origin=AuditOrigin.REST, project="local/thesis")
 ALL = AuditFilter()
