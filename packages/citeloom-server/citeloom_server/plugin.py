@@ -48,7 +48,7 @@ class ServerPlugin(Plugin):
                     f"{_COMMANDS}.plan:plan", "Estimate what so many papers take."
                 ),
                 "catalogue": CommandEntry(f"{_COMMANDS}.catalogue:app", moves),
-            }
+            },
         }
 
     def server(self) -> str:
