@@ -15,13 +15,10 @@ from prometheus_client import generate_latest
 
 from citeloom.domain.stages import stage
 from citeloom_server.application.audit.recorder import AuditRecorder
-from citeloom_server.infrastructure.operation.audited_logins import AuditedLogins, Refusals
-from citeloom_server.infrastructure.operation.audited_requests import AuditedRequests
+from citeloom_server.infrastructure.operation.audit import AuditedLogins, AuditedRequests, Refusals
+from citeloom_server.infrastructure.operation.figures import Meters, Metrics
 from citeloom_server.infrastructure.operation.health import Health
-from citeloom_server.infrastructure.operation.identified_requests import IdentifiedRequests
-from citeloom_server.infrastructure.operation.meters import Meters
-from citeloom_server.infrastructure.operation.metrics import Metrics
-from citeloom_server.infrastructure.operation.observed_requests import ObservedRequests
+from citeloom_server.infrastructure.operation.requests import IdentifiedRequests, ObservedRequests
 
 ROUNDS = 7
 STAGES = ("query", "embed", "retrieve", "rank", "select")

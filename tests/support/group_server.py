@@ -16,7 +16,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
-from citeloom_server.domain.access.principal import Role
+from citeloom_server.domain.access import Role
 from citeloom_server.infrastructure.principals.store import access_control
 
 #: By project: a word that its name, keys and files have, and that requests may name. What its

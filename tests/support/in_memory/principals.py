@@ -7,14 +7,14 @@ from support.in_memory.stores import InMemoryCatalogue
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom_server.application.access.ports import KnownToken, TokenDigests
-from citeloom_server.domain.access.principal import (
+from citeloom_server.domain.access import (
     FormerPrincipal,
     Principal,
     PrincipalExists,
     PrincipalNotFound,
+    Rights,
     Role,
 )
-from citeloom_server.domain.access.rights import Rights
 
 
 class InMemoryPrincipalStore:

@@ -39,7 +39,7 @@ from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
-from citeloom_server.domain.access.principal import Principal, Role
+from citeloom_server.domain.access import Principal, Role
 from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 from citeloom_server.infrastructure.principals.store import SqlPrincipalStore
 

@@ -15,7 +15,7 @@ from citeloom.infrastructure.cli.shell.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom_server.application.access.access import AccessControl, IssuedToken
-    from citeloom_server.domain.access.rights import Rights
+    from citeloom_server.domain.access import Rights
 
 app = typer.Typer(
     cls=CommandGroup, help="Let several people use a server, each its own.", no_args_is_help=True
@@ -94,7 +94,7 @@ def grant(
     """Give a principal a role in a project, in place of the one it has."""
     with _access(workspace, as_json=as_json) as access:
         from citeloom.domain.projects.project_id import ProjectId
-        from citeloom_server.domain.access.principal import Role
+        from citeloom_server.domain.access import Role
 
         rights = access.grant(name, ProjectId.parse(project), Role(role))
         _told(rights, as_json=as_json)

@@ -17,7 +17,7 @@ from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.access.ports import PrincipalStore
-from citeloom_server.domain.access.principal import (
+from citeloom_server.domain.access import (
     FormerPrincipal,
     Principal,
     PrincipalExists,

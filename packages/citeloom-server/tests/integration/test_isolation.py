@@ -19,8 +19,8 @@ from support.group_server import GRANTS, PROJECTS, WORDS, GroupServer, group_ser
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
-from citeloom_server.application.access.permitted.index import PermittedIndex
-from citeloom_server.domain.access.rights import Rights
+from citeloom_server.application.access.permitted.stores import PermittedIndex
+from citeloom_server.domain.access import Rights
 
 REQUESTS = int(os.environ.get("CITELOOM_ISOLATION_REQUESTS", "200"))
 SEED = int(os.environ.get("CITELOOM_ISOLATION_SEED", "20261125"))

@@ -13,7 +13,7 @@ from support.world import World
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
-from citeloom_server.domain.access.principal import PrincipalNotFound
+from citeloom_server.domain.access import PrincipalNotFound
 from citeloom_server.infrastructure.principals.serving import PrincipalSessions
 from citeloom_server.infrastructure.principals.store import access_control
 

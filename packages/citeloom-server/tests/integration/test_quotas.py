@@ -13,7 +13,7 @@ from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.infrastructure.serving.jobs.validations import ValidateJob
 from citeloom.infrastructure.serving.serving import Serving
-from citeloom_server.infrastructure.operation.rate_limit import RequestRates
+from citeloom_server.infrastructure.operation.requests import RequestRates
 
 
 def test_requests_beyond_a_quota_are_refused_with_when_to_ask_again(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from citeloom.infrastructure.observability.asker import Asker
 from citeloom_server.application.audit.ports import AuditEvent, AuditFilter
 from citeloom_server.application.audit.recorder import AuditRecorder
-from citeloom_server.infrastructure.operation.audited_logins import MOST, OTHERS, SECONDS, Refusals
+from citeloom_server.infrastructure.operation.audit import MOST, OTHERS, SECONDS, Refusals
 
 
 class Steady:

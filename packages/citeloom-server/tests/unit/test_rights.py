@@ -16,10 +16,9 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
 from citeloom.domain.research.session import AnswerPassage, Message, MessageRole
 from citeloom_server.application.access.access import digests_of
-from citeloom_server.application.access.current_rights import CurrentRights
-from citeloom_server.application.access.job_sight import JobSight
+from citeloom_server.application.access.current_rights import CurrentRights, JobSight
 from citeloom_server.application.access.permitted.research import PermittedChatRecord
-from citeloom_server.domain.access.principal import Principal, Role, principal_name
+from citeloom_server.domain.access import Principal, Role, principal_name
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -9,13 +9,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
 from citeloom_server.application.access.ports import KnownToken, PrincipalStore, TokenDigests
-from citeloom_server.domain.access.principal import (
-    Principal,
-    PrincipalNotFound,
-    Role,
-    principal_name,
-)
-from citeloom_server.domain.access.rights import Rights
+from citeloom_server.domain.access import Principal, PrincipalNotFound, Rights, Role, principal_name
 
 
 class IssuedToken(Value):

@@ -6,8 +6,7 @@ from typing import Protocol
 
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.domain.value import Value
-from citeloom_server.domain.access.principal import Principal, Role
-from citeloom_server.domain.access.rights import Rights
+from citeloom_server.domain.access import Principal, Rights, Role
 
 
 class TokenDigests(Value):

@@ -13,18 +13,27 @@ from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
 from citeloom_server.application.audit.ports import AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction
-from citeloom_server.infrastructure.operation.audited_logins import AuditedLogins, Refusals
-from citeloom_server.infrastructure.operation.audited_requests import (
+from citeloom_server.infrastructure.operation.audit import (
+    AuditedLogins,
     AuditedRequests,
     RecordedActions,
+    Refusals,
 )
-from citeloom_server.infrastructure.operation.figures import ServerFigures, listen
+from citeloom_server.infrastructure.operation.figures import (
+    Meters,
+    Metrics,
+    MetricsToken,
+    ServerFigures,
+    listen,
+    rendered,
+)
 from citeloom_server.infrastructure.operation.health import Health, Readiness
-from citeloom_server.infrastructure.operation.identified_requests import IdentifiedRequests
-from citeloom_server.infrastructure.operation.meters import Meters
-from citeloom_server.infrastructure.operation.metrics import Metrics, MetricsToken, rendered
-from citeloom_server.infrastructure.operation.observed_requests import ObservedRequests
-from citeloom_server.infrastructure.operation.rate_limit import RateLimit, RequestRates
+from citeloom_server.infrastructure.operation.requests import (
+    IdentifiedRequests,
+    ObservedRequests,
+    RateLimit,
+    RequestRates,
+)
 from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 
 if TYPE_CHECKING:
@@ -83,7 +92,7 @@ class Operated(Operation):
 
     def observed(self, app: ASGIApp) -> ASGIApp:
         if self._tracing:
-            from citeloom_server.infrastructure.operation.traced_requests import TracedRequests
+            from citeloom_server.infrastructure.operation.tracing import TracedRequests
 
             app = TracedRequests(app, self._tracing)
         return ObservedRequests(app, self._meters, access=self._settings.log.access)

@@ -11,7 +11,7 @@ from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
 from citeloom.infrastructure.serving.jobs.job_queue import JobQueue, Joining, Make
 from citeloom.infrastructure.serving.jobs.record.kinds import Asked
 from citeloom.infrastructure.serving.jobs.view import AnyView, JobView, Result
-from citeloom_server.application.access.job_sight import JobSight
+from citeloom_server.application.access.current_rights import JobSight
 
 
 class SeenJobs(Generic[Asked, Result]):

@@ -15,7 +15,7 @@ from citeloom.infrastructure.serving.jobs.background import background
 from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom_server.application.access.access import AccessControl, browser_secret
 from citeloom_server.application.access.ports import KnownToken
-from citeloom_server.domain.access.rights import Rights
+from citeloom_server.domain.access import Rights
 from citeloom_server.infrastructure.principals.seen_jobs import SeenBackground
 from citeloom_server.infrastructure.principals.store import access_control, principal_store
 from citeloom_server.infrastructure.principals.views import PrincipalViews, Views

@@ -17,14 +17,14 @@ from citeloom.infrastructure.storage.database.database import (
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom_server.application.access.access import AccessControl
 from citeloom_server.application.access.ports import KnownToken, PrincipalStore, TokenDigests
-from citeloom_server.domain.access.principal import (
+from citeloom_server.domain.access import (
     FormerPrincipal,
     Principal,
     PrincipalExists,
     PrincipalNotFound,
+    Rights,
     Role,
 )
-from citeloom_server.domain.access.rights import Rights
 
 _FORMER = "SELECT removed_at FROM former_principals WHERE name = :name"
 _ROLES = "SELECT project_id, role FROM roles WHERE principal = :name ORDER BY project_id"

@@ -14,21 +14,20 @@ from citeloom.infrastructure.composition.research import ResearchVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
 from citeloom.infrastructure.system.workspace import Workspace
-from citeloom_server.application.access.current_rights import CurrentRights
-from citeloom_server.application.access.job_sight import JobSight
-from citeloom_server.application.access.permitted.bundles import PermittedBundles
+from citeloom_server.application.access.current_rights import CurrentRights, JobSight
 from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
-from citeloom_server.application.access.permitted.documents import (
-    PermittedAnnotations,
-    PermittedFollowedLibraries,
-    PermittedLabels,
-)
-from citeloom_server.application.access.permitted.index import PermittedIndex
-from citeloom_server.application.access.permitted.library import PermittedLibrary
 from citeloom_server.application.access.permitted.research import (
     PermittedChatRecord,
     PermittedResearchRecord,
     PermittedUserRecord,
+)
+from citeloom_server.application.access.permitted.stores import (
+    PermittedAnnotations,
+    PermittedBundles,
+    PermittedFollowedLibraries,
+    PermittedIndex,
+    PermittedLabels,
+    PermittedLibrary,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.index_place import IndexPlace
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom_server.application.access.ports import PrincipalStore
-    from citeloom_server.domain.access.rights import Rights
+    from citeloom_server.domain.access import Rights
 
 V = TypeVar("V")
 

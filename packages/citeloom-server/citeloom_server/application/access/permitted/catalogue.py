@@ -15,12 +15,7 @@ from citeloom.domain.projects.project import ModelIndex, Project
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.application.access.ports import PrincipalStore
-from citeloom_server.domain.access.principal import Role
-from citeloom_server.domain.access.rights import (
-    name_is_taken,
-    only_in_own_namespace,
-    only_owners,
-)
+from citeloom_server.domain.access import Role, name_is_taken, only_in_own_namespace, only_owners
 
 
 class PermittedCatalogue:
