@@ -13,15 +13,12 @@ from typing import Any
 import anyio
 from prometheus_client import generate_latest
 
-from citeloom.application.audit.recorder import AuditRecorder
 from citeloom.domain.stages import stage
-from citeloom.infrastructure.http.operation.audited_logins import AuditedLogins, Refusals
-from citeloom.infrastructure.http.operation.audited_requests import AuditedRequests
-from citeloom.infrastructure.http.operation.health import Health
-from citeloom.infrastructure.http.operation.identified_requests import IdentifiedRequests
-from citeloom.infrastructure.http.operation.metrics import Metrics
-from citeloom.infrastructure.http.operation.observed_requests import ObservedRequests
-from citeloom.infrastructure.observability.meters import Meters
+from citeloom_server.application.audit.recorder import AuditRecorder
+from citeloom_server.infrastructure.operation.audit import AuditedLogins, AuditedRequests, Refusals
+from citeloom_server.infrastructure.operation.figures import Meters, Metrics
+from citeloom_server.infrastructure.operation.health import Health
+from citeloom_server.infrastructure.operation.requests import IdentifiedRequests, ObservedRequests
 
 ROUNDS = 7
 STAGES = ("query", "embed", "retrieve", "rank", "select")

@@ -19,7 +19,6 @@ from pydantic import TypeAdapter
 from citeloom.application.places.observe import Observed
 from citeloom.application.places.relations import RelationGraph
 from citeloom.application.ports.research import Recorded
-from citeloom.application.ports.server.audit import AuditEvent
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.research.review_document import ReviewDocument
 from citeloom.application.validation.checks import Validation
@@ -35,6 +34,7 @@ from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.cli.app import app
 from citeloom_evaluation.domain.claim_quality import ClaimEvaluation
 from citeloom_evaluation.domain.dataset import EvaluationResult
+from citeloom_server.application.audit.ports import AuditEvent
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = {

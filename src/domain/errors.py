@@ -14,6 +14,7 @@
     │   ├── ReferencesUnreadable
     │   └── ConfigurationError
     ├── Refused                     a rule forbids it                       exit 3
+    │   ├── NotPermitted            something that who asks may see, but not do
     │   ├── ProjectNotFound
     │   ├── ProjectExists
     │   ├── DocumentNotFound
@@ -150,6 +151,12 @@ class ConfigurationError(UsageError):
 
 class Refused(CiteLoomError):
     exit_code = 3
+
+
+class NotPermitted(Refused):
+    """Something that who asks may see, but not do."""
+
+    code = "FORBIDDEN"
 
 
 class ProjectNotFound(Refused):

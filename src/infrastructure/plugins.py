@@ -150,6 +150,10 @@ class Plugin:
         """Formats of reference files, tried in their order after those of the core."""
         return ()
 
+    def server(self) -> str:
+        """Where a ``ServerExtension`` is (``package.module:Name``); empty for none."""
+        return ""
+
 
 @cache
 def plugins() -> tuple[Plugin, ...]:

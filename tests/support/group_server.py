@@ -11,12 +11,13 @@ from support.http_client import client_at
 from support.http_server import serving_application
 from support.world import World, an_item
 
-from citeloom.domain.access.principal import Role
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.projects.project_id import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace, make_folder
+from citeloom_server.domain.access import Role
+from citeloom_server.infrastructure.principals.store import access_control
 
 #: By project: a word that its name, keys and files have, and that requests may name. What its
 #: papers, titles and authors say in ``secret_of`` is never asked for.
@@ -73,11 +74,11 @@ def group_server(folder: Path, **settings: Any) -> Iterator[GroupServer]:
     )
     application = world.application
     names = {project: _filled(world, application, project) for project in PROJECTS}
-    tokens = {name: application.access.add(name).token for name in GRANTS}
-    tokens["root"] = application.access.add("root", administrator=True).token
+    tokens = {name: access_control(application).add(name).token for name in GRANTS}
+    tokens["root"] = access_control(application).add("root", administrator=True).token
     for name, roles in GRANTS.items():
         for project, role in roles.items():
-            application.access.grant(name, ProjectId(value=project), role)
+            access_control(application).grant(name, ProjectId(value=project), role)
     with serving_application(application) as address:
         yield GroupServer(address, tokens, application, names)
     application.close()

@@ -12,8 +12,8 @@ from support.world import World
 
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http.serving import http_app
+from citeloom.infrastructure.serving.extension import server_extension
 from citeloom.infrastructure.serving.http.names import ServerNames
-from citeloom.infrastructure.serving.http.serving import views_of
 from citeloom.infrastructure.serving.serving import Serving
 
 
@@ -37,7 +37,7 @@ def serving_application(
     secret: str | None = None,
     names: Sequence[str] = (),
 ) -> Iterator[str]:
-    served = Serving(application, views_of(application))
+    served = server_extension(application).serving()
     with started(application, served, token, secret, names) as address:
         yield address
 

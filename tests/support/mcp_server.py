@@ -12,8 +12,7 @@ from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import offered_tools
 from citeloom.infrastructure.serving.jobs.background import Background, background
 from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.system.locks.processes import new_process_name
 
 

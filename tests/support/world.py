@@ -35,7 +35,6 @@ from citeloom.application.ports.ingest import (
     SourceFiles,
 )
 from citeloom.application.ports.models import Reranker
-from citeloom.application.ports.server.audit import AuditTrail
 from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
@@ -56,6 +55,7 @@ from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.settings.settings import Configuration
 from citeloom.infrastructure.system.workspace import Workspace
+from citeloom_server.application.audit.ports import AuditTrail
 
 HERE = ProjectId.parse("thesis")
 PONDS = """# Ponds cool the street
@@ -171,7 +171,7 @@ class World:
             followed=self.followed,
             journal=self.journal,
             job_record=self.jobs,
-            audit_trail=self.audit_trail,
+            others={"audit": self.audit_trail},
             references=self.references,
             files=self.files,
             converter=self.converter,

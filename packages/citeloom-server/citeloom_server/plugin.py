@@ -33,20 +33,30 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.storage.blobs.blobs import Blobs
     from citeloom.infrastructure.storage.database.database import Database
 
+_COMMANDS = "citeloom_server.cli"
+
 
 class ServerPlugin(Plugin):
     """A group's server: principals, operation, servers of index and catalogue, clusters."""
 
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
+        access = CommandEntry(
+            f"{_COMMANDS}.access:app", "Let several people use a server, each its own."
+        )
+        audit = CommandEntry(f"{_COMMANDS}.audit:audit", "List who did what over the server.")
         moves = "Move the catalogue to PostgreSQL or SQLite."
         return {
+            "Serve": {"access": access, "audit": audit},
             "Manage": {
                 "plan": CommandEntry(
-                    "citeloom_server.cli.plan:plan", "Estimate what so many papers take."
+                    f"{_COMMANDS}.plan:plan", "Estimate what so many papers take."
                 ),
-                "catalogue": CommandEntry("citeloom_server.cli.catalogue:app", moves),
-            }
+                "catalogue": CommandEntry(f"{_COMMANDS}.catalogue:app", moves),
+            },
         }
+
+    def server(self) -> str:
+        return "citeloom_server.infrastructure.server:GroupServer"
 
     def index_engines(self) -> Mapping[str, IndexEngine]:
         return {"http": _Qdrant(), "https": _Qdrant()}

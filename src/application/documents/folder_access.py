@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import SourceFiles
-from citeloom.domain.access.rights import only_administrators
 from citeloom.domain.documents.readable_folders import OutsideFolders, ReadableFolders
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidRequest, NotPermitted
 from citeloom.domain.naming.names import path_name
 
 
@@ -70,9 +69,9 @@ class FolderAccess:
 
     def _named(self, name: str, parameter: str) -> Path:
         if not self._allowed():
-            raise only_administrators(
-                f"{parameter}: files and folders of the server's machine are",
-                "send the file itself, over HTTP or on the web page",
+            raise NotPermitted(
+                f"{parameter}: files and folders of the server's machine are for administrators "
+                "of this server; send the file itself, over HTTP or on the web page"
             )
         return _absolute(name, parameter)
 

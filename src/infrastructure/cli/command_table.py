@@ -62,9 +62,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
-        "audit": Entry("operation.audit:audit", "List who did what over the server."),
         "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
-        "access": Entry("access.access:app", "Let several people use a server, each its own."),
     },
     "Manage": {
         "project": Entry("projects.project:app", "List, choose, create, move and delete projects."),
@@ -83,7 +81,9 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
 }
 #: Commands of packages that an extra brings, by its name.
 EXTRAS: Final[Mapping[str, str]] = {
+    "access": "server",
     "adapt": "maps",
+    "audit": "server",
     "catalogue": "server",
     "evaluate": "evaluation",
     "lsp": "lsp",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from citeloom.application.access.access import AccessControl
     from citeloom.application.documents.folder_access import FolderAccess
     from citeloom.domain.projects.project_id import ProjectId
     from citeloom.infrastructure.backup.backups import WorkspaceBackups
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.ingest import IngestVerbs
     from citeloom.infrastructure.composition.library import LibraryVerbs
     from citeloom.infrastructure.composition.maps import MapVerbs, ResourceVerbs
-    from citeloom.infrastructure.composition.operation.operation import OperationVerbs
     from citeloom.infrastructure.composition.projects import ProjectVerbs
     from citeloom.infrastructure.composition.research import ResearchVerbs
     from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
@@ -107,18 +105,6 @@ class Application:
 
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
 
-    @lazy
-    def access(self) -> "AccessControl":
-        from secrets import token_urlsafe
-
-        from citeloom.application.access.access import AccessControl
-
-        stores = self.stores
-        # 256 random bits.
-        return AccessControl(
-            stores.principals, stores.catalogue, stores.clock, lambda: token_urlsafe(32)
-        )
-
     def check_filling(self, project_id: "ProjectId") -> None:
         """Raises NotPermitted where whoever sees this may not add documents to a project."""
 
@@ -133,12 +119,6 @@ class Application:
             configured=self.settings.mcp.folders,
             workspace=self.workspace.root,
         )
-
-    @lazy
-    def operation(self) -> "OperationVerbs":
-        from citeloom.infrastructure.composition.operation.operation import OperationVerbs
-
-        return OperationVerbs(self.stores)
 
     @lazy
     def backups(self) -> "WorkspaceBackups":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import RLock
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
-    from citeloom.application.ports.server.access import PrincipalStore
-    from citeloom.application.ports.server.audit import AuditTrail
     from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
@@ -109,8 +107,6 @@ class Overrides:
     chat_record: "ChatRecord | None" = None
     job_record: "JobRecord | None" = None
     journal: "IngestJournal | None" = None
-    principals: "PrincipalStore | None" = None
-    audit_trail: "AuditTrail | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
     converter: "Converter | None" = None
@@ -121,6 +117,8 @@ class Overrides:
     reranker: "Reranker | None" = None
     entailment: "EntailmentModel | None" = None
     library: "LibrarySource | None" = None
+    #: Those of packages that plug in, by name.
+    others: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _Closable(Protocol):
@@ -149,6 +147,7 @@ class Stores:
         self.overrides = overrides
         self._owner = owner
         self._folder = folder
+        self._others = dict(overrides.others)
         self._closed_at_end = ExitStack()
         release_if_full(workspace.home)
 
@@ -277,11 +276,22 @@ class Stores:
 
         return self.overrides.job_record or self.closing(SqlJobRecord(self.catalogue_url))
 
-    @lazy
-    def principals(self) -> "PrincipalStore":
-        from citeloom.infrastructure.storage.principals import SqlPrincipalStore as Sql
+    def other(self, name: str, make: Callable[[str], _C]) -> _C:
+        """The adapter ``name`` of a package that plugs in: made once, from the address of the
+        catalogue, and closed at the end."""
+        with _MAKING:
+            if name not in self._others:
+                self._others[name] = self.closing(make(self.catalogue_url))
+            other: _C = self._others[name]
+            return other
 
-        return self.overrides.principals or self.closing(Sql(self.catalogue_url))
+    @property
+    def has_principals(self) -> bool:
+        """Whether the workspace has principals, also where the package that knows them is not
+        installed: then it is not to be served to everybody."""
+        from citeloom.infrastructure.storage.principals import has_principals
+
+        return has_principals(self.catalogue_url)
 
     @lazy
     def bundles(self) -> "BundleStore":
@@ -349,12 +359,6 @@ class Stores:
 
         most = self.settings.embedding.vector_cache_mb * 2**20
         return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))
-
-    @lazy
-    def audit_trail(self) -> "AuditTrail":
-        from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
-
-        return self.overrides.audit_trail or self.closing(SqlAuditTrail(self.catalogue_url))
 
     @lazy
     def journal(self) -> "IngestJournal":

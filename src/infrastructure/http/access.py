@@ -8,7 +8,6 @@ from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
 from citeloom.domain.stages import stage
-from citeloom.infrastructure.composition.principals.views import Views
 from citeloom.infrastructure.http.picture_cache import PictureCache
 from citeloom.infrastructure.http.streams import Streams
 from citeloom.infrastructure.serving.http.caller import caller_of
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.serving.http.caller import Caller
     from citeloom.infrastructure.serving.jobs.background import Background
-    from citeloom.infrastructure.serving.served import Served
-    from citeloom.infrastructure.serving.served_parts import ServedParts
+    from citeloom.infrastructure.serving.served import ServedParts
     from citeloom.infrastructure.serving.serving import Serving
 
 T = TypeVar("T")
@@ -57,14 +55,6 @@ class Access:
             login=login,
         )
 
-    def seen(self, served: "Served") -> "Access":
-        """That of a principal. Pictures are shared: they are asked for by what was looked up."""
-        return replace(
-            self,
-            application=served.application,
-            jobs=served.jobs,
-        )
-
     async def run(self, operation: str, work: Callable[[], T], *, instead: str = "") -> T:
         """Raises Busy, OperationTimeout with what to do ``instead``, and what the work raises."""
         try:
@@ -75,8 +65,9 @@ class Access:
 
 
 class AccessParts:
-    """``whole`` for everybody; where there are principals each one's own. ``secret_of`` is what
-    pages show with the changes of a caller."""
+    """``whole`` for everybody; where there are principals each one's own verbs and jobs. Pictures
+    are shared: they are asked for by what was looked up. ``secret_of`` is what pages show with the
+    changes of a caller."""
 
     def __init__(
         self, whole: Access, parts: "ServedParts", secret_of: "Callable[[Caller], str | None]"
@@ -84,7 +75,6 @@ class AccessParts:
         self._whole = whole
         self._parts = parts
         self._secret_of = secret_of
-        self._seen = Views(lambda rights: whole.seen(parts.of_rights(rights)))
 
     @property
     def lane(self) -> Lane:
@@ -93,9 +83,13 @@ class AccessParts:
 
     def of(self, caller: "Caller") -> Access:
         """Raises PermissionError for nobody, where there are principals."""
-        self._parts.of_caller(caller)
-        seen = self._seen.of(caller.rights) if caller.rights else self._whole
-        return replace(seen, secret=self._secret_of(caller))
+        served = self._parts.of_caller(caller)
+        return replace(
+            self._whole,
+            application=served.application,
+            jobs=served.jobs,
+            secret=self._secret_of(caller),
+        )
 
 
 def access(request: Request) -> Access:

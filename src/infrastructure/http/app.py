@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
 
 import citeloom
 from citeloom.infrastructure.http import page
 from citeloom.infrastructure.http.access import Access, AccessParts
 from citeloom.infrastructure.http.description.openapi import describe
-from citeloom.infrastructure.http.operation.audited_requests import begin_event
 from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
 from citeloom.infrastructure.http.routes import (
     citations,
@@ -65,8 +64,7 @@ def rest_app(
     login: bool = False,
 ) -> FastAPI:
     """``secret_of`` is what our own pages show with the changes of a caller; ``login``: browsers
-    may have logged in. Its state is to have ``actions`` before it is asked
-    (``audited_requests``)."""
+    may have logged in. ``begin`` of its state is called with each request whose route is known."""
     app = FastAPI(
         title="CiteLoom",
         version=citeloom.__version__,
@@ -76,10 +74,11 @@ def rest_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,
-        dependencies=[Depends(begin_event)],
+        dependencies=[Depends(_begin)],
         responses=dict.fromkeys((400, 403, 404, 409, 413, 422, 503, 504), _PROBLEM),
     )
     whole = Access.to(application, serving, login=login)
+    app.state.begin = _nothing
     app.state.access = AccessParts(whole, serving.parts, secret_of)
     answer_problems(app)
     routes = APIRouter(prefix=PREFIX)
@@ -89,3 +88,10 @@ def rest_app(
     page.add_to(app)
     describe(app)
     return app
+
+
+async def _begin(request: Request) -> None:
+    await request.app.state.begin(request)
+
+
+async def _nothing(_request: Request) -> None: ...

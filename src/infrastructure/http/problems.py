@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from citeloom.domain.access.rights import NotPermitted
 from citeloom.domain.documents.readable_folders import OutsideFolders
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -21,6 +20,7 @@ from citeloom.domain.errors import (
     InvalidSource,
     NodeNotFound,
     NothingThere,
+    NotPermitted,
     OperationTimeout,
     ProjectNotFound,
     Refused,

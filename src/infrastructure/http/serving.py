@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from citeloom.infrastructure.composition.principals.views import PrincipalViews
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency import done_once
-from citeloom.infrastructure.http.operation.operated import Operated
 from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
     BrowserLogin,
-    BrowserSessions,
-    PrincipalSessions,
     TokenSessions,
     write_secret,
 )
 from citeloom.infrastructure.http.protection.own_pages import OwnPages
+from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
 from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.server import mcp_server
+from citeloom.infrastructure.serving.extension import (
+    Operation,
+    ServerExtension,
+    server_extension,
+)
 from citeloom.infrastructure.serving.http.caller import Caller, caller_of
 from citeloom.infrastructure.serving.http.failures import Failures
 from citeloom.infrastructure.serving.http.names import ServerNames, addresses
@@ -37,16 +39,15 @@ from citeloom.infrastructure.serving.http.serving import (
     run_server,
     streaming_app,
     tokens_of,
-    views_of,
 )
 from citeloom.infrastructure.serving.http.token import new_token
+from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.observability.tracing import Tracing
 
 DEFAULT_PORT: Final = 8420
 _BODY_BYTES: Final = 1_000_000
@@ -57,15 +58,17 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    views = views_of(application)
-    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
-    serving = Serving(application, views)
+    extension = server_extension(application)
+    principals = extension.principals()
+    names, token = names_and_token(
+        application.settings.mcp, host, principals=principals is not None
+    )
+    serving = Serving(application, principals, extension.call_audit())
     listener = listener_at(host, port)
     secret = None
-    if not token and views is None:
+    if not token and principals is None:
         secret = secret_of_others(application.workspace.home) or new_token()
-    tracing = _tracing(application, serving)
-    app = http_app(application, serving, names, token, secret, tracing)
+    app = http_app(application, serving, names, token, secret, extension)
     urls = addresses(host, listener.getsockname()[1], "")
     told = f"serving {' '.join(urls)} (agents: {urls[0]}{PATH})"
     with ExitStack() as stack:
@@ -83,26 +86,19 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
 def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
-    """As ``serve``, with MCP alone and what operators ask (health, figures)."""
-    views = views_of(application)
-    names, token = names_and_token(application.settings.mcp, host, principals=views is not None)
-    serving = Serving(application, views)
+    """As ``serve``, with MCP alone and what operators ask."""
+    extension = server_extension(application)
+    principals = extension.principals()
+    names, token = names_and_token(
+        application.settings.mcp, host, principals=principals is not None
+    )
+    serving = Serving(application, principals, extension.call_audit())
     listener = listener_at(host, port)
-    app = agents_app(application, serving, names, token, _tracing(application, serving))
+    app = agents_app(application, serving, names, token, extension)
     urls = addresses(host, listener.getsockname()[1], PATH)
     drain = application.settings.serve.drain_seconds
     told = f"serving {' '.join(urls)}"
     run_server(serving, app, listener, lambda: tell(told), drain_seconds=drain)
-
-
-def _tracing(application: "Application", serving: Serving) -> "Tracing | None":
-    if not application.settings.serve.traces:
-        return None
-    from citeloom.infrastructure.observability.tracing import start_tracing
-
-    tracing = start_tracing()
-    serving.at_end(tracing.end)
-    return tracing
 
 
 def agents_app(
@@ -110,14 +106,14 @@ def agents_app(
     serving: Serving,
     names: ServerNames,
     token: str,
-    tracing: "Tracing | None" = None,
+    extension: ServerExtension | None = None,
 ) -> "ASGIApp":
-    """MCP, health and figures, for requests to one of ``names``, from pages of these alone; with a
+    """MCP and its operation, for requests to one of ``names``, from pages of these alone; with a
     ``token``, or those of principals, requests show one."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
-    operated = Operated(application, serving, tracing=tracing)
-    tokens = tokens_of(application, serving.views, token)
-    return operated.all(gated(OwnPages(operated.known(app), names.origins), names, tokens))
+    operation = (extension or server_extension(application)).operation(serving)
+    tokens = tokens_of(serving.principals, token)
+    return _public(operation, gated(OwnPages(operation.known(app), names.origins), names, tokens))
 
 
 def http_app(
@@ -126,48 +122,52 @@ def http_app(
     names: ServerNames,
     token: str,
     secret: str | None = None,
-    tracing: "Tracing | None" = None,
+    extension: ServerExtension | None = None,
 ) -> "ASGIApp":
     """All of it, for requests to one of ``names``, from pages of these alone. With a ``token``, or
     those of principals, requests show one, or browsers log in with it; changes need ``secret``
     where there is one, and of browsers that have logged in always that of the page."""
     app = streaming_app(mcp_server(serving), stateless=application.settings.mcp.stateless)
-    tokens = tokens_of(application, serving.views, token)
+    tokens = tokens_of(serving.principals, token)
     read_only = application.settings.mcp.read_only
-    page_secret = _page_secrets(serving.views, token, secret)
+    page_secret = _page_secrets(serving.principals, token, secret)
     shown = (lambda _: None) if read_only else page_secret
     rest = rest_app(application, serving, shown, login=tokens is not None)
-    operated = Operated(application, serving, [rest.state.access.lane], tracing)
-    tagged = EntityTags(operated.recorded(rest))
+    lane = rest.state.access.lane
+    serving.at_end(lane.close)
+    operation = (extension or server_extension(application)).operation(serving, [lane])
+    tagged = EntityTags(operation.recorded(rest))
     once = done_once(tagged, application.stores, serving.jobs.recorder)
     limited = BodyLimit(once, _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(
         limited, lambda _: None if tokens else secret, read_only=read_only
     )
-    everything = OwnPages(operated.known(app), names.origins)
+    everything = OwnPages(operation.known(app), names.origins)
     if tokens is None:
-        return operated.all(gated(everything, names, None))
+        return _public(operation, gated(everything, names, None))
     failures = Failures(time.monotonic)
     # The cookie opens nothing of /mcp: agents show the token.
-    known = operated.known(
+    known = operation.known(
         WriteGuard(limited, lambda scope: page_secret(caller_of(scope)), read_only=read_only)
     )
     attempts = Attempts(failures, anyio.sleep)
-    sessions: BrowserSessions = (
-        TokenSessions(token, time.time)
-        if serving.views is None
-        else PrincipalSessions(application.access, time.time)
-    )
+    principals = serving.principals
+    sessions = principals.sessions if principals else TokenSessions(token, time.time)
     browsers = OwnPages(BrowserLogin(known, sessions, attempts), names.origins)
-    return operated.all(gated(everything, names, tokens, failures, browsers))
+    return _public(operation, gated(everything, names, tokens, failures, browsers))
+
+
+def _public(operation: Operation, app: "ASGIApp") -> "ASGIApp":
+    """``app`` with the login: all that is asked of the server."""
+    return operation.observed(SecurityHeaders(operation.public(app)))
 
 
 def _page_secrets(
-    views: PrincipalViews | None, token: str, secret: str | None
+    principals: Principals | None, token: str, secret: str | None
 ) -> Callable[[Caller], str | None]:
     """What pages show with changes: of a principal its own, which ends with its token."""
-    if views is None:
+    if principals is None:
         one = write_secret(token) if token else secret
         return lambda _: one
-    return lambda caller: write_secret(caller.known.digests.token) if caller.known else None
+    return lambda caller: write_secret(caller.key) if caller.key else None

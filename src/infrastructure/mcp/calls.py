@@ -16,7 +16,6 @@ from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError, StorageFailed
 from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.refusal import refused
-from citeloom.infrastructure.mcp.audited_call import AuditedCall
 from citeloom.infrastructure.mcp.contract.arguments import read
 from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
@@ -26,7 +25,7 @@ from citeloom.infrastructure.serving.call_listeners import AnsweredCall
 from citeloom.infrastructure.serving.errors import UnknownTool
 from citeloom.infrastructure.serving.jobs.pending import Pending
 from citeloom.infrastructure.serving.lanes import LaneName, Report, unreported
-from citeloom.infrastructure.serving.served import Served
+from citeloom.infrastructure.serving.served import CallRecord, Served
 
 T = TypeVar("T")
 
@@ -60,11 +59,11 @@ class Calls:
         self, name: str, arguments: Mapping[str, Any], report: Report = unreported
     ) -> Answer:
         correlation_id, began = uuid4().hex, time.monotonic()
-        audited = AuditedCall(self._served.audit, correlation_id)
+        audited = self._served.audit(correlation_id) if self._served.audit else None
         with logged_with(call=correlation_id):
             run = partial(self._run, name, arguments, report, audited)
             answer = await self._answered(name, run, correlation_id)
-        if audited.has_begun:
+        if audited and audited.has_begun:
             await anyio.to_thread.run_sync(audited.end, answer.outcome)
         known = name if name in self._tools else ""
         told = AnsweredCall(known, answer.outcome, time.monotonic() - began)
@@ -94,7 +93,7 @@ class Calls:
         return Answer({"correlation_id": correlation_id, **told.content}, blocks=told.blocks)
 
     async def _run(
-        self, name: str, arguments: Mapping[str, Any], report: Report, audited: AuditedCall
+        self, name: str, arguments: Mapping[str, Any], report: Report, audited: CallRecord | None
     ) -> Content | Illustrated:
         tool = self._tools.get(name)
         if tool is None:
@@ -127,11 +126,12 @@ class Calls:
 
 
 def _started(
-    tool: Tool, served: Served, parameters: Parameters, audited: AuditedCall
+    tool: Tool, served: Served, parameters: Parameters, audited: CallRecord | None
 ) -> Content | Illustrated | Pending:
     """What the handler returns. A job that a call began which was given up meanwhile is given up
     as well."""
-    audited.begin(tool, parameters)
+    if audited:
+        audited.begin(tool, parameters)
     content = tool.handler(served, parameters)
     try:
         checkpoint()

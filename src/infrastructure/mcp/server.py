@@ -43,9 +43,10 @@ from citeloom.infrastructure.mcp.stdio import answering_stdio
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.mcp.visible import visible
+from citeloom.infrastructure.serving.extension import server_extension
 from citeloom.infrastructure.serving.jobs.view import Advance
 from citeloom.infrastructure.serving.next_steps import offering
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import ServedParts
 from citeloom.infrastructure.serving.serving import Serving
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ _Handler = Callable[[ServerRequestContext[Any], Any], Awaitable[Any]]
 def serve(application: "Application") -> None:
     """Serve over standard input and output, until the input ends."""
     signal.signal(signal.SIGINT, _stop_at_once)
-    serving = Serving(application)
+    serving = Serving(application, audit=server_extension(application).call_audit())
     try:
         anyio.run(_serve_stdio, serving, mcp_server(serving))
     except* OSError as lost:

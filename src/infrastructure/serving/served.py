@@ -1,10 +1,13 @@
 """What handlers work with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from citeloom.application.audit.recorder import AuditRecorder
+from mcp.server.context import ServerRequestContext
+
 from citeloom.infrastructure.serving.call_listeners import CallListeners
+from citeloom.infrastructure.serving.http.caller import BrowserSessions, Caller, TokenCheck
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
 from citeloom.infrastructure.serving.lanes import Lanes, lanes
@@ -13,18 +16,26 @@ from citeloom.infrastructure.serving.under_way import CallsUnderWay
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
-
 JOB_SECONDS: Final = 15.0
 #: Seconds that a call waits for a job: less than its deadline, so that the answer with the job id
 #: is within it.
 PATIENCE: Final = JOB_SECONDS - 1.0
 
 
-class CallAudit(NamedTuple):
-    """Where calls are recorded; with ``reads`` those that read, too."""
+class CallRecord(Protocol):
+    """What is kept of one call of a tool; for threads."""
 
-    recorder: AuditRecorder
-    reads: bool
+    def begin(self, tool: Any, parameters: Any) -> None:
+        """Raises StorageFailed: what cannot be recorded is not done."""
+
+    @property
+    def has_begun(self) -> bool: ...
+
+    def end(self, outcome: str) -> None: ...
+
+
+CallAudit = Callable[[str], CallRecord]
+"""Makes the record of a call with this correlation id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +54,35 @@ class Served:
     under_way: CallsUnderWay = field(default_factory=CallsUnderWay)
     listeners: CallListeners = field(default_factory=CallListeners)
     audit: CallAudit | None = None
+
+
+class ServedParts:
+    """What each caller of a server is served: ``whole``, everybody. A package that knows
+    principals overrides this."""
+
+    def __init__(self, whole: Served) -> None:
+        self.whole = whole
+
+    def of(self, _context: ServerRequestContext[Any]) -> Served:
+        """What the caller of a request of MCP is served."""
+        return self.whole
+
+    def of_caller(self, _caller: Caller) -> Served:
+        """Raises PermissionError for nobody, where there are principals."""
+        return self.whole
+
+    def name_of(self, _context: ServerRequestContext[Any]) -> str:
+        """The principal of a request of MCP; empty where there are none."""
+        return ""
+
+
+class Principals(Protocol):
+    """The principals of a workspace: whose a token is, and what each is served."""
+
+    @property
+    def tokens(self) -> TokenCheck: ...
+
+    @property
+    def sessions(self) -> BrowserSessions: ...
+
+    def parts(self, whole: Served) -> ServedParts: ...

@@ -14,14 +14,18 @@ from citeloom.infrastructure.serving.jobs.background import Background, backgrou
 from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
 from citeloom.infrastructure.serving.lanes import Lanes
-from citeloom.infrastructure.serving.served import PATIENCE, CallAudit, Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import (
+    PATIENCE,
+    CallAudit,
+    Principals,
+    Served,
+    ServedParts,
+)
 from citeloom.infrastructure.system.locks.processes import new_process_name
 from citeloom.infrastructure.system.threads import threads_end
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.composition.principals.views import PrincipalViews
     from citeloom.infrastructure.settings.sections import Settings
 
 # Clients kill a server that is still there two seconds after its input has ended.
@@ -31,22 +35,26 @@ _log: Final = logging.getLogger(__name__)
 
 class Serving:
     """A workspace that is served over any interface: what each caller is served, and what is to
-    be done before the first call and after the last. With ``views`` each principal is served its
-    own."""
+    be done before the first call and after the last. With ``principals`` each is served its own;
+    ``audit`` records calls of tools."""
 
-    def __init__(self, application: "Application", views: "PrincipalViews | None" = None) -> None:
+    def __init__(
+        self,
+        application: "Application",
+        principals: Principals | None = None,
+        audit: CallAudit | None = None,
+    ) -> None:
         self._application = application
         self._is_leaving = False
-        self.views = views
+        self.principals = principals
         self._at_end: list[Callable[[], None]] = []
         self._models = WarmModels(application.models.embedder)
         stores = application.stores
         recorder = Recorder(stores.job_record, stores.clock, new_process_name())
         most = application.settings.quota.jobs
         self._jobs = background(application, self._models, recorder, most)
-        audit = CallAudit(application.operation.recorder, application.settings.audit.reads)
         self._served = Served(application, self._jobs, self._models, patience=PATIENCE, audit=audit)
-        self.parts = ServedParts(self._served, views)
+        self.parts = principals.parts(self._served) if principals else ServedParts(self._served)
 
     @property
     def settings(self) -> "Settings":

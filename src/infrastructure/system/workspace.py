@@ -87,33 +87,6 @@ class Workspace:
         return self.logs / "ingests.jsonl"
 
 
-class PrincipalWorkspace(Workspace):
-    """A workspace with a folder for what is made for one principal: evidence, findings about its
-    drafts, its last question. ``stamp`` changes when something is to be forgotten."""
-
-    def __init__(self, root: Path, name: str, stamp: str) -> None:
-        super().__init__(root)
-        self.all_own = self.home / "principals" / name
-        self.own = self.all_own / stamp
-        self._shared = f"principals/{name}/{stamp}/evidence"
-
-    @property
-    def evidence(self) -> Path:
-        return self.own / "evidence"
-
-    @property
-    def shared_evidence(self) -> str:
-        return self._shared
-
-    @property
-    def last_question(self) -> Path:
-        return self.own / "last_question.json"
-
-    @property
-    def findings(self) -> Path:
-        return self.own / "findings.jsonl"
-
-
 def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:
     """The workspace named by ``explicit``; else the nearest folder from ``start`` upwards
     that holds ``citeloom.toml``; else the user's data folder."""

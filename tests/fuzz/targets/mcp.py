@@ -25,7 +25,7 @@ from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS
 from citeloom.infrastructure.serving.http import serving as http
 from citeloom.infrastructure.serving.http.names import ServerNames
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import ServedParts
 
 FILTERS = {
     "tags": ["a"], "year": "2015..2020", "author": ["Smith, Jo"], "section": "Results", "doc": "a",

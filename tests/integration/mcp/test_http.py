@@ -18,6 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from support.command_line import citeloom
 from support.folders import anywhere
 from support.http_client import request
+from support.in_memory.principals import InMemoryPrincipalStore
+from support.in_memory.stores import InMemoryCatalogue
 from support.recorders import a_recorder
 
 from citeloom.application.ports.verification import DraftText
@@ -33,8 +35,7 @@ from citeloom.infrastructure.serving.http import serving as http
 from citeloom.infrastructure.serving.http.caller import OneToken
 from citeloom.infrastructure.serving.http.names import ServerNames
 from citeloom.infrastructure.serving.jobs.background import background
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 
 ASKED = {
@@ -247,9 +248,10 @@ def test_with_the_token_the_client_is_let_in(guarded: str) -> None:
 
 
 def application(token: str = "") -> Any:
-    nobody = SimpleNamespace(all=list)
     settings = Settings.model_validate({"mcp": {"token": token}})
-    return SimpleNamespace(settings=settings, access=nobody)
+    stores = SimpleNamespace(other=lambda _name, _make: InMemoryPrincipalStore(InMemoryCatalogue()))
+    stores.catalogue = stores.clock = None
+    return SimpleNamespace(settings=settings, stores=stores)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "papers.example.org"])

@@ -5,16 +5,16 @@ from datetime import datetime
 
 from support.in_memory.stores import InMemoryCatalogue
 
-from citeloom.application.ports.server.access import KnownToken, TokenDigests
-from citeloom.domain.access.principal import (
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom_server.application.access.ports import KnownToken, TokenDigests
+from citeloom_server.domain.access import (
     FormerPrincipal,
     Principal,
     PrincipalExists,
     PrincipalNotFound,
+    Rights,
     Role,
 )
-from citeloom.domain.access.rights import Rights
-from citeloom.domain.projects.project_id import ProjectId
 
 
 class InMemoryPrincipalStore:

@@ -6,11 +6,8 @@ from uuid import UUID, uuid4
 from support.research.records import a_chat, begin, complete
 from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_document, a_project
 
-from citeloom.application.access.access import digests_of
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
-from citeloom.application.ports.server.audit import AuditEvent, AuditOrigin
-from citeloom.domain.access.principal import Principal, Role
 from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
 from citeloom.domain.library.snapshot import (
     AnnotationKind,
@@ -31,17 +28,20 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
-from citeloom.infrastructure.storage.audit_trail import SqlAuditTrail
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
 from citeloom.infrastructure.storage.labels import SqlLabelStore
-from citeloom.infrastructure.storage.principals import SqlPrincipalStore
 from citeloom.infrastructure.storage.research.chats import SqlChatRecord
 from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
+from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
+from citeloom_server.domain.access import Principal, Role
 from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
+from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
+from citeloom_server.infrastructure.principals.store import SqlPrincipalStore
 
 _NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

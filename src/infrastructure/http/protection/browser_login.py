@@ -5,19 +5,16 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from urllib.parse import parse_qs, quote
 
-import anyio.to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.application.access.access import AccessControl, browser_secret
-from citeloom.application.ports.server.access import KnownToken
 from citeloom.infrastructure.http.page.rendering import page
 from citeloom.infrastructure.http.problems import problem_response
-from citeloom.infrastructure.serving.http.caller import ANYBODY, Caller, let_in
+from citeloom.infrastructure.serving.http.caller import ANYBODY, BrowserSessions, Caller, let_in
 from citeloom.infrastructure.serving.http.client_address import client_address
 from citeloom.infrastructure.serving.http.failures import Failures
 from citeloom.infrastructure.serving.http.token import is_token
@@ -61,16 +58,6 @@ class SessionCookies:
         return hmac.new(self._key, told.encode(), hashlib.sha256).hexdigest()
 
 
-class BrowserSessions(Protocol):
-    """Cookies for the browsers of those who have shown a token."""
-
-    async def begin(self, token: str) -> str | None:
-        """The value of a cookie; None for a wrong token."""
-
-    async def caller(self, cookie: str) -> Caller | None:
-        """Whose browser it is; None for a cookie that does not hold."""
-
-
 class TokenSessions:
     """Those of a server with one token."""
 
@@ -83,32 +70,6 @@ class TokenSessions:
 
     async def caller(self, cookie: str) -> Caller | None:
         return ANYBODY if self._cookies.is_valid(cookie) else None
-
-
-class PrincipalSessions:
-    """Those of principals. A cookie holds a secret made from the token, of which only a digest is
-    stored, and until when, signed with the stored digest of the token: who reads the database can
-    make none, whoever has one cannot make it last, and it ends with the token and the principal."""
-
-    def __init__(self, access: AccessControl, now: Callable[[], float]) -> None:
-        self._access = access
-        self._now = now
-
-    async def begin(self, token: str) -> str | None:
-        known = await anyio.to_thread.run_sync(self._access.of_token, token)
-        return f"{browser_secret(token)}.{self._cookies(known).new()}" if known else None
-
-    async def caller(self, cookie: str) -> Caller | None:
-        secret, _, told = cookie.partition(".")
-        if not secret or not told:
-            return None
-        known = await anyio.to_thread.run_sync(self._access.of_browser_secret, secret)
-        if known is None or not self._cookies(known).is_valid(told):
-            return None
-        return Caller(known.rights.name, known)
-
-    def _cookies(self, known: KnownToken) -> SessionCookies:
-        return SessionCookies(known.digests.token, self._now)
 
 
 class Attempts(NamedTuple):

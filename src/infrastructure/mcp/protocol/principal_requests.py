@@ -14,7 +14,7 @@ from mcp.types import (
 
 from citeloom.infrastructure.mcp.protocol.completion import Completions
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import ServedParts
 
 
 class PrincipalRequests:

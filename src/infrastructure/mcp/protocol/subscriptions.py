@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from citeloom.application.ports.catalogue import Catalogue
-    from citeloom.infrastructure.serving.served_parts import ServedParts
+    from citeloom.infrastructure.serving.served import ServedParts
 
 _SECONDS: Final = 2.0
 _MOST_URIS: Final = 1000  # of a connection

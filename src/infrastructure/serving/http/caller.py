@@ -1,32 +1,29 @@
-"""Whose a request is: the principal of its token, entered in the scope."""
+"""Whose a request is, entered in its scope by who let it in."""
 
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
-import anyio.to_thread
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp.server.context import ServerRequestContext
 from starlette.types import Scope
 
-from citeloom.application.ports.server.access import KnownToken
-from citeloom.domain.access.rights import Rights
 from citeloom.infrastructure.serving.http.token import is_token
 
 
-class Caller(NamedTuple):
-    """``name`` is that of the principal; where a server has none it is empty, and ``known`` is
-    None."""
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """``name`` is that of the principal; where a server has none all is empty. ``key`` is what the
+    secret of the principal's pages is made from; it ends with its token. ``stamp`` is another one
+    once a role was taken from the principal: what was kept for the former is not shown."""
 
-    name: str
-    known: KnownToken | None
-
-    @property
-    def rights(self) -> Rights | None:
-        return self.known.rights if self.known else None
+    name: str = ""
+    key: str = ""
+    stamp: str = ""
 
 
 #: Whoever may ask a server without principals.
-ANYBODY: Final = Caller("", None)
+ANYBODY: Final = Caller()
 
 
 class TokenCheck(Protocol):
@@ -34,6 +31,16 @@ class TokenCheck(Protocol):
 
     async def __call__(self, shown: str) -> Caller | None:
         """None for nobody's."""
+
+
+class BrowserSessions(Protocol):
+    """Cookies for the browsers of those who have shown a token."""
+
+    async def begin(self, token: str) -> str | None:
+        """The value of a cookie; None for a wrong token."""
+
+    async def caller(self, cookie: str) -> Caller | None:
+        """Whose browser it is; None for a cookie that does not hold."""
 
 
 class OneToken:
@@ -46,23 +53,11 @@ class OneToken:
         return ANYBODY if is_token(shown, self._token) else None
 
 
-class PrincipalTokens:
-    """The tokens of principals, looked up with each request: one that was renewed, or whose
-    principal was removed, has ended."""
-
-    def __init__(self, known: Callable[[str], KnownToken | None]) -> None:
-        self._known = known
-
-    async def __call__(self, shown: str) -> Caller | None:
-        known = await anyio.to_thread.run_sync(self._known, shown)
-        return Caller(known.rights.name, known) if known else None
-
-
 def let_in(scope: Scope, caller: Caller) -> None:
     """``scope["state"]["principal"]`` is the name. A session of MCP is its principal's alone: the
     SDK compares ``scope["user"]``."""
     scope.setdefault("state", {}).update(principal=caller.name, caller=caller)
-    if caller.known is not None:
+    if caller.name:
         token = AccessToken(token="", client_id=caller.name, scopes=[])
         scope["user"] = AuthenticatedUser(token)
 
@@ -72,3 +67,9 @@ def caller_of(scope: Scope) -> Caller:
     caller: Any = scope["state"]["caller"]
     assert isinstance(caller, Caller)
     return caller
+
+
+def caller_in(context: ServerRequestContext[Any]) -> Caller:
+    """Of a request of MCP. Over standard input and output whoever started the process asks."""
+    scope = getattr(context.request, "scope", None)
+    return ANYBODY if scope is None else caller_of(scope)

@@ -17,8 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.composition.principals.views import PrincipalViews
-from citeloom.infrastructure.serving.http.caller import OneToken, PrincipalTokens, TokenCheck
+from citeloom.infrastructure.serving.http.caller import OneToken, TokenCheck
 from citeloom.infrastructure.serving.http.failures import Failures
 from citeloom.infrastructure.serving.http.gate import Gate
 from citeloom.infrastructure.serving.http.names import (
@@ -28,6 +27,7 @@ from citeloom.infrastructure.serving.http.names import (
 )
 from citeloom.infrastructure.serving.http.token import check_strength
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
+from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom.infrastructure.settings.sections import split_names
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.types import ASGIApp
 
-    from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.settings.sections import McpSettings
 
 PATH: Final = "/mcp"
@@ -45,17 +44,10 @@ _BODY_BYTES: Final = 6 * MAX_DRAFT + 100_000
 _GRACE_SECONDS: Final = 1
 
 
-def views_of(application: "Application") -> PrincipalViews | None:
-    """The workspace as its principals see it; None where it has none. Raises StorageFailed."""
-    return PrincipalViews(application) if application.access.all() else None
-
-
-def tokens_of(
-    application: "Application", views: PrincipalViews | None, token: str
-) -> TokenCheck | None:
+def tokens_of(principals: Principals | None, token: str) -> TokenCheck | None:
     """The tokens that are wanted: those of principals, else the one of the server, if any."""
-    if views is not None:
-        return PrincipalTokens(application.access.of_token)
+    if principals is not None:
+        return principals.tokens
     return OneToken(token) if token else None
 
 

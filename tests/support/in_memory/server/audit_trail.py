@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from threading import Lock
 
-from citeloom.application.ports.server.audit import BEGUN, AuditEvent, AuditFilter
+from citeloom_server.application.audit.ports import BEGUN, AuditEvent, AuditFilter
 
 
 class InMemoryAuditTrail:

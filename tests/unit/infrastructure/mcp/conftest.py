@@ -11,8 +11,7 @@ from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.background import Background, background
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 
 
 @pytest.fixture

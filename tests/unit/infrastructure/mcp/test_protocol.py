@@ -18,8 +18,7 @@ from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 
 _CALLED = re.compile(r"\b[Cc]all (\w+)|\b(\w+) (?:asks|checks)\b")
 COLLECTION = "ndk://file/proj-local-thesis/-/$collection"

@@ -16,8 +16,7 @@ from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
 from citeloom.infrastructure.serving.next_steps import in_words, offering
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 
 
 def test_tools_that_write_are_neither_listed_nor_called() -> None:

@@ -53,8 +53,7 @@ from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.reviews import Listener, ReviewJob, Stopping
 from citeloom.infrastructure.serving.jobs.view import Advance
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 
 PATIENCE = 10.0

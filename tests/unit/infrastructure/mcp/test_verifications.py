@@ -36,8 +36,7 @@ from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParamet
 from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.background import Background
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 
 WORDS = "The grid had the smallest error at every sample size."
 QUOTE = EvidenceQuote(

@@ -10,8 +10,7 @@ from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.mcp.tools.tool import Tool
-from citeloom.infrastructure.serving.served import Served
-from citeloom.infrastructure.serving.served_parts import ServedParts
+from citeloom.infrastructure.serving.served import Served, ServedParts
 
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore")
 

@@ -151,8 +151,8 @@ def _keyed(scope: Scope, given: list[str]) -> RequestKey:
     path: str = scope["path"]
     target = f"{scope['method']} {path}?{scope['query_string'].decode('latin-1')}"
     owner, key = caller_of(scope), given[0].strip('"')
-    if owner.rights is not None:
-        key = f"{owner.rights.stamp} {key}"
+    if owner.name:
+        key = f"{owner.stamp} {key}"
     return RequestKey(owner=owner.name, key=key, target=target)
 
 

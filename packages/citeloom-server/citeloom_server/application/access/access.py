@@ -1,0 +1,99 @@
+"""The verbs about principals: add, renew, remove, grant, revoke, and whose a token is."""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.system import Clock
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.value import Value
+from citeloom_server.application.access.ports import KnownToken, PrincipalStore, TokenDigests
+from citeloom_server.domain.access import Principal, PrincipalNotFound, Rights, Role, principal_name
+
+
+class IssuedToken(Value):
+    """A token as it is shown once: only digests of it are stored."""
+
+    principal: Principal
+    token: str
+
+
+class AccessControl:
+    """Principals of the workspace. ``new_token`` makes a token that nobody can guess."""
+
+    def __init__(
+        self,
+        store: PrincipalStore,
+        catalogue: Catalogue,
+        clock: Clock,
+        new_token: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._clock = clock
+        self._new_token = new_token
+
+    def add(self, name: str, *, administrator: bool = False, again: bool = False) -> IssuedToken:
+        """A principal; one that was removed only ``again``. Raises InvalidRequest for what is no
+        name, PrincipalExists, FormerPrincipal."""
+        principal = Principal(
+            name=principal_name(name),
+            is_administrator=administrator,
+            created_at=self._clock.now(),
+        )
+        token = self._new_token()
+        self._store.add(principal, digests_of(token), again=again)
+        return IssuedToken(principal=principal, token=token)
+
+    def renew(self, name: str) -> IssuedToken:
+        """Another token; the one before ends at once. Raises PrincipalNotFound."""
+        token = self._new_token()
+        self._store.renew(name, digests_of(token))
+        return IssuedToken(principal=self.show(name).principal, token=token)
+
+    def remove(self, name: str) -> None:
+        """Its token and its roles end at once; projects stay. Raises PrincipalNotFound."""
+        self._store.remove(name, self._clock.now())
+
+    def grant(self, name: str, project_id: ProjectId, role: Role) -> Rights:
+        """Raises PrincipalNotFound, ProjectNotFound."""
+        self.show(name)
+        self._store.grant(name, self._catalogue.project(project_id).id, role)
+        return self.show(name)
+
+    def revoke(self, name: str, project_id: ProjectId) -> bool:
+        """Whether there was a role to end. Raises PrincipalNotFound."""
+        self.show(name)
+        return self._store.revoke(name, project_id)
+
+    def all(self) -> Sequence[Rights]:
+        return self._store.all()
+
+    def show(self, name: str) -> Rights:
+        """Raises PrincipalNotFound."""
+        if (found := self._store.rights(name)) is None:
+            raise PrincipalNotFound(name)
+        return found
+
+    def of_token(self, token: str) -> KnownToken | None:
+        """Whose it is, None for nobody's. Looked up each time: a token ends at once."""
+        return self._store.with_token(_digest(token))
+
+    def of_browser_secret(self, secret: str) -> KnownToken | None:
+        return self._store.with_browser_secret(_digest(secret))
+
+
+def browser_secret(token: str) -> str:
+    """What a browser that has shown the token keeps in its place: the token cannot be found from
+    it, and a copy of the database does not hold it."""
+    return hmac.new(token.encode(), b"citeloom browser", hashlib.sha256).hexdigest()
+
+
+def digests_of(token: str) -> TokenDigests:
+    return TokenDigests(token=_digest(token), browser=_digest(browser_secret(token)))
+
+
+def _digest(secret: str) -> str:
+    """Tokens are random: no salt and no slow hash is needed."""
+    return hashlib.sha256(secret.encode()).hexdigest()

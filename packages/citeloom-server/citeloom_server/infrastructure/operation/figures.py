@@ -1,0 +1,313 @@
+"""Figures of a server at ``/metrics``, in the text format of Prometheus: counted when something
+happens, or looked at when they are asked for.
+
+Labels are names of this program (routes, tools, stages, codes): never projects, principals or what
+was asked, of which there are any number and which are nobody else's business.
+"""
+
+import collections
+import hmac
+import logging
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import anyio.to_thread
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    Info,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+import citeloom
+from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.serving.call_listeners import AnsweredCall
+from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom.infrastructure.serving.http.token import shown_token
+from citeloom.infrastructure.serving.jobs.ingests import IngestJob
+from citeloom.infrastructure.serving.jobs.job import AnyJob
+from citeloom.infrastructure.serving.lanes import Lane
+from citeloom.infrastructure.serving.serving import Serving
+from citeloom_server.infrastructure.operation.verbs import OperationVerbs
+from citeloom_server.infrastructure.principals.serving import PrincipalCaller
+
+#: Of the text format that is answered.
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+#: The label of what is none of the server's routes or tools.
+OTHER: Final = "other"
+_METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+# Seconds. A question takes tens of milliseconds, an answer is given up after 15 seconds.
+_ANSWERS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0)
+_STAGES: Final = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+_CALLS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0)
+
+
+class Meters:
+    """What is counted when it happens; thread-safe. Others add collectors to ``registry``."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        build = Info("citeloom_build", "Version of the server.", registry=self.registry)
+        build.info({"version": citeloom.__version__, "python": platform.python_version()})
+        self._requests = Counter(
+            "citeloom_http_requests",
+            "Requests by route, method and status.",
+            ("route", "method", "status"),
+            registry=self.registry,
+        )
+        self._answers = Histogram(
+            "citeloom_http_request_seconds",
+            "Seconds until an answer begins.",
+            ("route", "method"),
+            registry=self.registry,
+            buckets=_ANSWERS,
+        )
+        self._stages = Histogram(
+            "citeloom_stage_seconds",
+            "Seconds of operations and their stages.",
+            ("stage",),
+            registry=self.registry,
+            buckets=_STAGES,
+        )
+        self._calls = Counter(
+            "citeloom_mcp_calls",
+            "Calls of tools by outcome: done, or the code of the error.",
+            ("tool", "outcome"),
+            registry=self.registry,
+        )
+        self._call_seconds = Histogram(
+            "citeloom_mcp_call_seconds",
+            "Seconds until a call of a tool is answered.",
+            ("tool",),
+            registry=self.registry,
+            buckets=_CALLS,
+        )
+        self._jobs = Counter(
+            "citeloom_jobs_ended",
+            "Jobs by kind and how they ended.",
+            ("kind", "state"),
+            registry=self.registry,
+        )
+        self._documents = Counter(
+            "citeloom_ingested_documents",
+            "Documents that jobs of this process looked at: stored, unchanged or failed.",
+            ("outcome",),
+            registry=self.registry,
+        )
+        self._passages = Counter(
+            "citeloom_ingested_passages",
+            "Passages that jobs of this process stored.",
+            registry=self.registry,
+        )
+
+    def request(self, route: str, method: str, status: int, seconds: float) -> None:
+        """An answer has begun. ``route`` is a template, never a path."""
+        known = method if method in _METHODS else OTHER
+        self._requests.labels(route, known, str(status)).inc()
+        self._answers.labels(route, known).observe(seconds)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._stages.labels(name).observe(time.perf_counter() - began)
+
+    def call(self, tool: str, outcome: str, seconds: float) -> None:
+        self._calls.labels(tool or OTHER, outcome).inc()
+        self._call_seconds.labels(tool or OTHER).observe(seconds)
+
+    def job(self, kind: str, state: str) -> None:
+        self._jobs.labels(kind, state).inc()
+
+    def ingested(self, *, stored: int, unchanged: int, failed: int, passages: int) -> None:
+        for outcome, count in (("stored", stored), ("unchanged", unchanged), ("failed", failed)):
+            self._documents.labels(outcome).inc(count)
+        self._passages.inc(passages)
+
+
+# Seconds for which the amounts of the library are told again: scrapes are no load.
+_KEPT_SECONDS: Final = 15.0
+_log: Final = logging.getLogger(__name__)
+
+
+class ServerFigures(Collector):
+    """Read in a thread of the scrape. ``lanes`` are those of the REST interface."""
+
+    def __init__(self, verbs: OperationVerbs, serving: Serving, lanes: Sequence[Lane]) -> None:
+        self._verbs = verbs
+        self._serving = serving
+        self._lanes = (*lanes, *serving.lanes.values())
+        self._amounts: Sequence[Metric] = ()
+        self._looked_at = float("-inf")
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._of_lanes()
+        yield from self._of_jobs()
+        yield from self._of_models()
+        if time.monotonic() - self._looked_at > _KEPT_SECONDS:
+            self._amounts = list(self._of_library())
+            self._looked_at = time.monotonic()
+        yield from self._amounts
+
+    def describe(self) -> Sequence[Metric]:
+        """Nothing is read when it is registered."""
+        return ()
+
+    def _of_lanes(self) -> Iterator[Metric]:
+        standings = [lane.standing() for lane in self._lanes]
+        gauges = (
+            ("workers", "Threads of a lane."),
+            ("waiting", "Calls that wait for their turn."),
+            ("running", "Calls that run."),
+        )
+        counters = (
+            ("begun", "Calls that have begun."),
+            ("waited_seconds", "Seconds that calls have waited for their turn."),
+            ("refused", "Calls that were refused, as they would have waited too long."),
+        )
+        for name, told in gauges:
+            gauge = GaugeMetricFamily(f"citeloom_lane_{name}", told, labels=("lane",))
+            for one in standings:
+                gauge.add_metric((one.name,), getattr(one, name))
+            yield gauge
+        for name, told in counters:
+            counter = CounterMetricFamily(f"citeloom_lane_{name}", told, labels=("lane",))
+            for one in standings:
+                counter.add_metric((one.name,), getattr(one, name))
+            yield counter
+
+    def _of_jobs(self) -> Iterator[Metric]:
+        going = collections.Counter(
+            (job.kind, job.status.value) for job in self._serving.jobs.own() if not job.has_ended
+        )
+        gauge = GaugeMetricFamily(
+            "citeloom_jobs", "Jobs that wait or run.", labels=("kind", "state")
+        )
+        for kind in ("ingest", "verify", "review", "validation"):
+            for state in ("queued", "running"):
+                gauge.add_metric((kind, state), going[kind, state])
+        yield gauge
+
+    def _of_models(self) -> Iterator[Metric]:
+        seconds = self._serving.models.load_seconds
+        told = "Embedding models that were loaded."
+        yield CounterMetricFamily("citeloom_model_loads", told, len(seconds))
+        told = "Seconds that loading them took."
+        yield CounterMetricFamily("citeloom_model_load_seconds", told, sum(seconds))
+
+    def _of_library(self) -> Iterator[Metric]:
+        try:
+            amounts = self._verbs.amounts()
+        except CiteLoomError as error:
+            _log.warning("figures of the catalogue: %s", error.code)
+            yield GaugeMetricFamily("citeloom_catalogue_up", "Whether it could be read.", 0)
+            return
+        yield GaugeMetricFamily("citeloom_catalogue_up", "Whether it could be read.", 1)
+        for name, count in amounts.model_dump().items():
+            told = f"The catalogue's {name.replace('_', ' ')}."
+            yield GaugeMetricFamily(f"citeloom_catalogue_{name}", told, count)
+        if connections := self._verbs.connections():
+            gauge = GaugeMetricFamily(
+                "citeloom_catalogue_connections",
+                "Connections of this process to the catalogue's server.",
+                labels=("state",),
+            )
+            for state, count in connections._asdict().items():
+                gauge.add_metric((state,), count)
+            yield gauge
+
+
+def listen(meters: Meters, serving: Serving) -> None:
+    """Let ``meters`` count the calls of tools and the jobs of a server."""
+
+    def answered(call: AnsweredCall) -> None:
+        meters.call(*call)
+
+    def ended(job: AnyJob) -> None:
+        meters.job(job.kind, job.status.value)
+        if isinstance(job, IngestJob):
+            done, failed = job.documents_done, job.documents_failed
+            stored = job.documents_stored
+            meters.ingested(
+                stored=stored,
+                unchanged=done - failed - stored,
+                failed=failed,
+                passages=job.passages,
+            )
+
+    serving.calls.add(answered)
+    serving.jobs.hear_ends(ended)
+
+
+PATH: Final = "/metrics"
+
+Render = Callable[[], bytes]
+"""The figures as text; for a thread."""
+
+
+class Metrics:
+    """An ASGI application before another, which asks for the token: behind it the figures are
+    answered to everybody, where there are principals to administrators."""
+
+    def __init__(self, app: ASGIApp, render: Render) -> None:
+        self._app = app
+        self._render = render
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_asked(scope):
+            caller = caller_of(scope)
+            if isinstance(caller, PrincipalCaller) and not caller.rights.is_administrator:
+                told = "/metrics: for administrators of this server\n"
+                await PlainTextResponse(told, status_code=403)(scope, receive, send)
+                return
+            await answer(self._render, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+class MetricsToken:
+    """An ASGI application before the one that asks for the server's token: who shows ``token`` is
+    answered the figures, and nothing else."""
+
+    def __init__(self, app: ASGIApp, render: Render, token: str) -> None:
+        self._app = app
+        self._render = render
+        self._token = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_asked(scope) and self._is_shown(scope):
+            await answer(self._render, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _is_shown(self, scope: Scope) -> bool:
+        shown = shown_token(Headers(scope=scope).get("authorization", "")) or ""
+        return hmac.compare_digest(shown.encode("utf-8", "surrogatepass"), self._token)
+
+
+def is_asked(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["path"] == PATH and scope["method"] in ("GET", "HEAD")
+
+
+def rendered(meters: Meters) -> Render:
+    return lambda: generate_latest(meters.registry)
+
+
+async def answer(render: Render, scope: Scope, receive: Receive, send: Send) -> None:
+    text = await anyio.to_thread.run_sync(render)
+    await Response(text, headers={"Content-Type": CONTENT_TYPE})(scope, receive, send)

@@ -1,0 +1,179 @@
+"""Each request with an id, in the log and in the figures; and how many a minute a principal may
+send to this process."""
+
+import math
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.domain.stages import measured
+from citeloom.infrastructure.http.problems import PROBLEM, problem_response
+from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
+from citeloom.infrastructure.observability.asker import Asker, asked_by
+from citeloom.infrastructure.observability.logs import ACCESS
+from citeloom_server.infrastructure.operation.figures import OTHER, PATH, Meters
+from citeloom_server.infrastructure.operation.health import LIVE, READY
+
+#: Name in the state of a request.
+PRINCIPAL = "principal"
+REQUEST_ID = "request_id"
+
+
+class IdentifiedRequests:
+    """An ASGI application before another, behind the login."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        with asked_by(asker_of(scope)):
+            await self._app(scope, receive, send)
+
+
+def asker_of(scope: Scope) -> Asker:
+    state = scope.get("state", {})
+    return Asker(state.get(PRINCIPAL, ""), state.get(REQUEST_ID, ""))
+
+
+HEADER: Final = "X-Request-ID"
+#: Of a request whose client was gone before an answer had begun, as nginx counts it.
+GONE: Final = 499
+_FAILED: Final = 500
+_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_API: Final = "/api/v1"
+_STATIC: Final = "/static/"
+_PROBES: Final = (LIVE, READY)
+_FIXED: Final = frozenset(("/mcp", PATH, LOGIN, LOGOUT, *_PROBES))
+
+
+class ObservedRequests:
+    """An ASGI application before all others. The id is the one of ``X-Request-ID`` where that is
+    a plain one (letters, digits and ``._:-``, up to 100), else a new one, and is answered; with
+    ``access`` each request is a line of the log, but for probes of a server that is well."""
+
+    def __init__(self, app: ASGIApp, meters: Meters, *, access: bool) -> None:
+        self._app = app
+        self._meters = meters
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        request_id = _request_id(scope)
+        scope.setdefault("state", {})[REQUEST_ID] = request_id
+        status = 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                self._count(scope, status, time.perf_counter() - began)
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        with asked_by(asker_of(scope)), measured(self._meters.stage):
+            try:
+                await self._app(scope, receive, noted)
+            finally:
+                if not status:
+                    status = GONE
+                    self._count(scope, status, time.perf_counter() - began)
+                if self._access:
+                    _log(scope, status, time.perf_counter() - began)
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        self._meters.request(route_of(scope), scope["method"], status, seconds)
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the path that answered (``/api/v1/projects/{namespace}/{name}``), never the
+    path itself; ``other`` for what no route has answered."""
+    path: str = scope["path"]
+    template = getattr(scope.get("route"), "path", None)
+    if template is not None:
+        return f"{_API}{template}" if path.startswith(f"{_API}/") else str(template)
+    if path in _FIXED:
+        return path
+    return f"{_STATIC}{{file}}" if path.startswith(_STATIC) else OTHER
+
+
+def _request_id(scope: Scope) -> str:
+    given = Headers(scope=scope).getlist(HEADER)
+    return given[0] if len(given) == 1 and _ID.fullmatch(given[0]) else uuid4().hex
+
+
+def _log(scope: Scope, status: int, seconds: float) -> None:
+    if scope["path"] in _PROBES and status < _FAILED:
+        return
+    route, milliseconds = route_of(scope), round(seconds * 1000, 1)
+    fields = {
+        "method": scope["method"],
+        "route": route,
+        "status": status,
+        "ms": milliseconds,
+    }
+    state = scope["state"]
+    fields |= {name: state[name] for name in (PRINCIPAL, PROBLEM) if state.get(name)}
+    message = f"{scope['method']} {route} {status} {milliseconds} ms"
+    ACCESS.info("%s", message, extra={"fields": fields})
+
+
+#: Principals that are remembered; the one that asked longest ago is forgotten first.
+MOST: Final = 10_000
+_CODE: Final = "TOO_MANY_REQUESTS"
+
+
+class RequestRates:
+    """A token bucket a principal: ``a_minute`` requests at once, refilled evenly. For the thread
+    of the loop; ``clock`` is in seconds."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
+        self._most = float(a_minute)
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, principal: str) -> float:
+        """Seconds until it may ask again; 0: it may now, and that was one request."""
+        now = self._clock()
+        left, at = self._buckets.pop(principal, (self._most, now))
+        left = min(self._most, left + (now - at) * self._most / 60.0)
+        wait = 0.0 if left >= 1 else (1 - left) * 60.0 / self._most
+        self._buckets[principal] = (left if wait else left - 1, now)
+        if len(self._buckets) > MOST:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+class RateLimit:
+    """An ASGI application before another, behind the login. Static files are not counted."""
+
+    def __init__(self, app: ASGIApp, rates: RequestRates, a_minute: int) -> None:
+        self._app = app
+        self._rates = rates
+        self._a_minute = a_minute
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not scope["path"].startswith(_STATIC):
+            wait = math.ceil(self._rates.take(asker_of(scope).principal))
+            if wait:
+                detail = (
+                    f"more than {self._a_minute} requests a minute (quota.requests_per_minute); "
+                    f"ask again in {wait} s"
+                )
+                told = {"Retry-After": str(wait)}
+                response = problem_response(Request(scope), 429, _CODE, detail, headers=told)
+                await response(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

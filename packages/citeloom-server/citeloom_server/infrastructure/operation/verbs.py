@@ -1,0 +1,87 @@
+"""What operators ask of a running server: checks of what it needs, and how much it holds."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from citeloom.domain.projects.project_id import ProjectId
+from citeloom.infrastructure.composition.workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.catalogue import CatalogueAmounts
+    from citeloom.infrastructure.plugins import Connections
+    from citeloom_server.application.audit.ports import AuditTrail
+    from citeloom_server.application.audit.recorder import AuditRecorder
+
+# The catalogue is read for a project that need not be there.
+_NOBODYS: Final = ProjectId(value="health/check")
+
+Check = Callable[[], None]
+"""Returns where all is well. Raises CiteLoomError or OSError."""
+
+
+class OperationVerbs:
+    """For servers; used by several threads."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    @lazy
+    def checks(self) -> Mapping[str, Check]:
+        """Whether the catalogue, the storage and the index servers, where there are any, can be
+        used."""
+        return {"catalogue": self._catalogue, "storage": self._storage, "index": self._index}
+
+    @lazy
+    def recorder(self) -> "AuditRecorder":
+        """Writes the audit trail."""
+        from citeloom_server.application.audit.recorder import AuditRecorder
+
+        stores = self._stores
+        return AuditRecorder(self.audit_trail, stores.clock, days=stores.settings.audit.days)
+
+    @property
+    def audit_trail(self) -> "AuditTrail":
+        from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
+
+        return self._stores.other("audit", SqlAuditTrail)
+
+    def amounts(self) -> "CatalogueAmounts":
+        """Raises StorageFailed."""
+        return self._stores.catalogue.amounts()
+
+    def connections(self) -> "Connections | None":
+        """Those to the catalogue's server; None where the catalogue is a file."""
+        if not self._stores.catalogue_is_on_server:
+            return None
+        from citeloom.infrastructure.plugins import of_scheme
+
+        url = self._stores.catalogue_url
+        return of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url").connections(url)
+
+    def _catalogue(self) -> None:
+        self._stores.catalogue.amounts(_NOBODYS)
+
+    def _storage(self) -> None:
+        """A file is written; an object store is asked for one that it need not have."""
+        place = self._stores.storage_place
+        if isinstance(place, Path):
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place) as file:
+                file.write(b"written")
+                file.flush()
+        else:
+            place.stamp("health")
+
+    def _index(self) -> None:
+        """The server of the settings; where they name none, those of the projects."""
+        if self._stores.overrides.server_index:
+            return
+        from citeloom.infrastructure.plugins import of_scheme
+
+        options = self._stores.settings.index
+        places = (project.retrieval.place for project in self._stores.catalogue.projects())
+        named = {place.url for place in places if place}
+        for url in {options.url} if options.url else named:
+            of_scheme(lambda plugin: plugin.index_engines(), url, "index.url").check(url, options)

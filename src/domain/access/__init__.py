@@ -1,1 +1,0 @@
-"""Who may do what: principals, their roles in projects, their rights."""

@@ -1,1 +1,0 @@
-"""Commands about the principals of a server."""

@@ -1,1 +1,0 @@
-"""Wiring of what operators of a server ask for."""

@@ -1,0 +1,99 @@
+"""What packages add to a server: its principals, and its operation."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.plugins import install_line, plugins
+from citeloom.infrastructure.serving.lanes import Lane
+from citeloom.infrastructure.serving.served import CallAudit, Principals
+from citeloom.infrastructure.serving.serving import Serving
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp
+
+    from citeloom.infrastructure.composition.application import Application
+
+#: Settings of the operation, by section: a server that has none refuses them.
+_OPERATION: Final[Mapping[str, Sequence[str]]] = {
+    "serve": ("metrics_token", "traces"),
+    "log": ("access",),
+    "quota": ("requests_per_minute",),
+}
+
+
+class Operation:
+    """What is done for those who keep a server running, as ASGI applications around its own; this
+    one does nothing."""
+
+    def recorded(self, rest: "FastAPI") -> "ASGIApp":
+        """Around the REST interface and the page."""
+        return rest
+
+    def known(self, app: "ASGIApp") -> "ASGIApp":
+        """Behind the login."""
+        return app
+
+    def public(self, app: "ASGIApp") -> "ASGIApp":
+        """Before the login, within the headers that all answers have."""
+        return app
+
+    def observed(self, app: "ASGIApp") -> "ASGIApp":
+        """Before all others."""
+        return app
+
+
+class ServerExtension:
+    """Adds nothing to servers of a workspace; that of a package overrides what it adds."""
+
+    def __init__(self, application: "Application") -> None:
+        self.application = application
+
+    def principals(self) -> Principals | None:
+        """Those of the workspace; None where it has none. Raises StorageFailed, and
+        ConfigurationError where nothing is installed that knows them: it is for nobody else."""
+        if self.application.stores.has_principals:
+            raise ConfigurationError(
+                "this workspace has principals, and what serves each its own is not installed; "
+                f"run {install_line('server')}"
+            )
+        return None
+
+    def call_audit(self) -> CallAudit | None:
+        """Raises ConfigurationError for settings of what is not installed."""
+        self._refuse_settings({"audit": ("days", "reads")})
+        return None
+
+    def operation(self, _serving: Serving, _lanes: Sequence[Lane] = ()) -> Operation:
+        """Of a server over HTTP; ``lanes`` are those of its REST interface. Raises
+        ConfigurationError for settings of what is not installed."""
+        self._refuse_settings(_OPERATION)
+        return Operation()
+
+    def serving(self) -> Serving:
+        """The workspace, for everybody or for each principal its own. Raises as ``principals``
+        and ``call_audit``."""
+        return Serving(self.application, self.principals(), self.call_audit())
+
+    def _refuse_settings(self, names: Mapping[str, Sequence[str]]) -> None:
+        for name in names:
+            section = getattr(self.application.settings, name)
+            for field in names[name]:
+                if getattr(section, field) != type(section).model_fields[field].default:
+                    raise ConfigurationError(
+                        f"{name}.{field}: needs a part that is not installed; run "
+                        f"{install_line('server')}, or leave the setting out",
+                        setting=f"{name}.{field}",
+                    )
+
+
+def server_extension(application: "Application") -> ServerExtension:
+    """That of the first plugin that has one."""
+    for place in filter(None, (plugin.server() for plugin in plugins())):
+        module, _, name = place.partition(":")
+        extension = getattr(import_module(module), name)(application)
+        assert isinstance(extension, ServerExtension), place
+        return extension
+    return ServerExtension(application)
