@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.http.problems import problem_of
-from citeloom.infrastructure.http.protection.write_guard import may_change
+from citeloom.infrastructure.http.protection.guards import may_change
 from citeloom.infrastructure.plugins import install_line, plugins
 
 if TYPE_CHECKING:

@@ -11,17 +11,19 @@ import anyio
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
 from citeloom.infrastructure.http.idempotency import done_once
-from citeloom.infrastructure.http.protection.body_limit import BodyLimit
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
     BrowserLogin,
     TokenSessions,
     write_secret,
 )
-from citeloom.infrastructure.http.protection.own_pages import OwnPages
-from citeloom.infrastructure.http.protection.security_headers import SecurityHeaders
+from citeloom.infrastructure.http.protection.guards import (
+    BodyLimit,
+    OwnPages,
+    SecurityHeaders,
+    WriteGuard,
+)
 from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
-from citeloom.infrastructure.http.protection.write_guard import WriteGuard
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.serving.extension import (
     Operation,
@@ -29,7 +31,7 @@ from citeloom.infrastructure.serving.extension import (
     server_extension,
 )
 from citeloom.infrastructure.serving.http.caller import Caller, caller_of
-from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.clients import Failures
 from citeloom.infrastructure.serving.http.names import ServerNames, addresses
 from citeloom.infrastructure.serving.http.serving import (
     PATH,

@@ -21,11 +21,10 @@ from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
 from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
 from citeloom.infrastructure.mcp.tools.tool import Tool
 from citeloom.infrastructure.observability.log_fields import logged_with
-from citeloom.infrastructure.serving.call_listeners import AnsweredCall
 from citeloom.infrastructure.serving.errors import UnknownTool
 from citeloom.infrastructure.serving.jobs.pending import Pending
 from citeloom.infrastructure.serving.lanes import LaneName, Report, unreported
-from citeloom.infrastructure.serving.served import CallRecord, Served
+from citeloom.infrastructure.serving.served import AnsweredCall, CallRecord, Served
 
 T = TypeVar("T")
 

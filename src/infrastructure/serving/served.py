@@ -1,20 +1,79 @@
-"""What handlers work with."""
+"""What a server works with: calls under way, who hears of them, and what each caller is served."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
+import anyio
 from mcp.server.context import ServerRequestContext
 
-from citeloom.infrastructure.serving.call_listeners import CallListeners
+from citeloom.infrastructure.serving.errors import Interrupted
 from citeloom.infrastructure.serving.http.caller import BrowserSessions, Caller, TokenCheck
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
 from citeloom.infrastructure.serving.lanes import Lanes, lanes
-from citeloom.infrastructure.serving.under_way import CallsUnderWay
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
+
+T = TypeVar("T")
+
+# Seconds between two looks at whether calls are under way.
+_PULSE: Final = 0.02
+
+
+class CallsUnderWay:
+    """Of one server; all methods are for the thread of its loop."""
+
+    def __init__(self) -> None:
+        self._scopes: set[anyio.CancelScope] = set()
+        self.is_ending = False
+
+    async def run(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What ``call`` returns. Raises Interrupted once the server ends."""
+        if not self.is_ending:
+            with anyio.CancelScope() as scope:
+                self._scopes.add(scope)
+                try:
+                    return await call()
+                finally:
+                    self._scopes.discard(scope)
+        raise Interrupted
+
+    def end(self) -> None:
+        """The server ends: calls under way are interrupted, as are later ones."""
+        self.is_ending = True
+        for scope in list(self._scopes):
+            scope.cancel()
+
+    async def ended(self) -> None:
+        """Returns when no call is under way."""
+        while self._scopes:
+            await anyio.sleep(_PULSE)
+
+
+class AnsweredCall(NamedTuple):
+    """A call of ``tool``, which is empty where there is none of the name. ``outcome`` is ``done``,
+    or the code of the error."""
+
+    tool: str
+    outcome: str
+    seconds: float
+
+
+class CallListeners:
+    """Of one server; for the thread of its loop."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[AnsweredCall], None]] = []
+
+    def add(self, listener: Callable[[AnsweredCall], None]) -> None:
+        self._listeners.append(listener)
+
+    def tell(self, call: AnsweredCall) -> None:
+        for listener in self._listeners:
+            listener(call)
+
 
 JOB_SECONDS: Final = 15.0
 #: Seconds that a call waits for a job: less than its deadline, so that the answer with the job id

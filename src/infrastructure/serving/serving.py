@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from citeloom.infrastructure.serving.call_listeners import CallListeners
 from citeloom.infrastructure.serving.jobs.background import Background, background
 from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
@@ -17,6 +16,7 @@ from citeloom.infrastructure.serving.lanes import Lanes
 from citeloom.infrastructure.serving.served import (
     PATIENCE,
     CallAudit,
+    CallListeners,
     Principals,
     Served,
     ServedParts,

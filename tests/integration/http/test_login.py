@@ -13,7 +13,7 @@ from support.http_server import serving
 from support.world import World
 
 from citeloom.infrastructure.http.protection.browser_login import COOKIE
-from citeloom.infrastructure.http.protection.write_guard import HEADER
+from citeloom.infrastructure.http.protection.guards import HEADER
 
 TOKEN = "t" * 43
 GUESSER = "192.0.2.7"

@@ -15,8 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citeloom.infrastructure.http.page.rendering import page
 from citeloom.infrastructure.http.problems import problem_response
 from citeloom.infrastructure.serving.http.caller import ANYBODY, BrowserSessions, Caller, let_in
-from citeloom.infrastructure.serving.http.client_address import client_address
-from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.clients import Failures, client_address
 from citeloom.infrastructure.serving.http.token import is_token
 
 COOKIE: Final = "citeloom_session"

@@ -10,8 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.infrastructure.serving.http.caller import ANYBODY, TokenCheck, let_in
-from citeloom.infrastructure.serving.http.client_address import client_address
-from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.clients import Failures, client_address
 from citeloom.infrastructure.serving.http.names import ServerNames
 from citeloom.infrastructure.serving.http.token import shown_token
 

@@ -18,7 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.infrastructure.serving.http.caller import OneToken, TokenCheck
-from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.clients import Failures
 from citeloom.infrastructure.serving.http.gate import Gate
 from citeloom.infrastructure.serving.http.names import (
     ServerNames,

@@ -32,12 +32,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import citeloom
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.serving.call_listeners import AnsweredCall
 from citeloom.infrastructure.serving.http.caller import caller_of
 from citeloom.infrastructure.serving.http.token import shown_token
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
+from citeloom.infrastructure.serving.served import AnsweredCall
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 from citeloom_server.infrastructure.principals.serving import PrincipalCaller

@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
 from citeloom.infrastructure.serving.http.caller import OneToken
-from citeloom.infrastructure.serving.http.failures import Failures
+from citeloom.infrastructure.serving.http.clients import Failures
 from citeloom.infrastructure.serving.http.gate import Gate
 from citeloom.infrastructure.serving.http.names import ServerNames
 from citeloom.infrastructure.serving.http.token import MIN_LENGTH, check_strength, new_token
