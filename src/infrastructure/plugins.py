@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 from citeloom.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
     from citeloom.application.ports.citation import ReferenceFileFormat
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import Converter, SourceCopies
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
     from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
     from citeloom.infrastructure.settings.index_section import IndexSettings
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.storage.blobs.blobs import Blobs
@@ -41,11 +38,6 @@ T = TypeVar("T")
 OpenScheduler = Callable[
     ["ProcessConverter", "Settings", Path, "Path | None", "VectorCache | None"], "Converter"
 ]
-
-#: Makes an application before REST, which does requests with an ``Idempotency-Key`` once: the
-#: application behind it, the URL of the catalogue, what tells that this process lives, and what
-#: takes a call for the end.
-DoOnce = Callable[["ASGIApp", str, "Recorder", Callable[[Callable[[], None]], None]], "ASGIApp"]
 
 
 class CommandEntry(NamedTuple):
@@ -136,10 +128,6 @@ class Plugin:
 
     def shared_files(self) -> Sequence[SharedFiles]:
         """For a storage that machines share (``storage.url``); the first is used."""
-        return ()
-
-    def done_once(self) -> Sequence[DoOnce]:
-        """For requests with an ``Idempotency-Key``; the first is used."""
         return ()
 
     def schedulers(self) -> Sequence[OpenScheduler]:

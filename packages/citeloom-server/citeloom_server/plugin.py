@@ -8,7 +8,6 @@ from citeloom.infrastructure.plugins import (
     CommandEntry,
     Connections,
     DatabaseServer,
-    DoOnce,
     IndexEngine,
     OpenScheduler,
     Plugin,
@@ -16,8 +15,6 @@ from citeloom.infrastructure.plugins import (
 )
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import Converter, SourceCopies
     from citeloom.application.ports.maps import EvidenceStore
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
     from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
     from citeloom.infrastructure.settings.index_section import IndexSettings
     from citeloom.infrastructure.settings.sections import Settings
     from citeloom.infrastructure.storage.blobs.blobs import Blobs
@@ -69,9 +65,6 @@ class ServerPlugin(Plugin):
 
     def shared_files(self) -> Sequence[SharedFiles]:
         return (_Shared(),)
-
-    def done_once(self) -> Sequence[DoOnce]:
-        return (_repeated_requests,)
 
     def schedulers(self) -> Sequence[OpenScheduler]:
         return (_cluster,)
@@ -133,17 +126,6 @@ class _Shared:
         from citeloom_server.infrastructure.shared.papers import SharedPapers
 
         return SharedPapers(shared, cache, max_bytes=max_bytes)
-
-
-def _repeated_requests(
-    app: "ASGIApp",
-    catalogue_url: str,
-    recorder: "Recorder",
-    at_end: Callable[[Callable[[], None]], None],
-) -> "ASGIApp":
-    from citeloom_server.infrastructure.idempotency.requests import repeated_requests
-
-    return repeated_requests(app, catalogue_url, recorder, at_end)
 
 
 def _cluster(

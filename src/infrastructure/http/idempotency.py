@@ -4,7 +4,7 @@ After the Internet-Draft "The Idempotency-Key HTTP Header Field"
 (draft-ietf-httpapi-idempotency-key-header-07).
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -13,26 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.http.problems import problem_of
 from citeloom.infrastructure.http.protection.guards import may_change
-from citeloom.infrastructure.plugins import install_line, plugins
-
-if TYPE_CHECKING:
-    from citeloom.infrastructure.composition.workspace import Stores
-    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.plugins import install_line
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
 #: A string of structured fields, whose quotes may be left out.
 KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
 _API: Final = "/api/v1/"
-
-
-def done_once(app: ASGIApp, stores: "Stores", recorder: "Recorder") -> ASGIApp:
-    """``app``, where requests with a key are done once, or refused where nothing is installed for
-    that."""
-    for plugin in plugins():
-        for wrap in plugin.done_once():
-            return wrap(app, stores.catalogue_url, recorder, stores.at_end)
-    return _KeysRefused(app)
 
 
 def keys_of(scope: Scope) -> list[str]:
@@ -42,7 +29,7 @@ def keys_of(scope: Scope) -> list[str]:
     return Headers(scope=scope).getlist(HEADER)
 
 
-class _KeysRefused:
+class KeysRefused:
     """An ASGI application before another: who sends a key relies on it."""
 
     def __init__(self, app: ASGIApp) -> None:

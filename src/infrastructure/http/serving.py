@@ -10,7 +10,7 @@ import anyio
 
 from citeloom.infrastructure.http.app import rest_app
 from citeloom.infrastructure.http.etags import EntityTags
-from citeloom.infrastructure.http.idempotency import done_once
+from citeloom.infrastructure.http.idempotency import KeysRefused
 from citeloom.infrastructure.http.protection.browser_login import (
     Attempts,
     BrowserLogin,
@@ -139,7 +139,7 @@ def http_app(
     serving.at_end(lane.close)
     operation = (extension or server_extension(application)).operation(serving, [lane])
     tagged = EntityTags(operation.recorded(rest))
-    once = done_once(tagged, application.stores, serving.jobs.recorder)
+    once = operation.once(tagged) or KeysRefused(tagged)
     limited = BodyLimit(once, _BODY_BYTES, _STREAMED)
     # A mount leaves out paths with a line feed.
     app.router.default = WriteGuard(

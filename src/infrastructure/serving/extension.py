@@ -25,12 +25,15 @@ _OPERATION: Final[Mapping[str, Sequence[str]]] = {
 
 
 class Operation:
-    """What is done for those who keep a server running, as ASGI applications around its own; this
-    one does nothing."""
+    """What is put around what a server answers, as ASGI applications; this one adds none."""
 
     def recorded(self, rest: "FastAPI") -> "ASGIApp":
         """Around the REST interface and the page."""
         return rest
+
+    def once(self, _app: "ASGIApp") -> "ASGIApp | None":
+        """Around that: does requests with an ``Idempotency-Key`` once; None: it cannot."""
+        return None
 
     def known(self, app: "ASGIApp") -> "ASGIApp":
         """Behind the login."""

@@ -14,7 +14,7 @@ from citeloom.infrastructure.plugins import Plugin
 def test_a_change_with_a_key_is_refused_with_what_to_install_and_not_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeloom.infrastructure.http.idempotency.plugins", lambda: (Plugin(),))
+    monkeypatch.setattr("citeloom.infrastructure.serving.extension.plugins", lambda: (Plugin(),))
     key = {HEADER: "one"}
     with serving(World(tmp_path)) as address, client_at(f"{address}/api/v1") as rest:
         refused = rest.post("/chats", json={"title": "Ponds"}, headers=key)

@@ -25,6 +25,7 @@ from citeloom_server.infrastructure.idempotency.kept_answers import EarlierReque
 from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
 
 if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.workspace import Stores
     from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
 
 _log: Final = logging.getLogger(__name__)
@@ -102,15 +103,9 @@ class RepeatedRequests:
         await _in_thread(lambda: self._answers.keep(asked, answer))
 
 
-def repeated_requests(
-    app: ASGIApp,
-    catalogue_url: str,
-    recorder: "Recorder",
-    at_end: Callable[[Callable[[], None]], None],
-) -> RepeatedRequests:
-    """With the answers that are kept in the catalogue, which is closed ``at_end``."""
-    record = SqlAnswerRecord(catalogue_url)
-    at_end(record.close)
+def repeated_requests(app: ASGIApp, stores: "Stores", recorder: "Recorder") -> RepeatedRequests:
+    """With the answers that are kept in the catalogue."""
+    record = stores.other("answers", SqlAnswerRecord)
     answers = KeptAnswers(record, recorder.clock, recorder.worker)
     return RepeatedRequests(app, answers, recorder.working)
 

@@ -13,6 +13,7 @@ from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
 from citeloom_server.application.audit.ports import AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction
+from citeloom_server.infrastructure.idempotency.requests import repeated_requests
 from citeloom_server.infrastructure.operation.audit import (
     AuditedLogins,
     AuditedRequests,
@@ -57,6 +58,8 @@ class Operated(Operation):
         lanes: Sequence[Lane] = (),
         tracing: "Tracing | None" = None,
     ) -> None:
+        self._verbs = verbs
+        self._serving = serving
         self._tracing = tracing
         self._settings = settings
         self._meters = Meters()
@@ -78,6 +81,9 @@ class Operated(Operation):
         recorded = RecordedActions(self._recorder, reads=self._settings.audit.reads)
         rest.state.begin = recorded.begin
         return AuditedRequests(rest, self._recorder)
+
+    def once(self, app: ASGIApp) -> ASGIApp:
+        return repeated_requests(app, self._verbs.stores, self._serving.jobs.recorder)
 
     def known(self, app: ASGIApp) -> ASGIApp:
         if self._rates:

@@ -25,7 +25,7 @@ class OperationVerbs:
     """For servers; used by several threads."""
 
     def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+        self.stores = stores
 
     @lazy
     def checks(self) -> Mapping[str, Check]:
@@ -38,34 +38,34 @@ class OperationVerbs:
         """Writes the audit trail."""
         from citeloom_server.application.audit.recorder import AuditRecorder
 
-        stores = self._stores
+        stores = self.stores
         return AuditRecorder(self.audit_trail, stores.clock, days=stores.settings.audit.days)
 
     @property
     def audit_trail(self) -> "AuditTrail":
         from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
 
-        return self._stores.other("audit", SqlAuditTrail)
+        return self.stores.other("audit", SqlAuditTrail)
 
     def amounts(self) -> "CatalogueAmounts":
         """Raises StorageFailed."""
-        return self._stores.catalogue.amounts()
+        return self.stores.catalogue.amounts()
 
     def connections(self) -> "Connections | None":
         """Those to the catalogue's server; None where the catalogue is a file."""
-        if not self._stores.catalogue_is_on_server:
+        if not self.stores.catalogue_is_on_server:
             return None
         from citeloom.infrastructure.plugins import of_scheme
 
-        url = self._stores.catalogue_url
+        url = self.stores.catalogue_url
         return of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url").connections(url)
 
     def _catalogue(self) -> None:
-        self._stores.catalogue.amounts(_NOBODYS)
+        self.stores.catalogue.amounts(_NOBODYS)
 
     def _storage(self) -> None:
         """A file is written; an object store is asked for one that it need not have."""
-        place = self._stores.storage_place
+        place = self.stores.storage_place
         if isinstance(place, Path):
             place.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=place) as file:
@@ -76,12 +76,12 @@ class OperationVerbs:
 
     def _index(self) -> None:
         """The server of the settings; where they name none, those of the projects."""
-        if self._stores.overrides.server_index:
+        if self.stores.overrides.server_index:
             return
         from citeloom.infrastructure.plugins import of_scheme
 
-        options = self._stores.settings.index
-        places = (project.retrieval.place for project in self._stores.catalogue.projects())
+        options = self.stores.settings.index
+        places = (project.retrieval.place for project in self.stores.catalogue.projects())
         named = {place.url for place in places if place}
         for url in {options.url} if options.url else named:
             of_scheme(lambda plugin: plugin.index_engines(), url, "index.url").check(url, options)
