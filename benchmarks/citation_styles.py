@@ -30,7 +30,7 @@ import citeproc
 
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
 from citeloom.infrastructure.citation.csl.rendering.rich_text import as_html
-from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
+from citeloom.infrastructure.citation.csl.style import BUNDLED, load_style
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 CITEPROC_JS = "2.4.63"

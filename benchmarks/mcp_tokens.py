@@ -25,8 +25,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import TextContent
 
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
 
 HERE = Path(__file__).resolve().parent.parent
 LIBRARY = HERE / "references"

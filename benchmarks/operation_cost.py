@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 from prometheus_client import generate_latest
 
-from citeloom.domain.stages import stage
+from citeloom.domain.progress import stage
 from citeloom_server.application.audit.recorder import AuditRecorder
 from citeloom_server.infrastructure.operation.audit import AuditedLogins, AuditedRequests, Refusals
 from citeloom_server.infrastructure.operation.figures import Meters, Metrics

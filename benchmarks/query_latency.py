@@ -25,8 +25,7 @@ from citeloom.application.ports.models import SparseText
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
-from citeloom.domain.projects.embedding_model import USUAL_LENGTH
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import USUAL_LENGTH, ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.infrastructure.composition.application import Application, open_application

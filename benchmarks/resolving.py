@@ -24,9 +24,7 @@ import pikepdf
 from citeloom.application.places.cut import ResolveRequest
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.composition.application import Application, open_application
 
 PAGES, SLICE = 60, 50

@@ -46,7 +46,7 @@ from citeloom_evaluation.domain.tuning import (
     weights_of,
     with_weights,
 )
-from citeloom_evaluation.infrastructure.beir import BeirReader
+from citeloom_evaluation.infrastructure import BeirReader
 
 HERE = Path(__file__).resolve().parent
 PLACES = 10

@@ -85,7 +85,7 @@ def bm25s(dataset: Path, _folder: Path, questions: Mapping[str, str]) -> dict[st
 def fastembed(dataset: Path, folder: Path, questions: Mapping[str, str]) -> dict[str, list[str]]:
     import numpy as np
 
-    from citeloom.infrastructure.models.embedding import bundled
+    from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
     from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 
     model = folder / "peer-model"

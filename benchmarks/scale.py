@@ -43,7 +43,7 @@ from scale_data import RUN, embed_dataset, make_passages
 from scale_peers import PEERS
 from scale_run import disk
 
-from citeloom.infrastructure.settings.index_section import IndexSettings
+from citeloom.infrastructure.settings.sections import IndexSettings
 
 HERE = Path(__file__).resolve().parent
 PRODUCT, ON_SERVER = "citeloom", "citeloom on a server"

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from scale_data import FILTER, passages
 
-from citeloom.application.index.term_weights import sparse_text
+from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage, Passage
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.domain.search.request import QueryRequest

@@ -35,11 +35,10 @@ from citeloom.application.ports.index import Collection, EmbeddedPassage, Passag
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects.index_place import IndexLayout
+from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import Filter
-from citeloom_server.infrastructure.index.calls import Server
-from citeloom_server.infrastructure.index.definition import CollectionStorage
-from citeloom_server.infrastructure.index.index import ServerIndex
+from citeloom_server.infrastructure.index.index import CollectionStorage, ServerIndex
+from citeloom_server.infrastructure.index.server import Server
 
 DIMENSION = 384
 DOCUMENTS, MOST_PASSAGES = 12, 30

@@ -29,14 +29,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from citeloom.application.index.term_weights import sparse_text
+from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage
 from citeloom.application.ports.ingest import SilentProgress
-from citeloom.domain.annotations.annotation import Annotation, Located, Mark
+from citeloom.domain.annotations import Annotation, Located, Mark
 from citeloom.domain.documents.chunk import ChunkKind, annotation_chunk_id
 from citeloom.domain.library.snapshot import AnnotationKind
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import IndexLayout, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResultItem

@@ -20,7 +20,7 @@ from citeloom.application.places.observe import Observed
 from citeloom.application.places.relations import RelationGraph
 from citeloom.application.ports.research import Recorded
 from citeloom.application.projects.inspection import Inspection
-from citeloom.application.research.review_document import ReviewDocument
+from citeloom.application.research.export import ReviewDocument
 from citeloom.application.validation.checks import Validation
 from citeloom.application.watch.request import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult

@@ -1,19 +1,32 @@
-"""Sentences for a person, each with the next step that she can take.
+"""Sentences for a person with her next step, and the names nearest to a mistyped one."""
 
-No sentence names a command: a driving adapter puts the next step in its own words.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum, auto
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import (
-    PlainSerializer,
-    SerializationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
+from pydantic import PlainSerializer, SerializationInfo, ValidatorFunctionWrapHandler, WrapValidator
+
+#: The least likeness of a name that may have been meant.
+CLOSE: Final = 65.0
+_MOST: Final = 3
+
+
+def nearest(
+    name: str, known: Mapping[str, Iterable[str]], *, at_least: float = 0.0, whole: bool = False
+) -> tuple[str, ...]:
+    """The keys of the names most like ``name``, at most three, the most similar first.
+    ``at_least`` is the least likeness, 0 to 100, without regard to case; ``whole`` says that
+    ``name`` is no part of a name."""
+    from rapidfuzz import fuzz
+
+    written, likeness = name.casefold(), fuzz.ratio if whole else fuzz.WRatio
+    scores = {
+        key: max((likeness(written, one.casefold()) for one in names), default=0.0)
+        for key, names in known.items()
+    }
+    near = sorted((key for key in scores if scores[key] >= at_least), key=lambda k: (-scores[k], k))
+    return tuple(near[:_MOST])
 
 
 class Action(StrEnum):

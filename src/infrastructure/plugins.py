@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from citeloom.application.ports.maps import Cutter, EvidenceStore, Mapper, Refiner
     from citeloom.application.ports.system import ProcessLocks
     from citeloom.domain.maps.resource_map import ResourceType
-    from citeloom.domain.projects.embedding_model import EmbeddingModel
-    from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.domain.projects import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.composition.application import Application
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
-    from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-    from citeloom.infrastructure.settings.index_section import IndexSettings
-    from citeloom.infrastructure.settings.sections import Settings
-    from citeloom.infrastructure.storage.blobs.blobs import Blobs
+    from citeloom.infrastructure.models.vectors import VectorCache
+    from citeloom.infrastructure.settings.sections import IndexSettings, Settings
+    from citeloom.infrastructure.storage.blobs import Blobs
     from citeloom.infrastructure.storage.database.database import Database
 
 GROUP: Final = "citeloom.plugins"

@@ -9,9 +9,8 @@ from fuzz.pdf_mutation import mutated
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
 from citeloom.domain.errors import ConversionTimeout, DocumentFailed
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 
 
 class Mutant(NamedTuple):

@@ -18,7 +18,7 @@ from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader
 from citeloom.infrastructure.serving.jobs.background import background
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
 from citeloom.infrastructure.serving.served import Served
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.settings.settings import Configuration

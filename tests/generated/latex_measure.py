@@ -19,10 +19,10 @@ from rapidfuzz.distance import LCSseq
 
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _MODEL = EmbeddingModel(name="made-up", dimension=8, digest="0" * 64, max_tokens=256)
 _ASIDE = (

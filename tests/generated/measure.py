@@ -20,7 +20,7 @@ from generated.typeset.papers import Paper, typeset
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _NOT_RUNNING_TEXT = (BlockLabel.SECTION_HEADER, BlockLabel.TITLE, BlockLabel.AUTHORS)
 

@@ -10,10 +10,10 @@ from generated.typeset.tables import MadeTable
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.infrastructure.ingest.conversion.pdf import native
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import CellText
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import CellText
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, LaidBlock
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 
 class CellScore(NamedTuple):

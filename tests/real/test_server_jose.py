@@ -11,8 +11,7 @@ from support.paths import ROOT
 from support.servers.qdrant import needs_real, qdrant_server
 
 from benchmarks.server_parity import compare, disagreements, moved, with_marks
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import IndexLayout, IndexPlace, ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 pytestmark = [

@@ -14,13 +14,11 @@ from citeloom.domain.documents.conversion import (
     Heading,
     PageEntry,
     Structure,
+    heading_tree,
 )
-from citeloom.domain.documents.outline import heading_tree
 from citeloom.domain.documents.spans import CharSpan, Line, PageSpan
 from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 
 DOC_ID = "ab" * 32
 A_DAY = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.mcp.tools import TOOLS
 
 
 def assert_declared(tool: str, answer: Mapping[str, Any]) -> None:

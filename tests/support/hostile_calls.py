@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citeloom.domain.text.hidden_characters import without_hidden
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.domain.text.characters import without_hidden
+from citeloom.infrastructure.mcp.tools import TOOLS
 
 #: What stands in the files that nobody may read.
 CANARY = "kestrel-quarry-4471"

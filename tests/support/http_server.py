@@ -13,7 +13,7 @@ from support.world import World
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http.serving import http_app
 from citeloom.infrastructure.serving.extension import server_extension
-from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http import ServerNames
 from citeloom.infrastructure.serving.serving import Serving
 
 

@@ -8,8 +8,8 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.ingest.conversion.convert import convert_file
 from citeloom.infrastructure.ingest.conversion.format_table import promised_format
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 
 class InProcess:

@@ -9,11 +9,11 @@ from mcp.server.lowlevel import Server
 from support.world import World
 
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import offered_tools
+from citeloom.infrastructure.mcp.tools import offered_tools
 from citeloom.infrastructure.serving.jobs.background import Background, background
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.queue import Recorder
 from citeloom.infrastructure.serving.served import Served, ServedParts
-from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom.infrastructure.system.locks import new_process_name
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 import threading
 from typing import Any
 
+from citeloom.infrastructure.serving.jobs.job import AnyView
 from citeloom.infrastructure.serving.jobs.pending import Pending
-from citeloom.infrastructure.serving.jobs.view import AnyView
 
 
 def ends(job: AnyView, seconds: float) -> bool:

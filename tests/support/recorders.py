@@ -4,11 +4,11 @@ import json
 
 from support.in_memory.server.job_record import InMemoryJobRecord
 
-from citeloom.application.ports.server.jobs import JobRecord
-from citeloom.infrastructure.serving.jobs.record.kinds import JobKind
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.application.ports.jobs import JobRecord
+from citeloom.infrastructure.serving.jobs.job import JobKind
+from citeloom.infrastructure.serving.jobs.queue import Recorder
 from citeloom.infrastructure.system.clock import SystemClock
-from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom.infrastructure.system.locks import new_process_name
 
 
 def a_recorder(record: JobRecord | None = None) -> Recorder:

@@ -22,7 +22,7 @@ from support.in_memory.stores import (
 )
 
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.ingest.annotate import Annotate
+from citeloom.application.ingest.ingest import Annotate
 from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
@@ -34,15 +34,13 @@ from citeloom.application.ports.ingest import (
     Heard,
     SourceFiles,
 )
+from citeloom.application.ports.jobs import JobRecord
 from citeloom.application.ports.models import Reranker
-from citeloom.application.ports.server.jobs import JobRecord
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import EmbeddingModel, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult

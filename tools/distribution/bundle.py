@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.tools.table import LISTED
+from citeloom.infrastructure.mcp.tools import LISTED
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 START: Final = "server/main.py"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides, lazy
@@ -19,10 +19,7 @@ from citeloom_evaluation.application.evaluate import RERANKED, Evaluate, Trial
 from citeloom_evaluation.application.evaluate_claims import EvaluateClaims
 from citeloom_evaluation.application.tuning import Tuner
 from citeloom_evaluation.domain.dataset import Dataset, Record
-from citeloom_evaluation.infrastructure.beir import BeirReader
-from citeloom_evaluation.infrastructure.claim_files import ClaimFile
-from citeloom_evaluation.infrastructure.dataset_files import RecordFiles
-from citeloom_evaluation.infrastructure.record_converter import RecordConverter
+from citeloom_evaluation.infrastructure import BeirReader, ClaimFile, RecordConverter, RecordFiles
 
 
 class EvaluationVerbs:

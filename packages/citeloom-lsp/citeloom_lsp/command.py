@@ -40,7 +40,7 @@ def lsp(
         flags: dict[str, dict[str, Any]] = {"index": {"wait_seconds": _WAIT_SECONDS}}
         return open_application(other or named, flags, owner="citeloom lsp", start=start)
 
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
     from citeloom_lsp.infrastructure.server import serve
 
     code = serve(open_workspace, project, in_words)

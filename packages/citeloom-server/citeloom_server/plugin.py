@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from citeloom.application.ports.ingest import Converter, SourceCopies
     from citeloom.application.ports.maps import EvidenceStore
     from citeloom.application.ports.system import ProcessLocks
-    from citeloom.domain.projects.embedding_model import EmbeddingModel
-    from citeloom.domain.projects.index_place import IndexPlace
+    from citeloom.domain.projects import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
-    from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-    from citeloom.infrastructure.settings.index_section import IndexSettings
-    from citeloom.infrastructure.settings.sections import Settings
-    from citeloom.infrastructure.storage.blobs.blobs import Blobs
+    from citeloom.infrastructure.models.vectors import VectorCache
+    from citeloom.infrastructure.settings.sections import IndexSettings, Settings
+    from citeloom.infrastructure.storage.blobs import Blobs
     from citeloom.infrastructure.storage.database.database import Database
 
 _COMMANDS = "citeloom_server.cli"
@@ -78,12 +76,12 @@ class _Qdrant:
         options: "IndexSettings",
         locks: "ProcessLocks",
     ) -> "Index":
-        from citeloom_server.infrastructure.index.placed import index_at
+        from citeloom_server.infrastructure.index.index import index_at
 
         return index_at(place, model, options, locks)
 
     def check(self, url: str, options: "IndexSettings") -> None:
-        from citeloom_server.infrastructure.index.placed import check
+        from citeloom_server.infrastructure.index.index import check
 
         check(url, options)
 
@@ -95,12 +93,12 @@ class _PostgreSql:
         return ServerDatabase(url)
 
     def locks(self, url: str, owner: str) -> "ProcessLocks":
-        from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
+        from citeloom_server.infrastructure.database.postgresql import AdvisoryLocks
 
         return AdvisoryLocks(url, owner)
 
     def connections(self, url: str) -> Connections:
-        from citeloom_server.infrastructure.database.pool import connections_of
+        from citeloom_server.infrastructure.database.postgresql import connections_of
 
         return connections_of(url)
 
@@ -113,17 +111,17 @@ def _object_store(url: str) -> "Blobs":
 
 class _Shared:
     def evidence(self, local: "EvidenceStore", shared: "Blobs", max_bytes: int) -> "EvidenceStore":
-        from citeloom_server.infrastructure.shared.evidence import SharedEvidence
+        from citeloom_server.infrastructure.shared_files import SharedEvidence
 
         return SharedEvidence(local, shared, max_bytes=max_bytes)
 
     def models(self, shared: "Blobs") -> "ModelShare":
-        from citeloom_server.infrastructure.shared.models import SharedModels
+        from citeloom_server.infrastructure.shared_files import SharedModels
 
         return SharedModels(shared)
 
     def papers(self, shared: "Blobs", cache: Path, max_bytes: int) -> "SourceCopies":
-        from citeloom_server.infrastructure.shared.papers import SharedPapers
+        from citeloom_server.infrastructure.shared_files import SharedPapers
 
         return SharedPapers(shared, cache, max_bytes=max_bytes)
 
@@ -135,6 +133,6 @@ def _cluster(
     bundles: Path | None,
     vectors: "VectorCache | None",
 ) -> "Converter":
-    from citeloom_server.infrastructure.cluster.opened import on_cluster
+    from citeloom_server.infrastructure.cluster.converter import on_cluster
 
     return on_cluster(pool, settings, models, bundles, vectors)

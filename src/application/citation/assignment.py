@@ -1,18 +1,25 @@
-"""Citation assignment: documents to items of a reference library."""
+"""Assignment of citation metadata to documents, again for stored ones, and retracted works."""
 
-from collections.abc import Mapping
-from pathlib import PurePath
-from typing import Protocol
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Final, Protocol
 
-from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.citation import ReferenceLibrary
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.citation.page_labels import with_confirmed_labels
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
+from citeloom.application.ports.citation import ReferenceLibrary, RetractionReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.domain.citation.metadata import CitationMeta, with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.errors import Unavailable
 from citeloom.domain.library.snapshot import DocumentRole, LibraryRecord
-from citeloom.domain.messages import UserMessage, WarningCode
+from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
+from citeloom.domain.projects import Project
 from citeloom.domain.references.first_page import DocumentEvidence
+from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.matching import ItemMatcher
+from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
@@ -110,3 +117,130 @@ class ReferenceAssigner:
 def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:
     """The converter's warnings, or one about missing text if there are none and no chunks."""
     return document.warnings or (() if chunks else (_NO_TEXT,))
+
+
+class ReassignedCitation(Value):
+    """The document after reassignment; ``relabelled``: its page labels changed too."""
+
+    document: StoredDocument
+    changed: bool = False
+    relabelled: bool = False
+
+
+class CitationReassigner:
+    """Reassigns citations of stored documents: payloads change, nothing is converted or
+    embedded.
+
+    The catalogue marks a document ``UNSETTLED`` first and records its citation last: an
+    interrupted reassignment is repeated by the next run, also with another reference file.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        writer: PassageWriter,
+        assigner: CitationAssigner,
+        bundles: BundleStore,
+        warn: Callable[[str], None],
+    ) -> None:
+        self._catalogue = catalogue
+        self._writer = writer
+        self.assigner = assigner
+        self._bundles = bundles
+        self._warn = warn
+
+    def reassign(self, project: Project, stored: StoredDocument) -> ReassignedCitation:
+        if self.assigner.is_current(stored):
+            return ReassignedCitation(document=stored)
+        path = stored.sources[0].path
+        document = self._load(stored.document_id)
+        if document is None:
+            step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
+            self._warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
+            return ReassignedCitation(document=stored)
+        cited = self.assigner.cite(document, path)
+        unsettled = stored.references_digest == UNSETTLED
+        changed = unsettled or cited.citation != stored.citation
+        relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
+        if changed:
+            mark_unsettled(self._catalogue, project, stored)
+            relabelled |= self._writer.cite(
+                project,
+                document,
+                stored.sources[0],
+                cited.citation,
+                relabel=unsettled or relabelled,
+            )
+        after = stored.model_copy(
+            update={
+                "citation": cited.citation,
+                "citation_how": cited.how,
+                "references_digest": cited.digest,
+                "held": cited.held,
+                "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
+            }
+        )
+        self._catalogue.put_document(after, project.collection)
+        return ReassignedCitation(document=after, changed=changed, relabelled=relabelled)
+
+    def _load(self, document_id: str) -> ConversionResult | None:
+        """The stored conversion, current or not; None if it is missing or unreadable."""
+        try:
+            return self._bundles.load(document_id)
+        except Unavailable as error:
+            self._warn(error.message)
+            return None
+
+
+def mark_unsettled(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:
+    """Mark in the catalogue that the citation in the index is about to change."""
+    unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
+    catalogue.put_document(unsettled, project.collection)
+
+
+#: What publishers put before the title of a retracted work.
+_MARKED: Final = re.compile(r"\W*retracted(?:\s+(?:article|paper|chapter))?\W*:", re.IGNORECASE)
+_TOLD: Final = {
+    Nature.RETRACTION: "retracted",
+    Nature.CONCERN: "expression of concern",
+    Nature.REINSTATEMENT: "retracted once and reinstated",
+}
+
+
+class RetractedWorks:
+    """``list_path`` is the retraction list of the settings; None: titles alone say it."""
+
+    def __init__(self, *, reader: RetractionReader, list_path: Path | None) -> None:
+        self._reader = reader
+        self._path = list_path
+
+    def __call__(self, works: Sequence[CitationMeta]) -> Mapping[str, str]:
+        """By citation key what is to be said of a work; works of which nothing is known are left
+        out. Raises InvalidSource for a list that cannot be read."""
+        told = {
+            work.citekey: "retracted, as its title says"
+            for work in works
+            if _MARKED.match(work.title)
+        }
+        if self._path is None or not works:
+            return told
+        keys: dict[str, list[str]] = defaultdict(list)
+        for work in works:
+            if doi := normalise_doi(work.doi or ""):
+                keys[doi].append(work.citekey)
+        notices: dict[str, list[Notice]] = defaultdict(list)
+        for notice in self._reader.find(self._path, keys.keys()).notices:
+            notices[notice.doi].append(notice)
+        for doi, of_work in notices.items():
+            notice = current_notice(of_work)
+            if notice.nature in _TOLD:
+                told |= {key: _said(notice) for key in keys[doi]}
+        return told
+
+
+def _said(notice: Notice) -> str:
+    """``retracted 2019-03-01, doi:10.1/notice``."""
+    dated = f" {notice.dated.isoformat()}" if notice.dated else ""
+    where = f", doi:{notice.notice_doi}" if notice.notice_doi else ""
+    return f"{_TOLD[notice.nature]}{dated}{where}"

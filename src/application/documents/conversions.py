@@ -7,16 +7,12 @@ from pathlib import Path
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore, ConversionJob, Converter
-from citeloom.domain.citation.page_labels import with_confirmed_labels
+from citeloom.domain.citation.metadata import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import StorageFailed, UnsupportedFormat
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.references.entries.reference_list import (
-    READER_VERSION,
-    CitedWork,
-    cited_works,
-)
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.references.entries.reference_list import READER_VERSION, CitedWork, cited_works
 
 
 def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:

@@ -9,7 +9,7 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, ProjectNotFound
 from citeloom.domain.library.snapshot import DocumentRole
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.messages import Action, NextStep, nearest
 from citeloom.domain.naming.names import (
     IDENTIFIERS,
     Name,
@@ -22,9 +22,7 @@ from citeloom.domain.naming.names import (
     parse_spelling,
     source_names,
 )
-from citeloom.domain.near_names import nearest
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.references.identifiers import as_file_name, letters_and_digits
 from citeloom.domain.resources.uris import SCHEME, document_uri, is_short_name_of, subrealm_of
 from citeloom.domain.search.filters import Clause, Field, Filter

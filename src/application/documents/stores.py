@@ -10,8 +10,7 @@ from typing import NamedTuple
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore, SourceCopies, SourceFiles
 from citeloom.application.ports.maps import PageTexts
-from citeloom.domain.documents.fidelity import PDF
-from citeloom.domain.documents.page_text import stands_on
+from citeloom.domain.documents.fidelity import PDF, stands_on
 from citeloom.domain.errors import (
     ConversionFailed,
     InvalidRequest,

@@ -7,7 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects.project import Project
+from citeloom.domain.projects import Project
 from citeloom.domain.text.phrasing import counted
 
 

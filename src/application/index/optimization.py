@@ -5,8 +5,7 @@ from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.value import Value
 
 

@@ -6,10 +6,7 @@ from contextlib import contextmanager
 from citeloom.application.index.collection import require_index
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.server_condition import ServerCondition
+from citeloom.domain.projects import EmbeddingModel, IndexPlace, Project, ServerCondition
 
 
 class PlacedIndex:

@@ -6,7 +6,7 @@ from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import BundleStore, SourceCopies
-from citeloom.domain.projects.project import ModelIndex, Project
+from citeloom.domain.projects import ModelIndex, Project
 
 
 class Remover:

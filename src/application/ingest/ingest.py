@@ -1,26 +1,76 @@
-"""The verb *ingest*: files to converted, indexed and cited documents.
+"""The verbs *ingest* and *annotate*: files to documents, and readers' annotations to passages."""
 
-The catalogue entry of a document is written last: an interrupted ingest is completed by running
-it again.
-"""
-
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
-from citeloom.application.ingest.confined_files import confined, left_out_warning
-from citeloom.application.ingest.known_folders import known_folders
+from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import ingest_run
-from citeloom.application.ingest.services import IngestServices
+from citeloom.application.ingest.run import IngestServices, ingest_run
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary
-from citeloom.application.ports.ingest import FoundFiles, Progress, SilentProgress
-from citeloom.domain.errors import CiteLoomError, NoDocuments
+from citeloom.application.ports.ingest import (
+    BundleStore,
+    FoundFile,
+    FoundFiles,
+    Progress,
+    SilentProgress,
+    SourceFiles,
+)
+from citeloom.application.ports.library import AnnotationStore
+from citeloom.application.projects.opener import ProjectOpener
+from citeloom.domain.annotations import Located
+from citeloom.domain.documents.readable_folders import ReadableFolders
+from citeloom.domain.errors import CiteLoomError, NoDocuments, ProjectNotFound
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.messages import prefixed
-from citeloom.domain.projects.project import Project
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.value import Value
+
+_MOST_NAMED = 5
+
+
+def confined(
+    found: FoundFiles, within: ReadableFolders, files: SourceFiles
+) -> tuple[FoundFiles, Sequence[Path]]:
+    """The files that lie in these folders, under their paths without links, which are what is
+    opened; and the paths of those left out."""
+    kept: dict[Path, FoundFile] = {}
+    left_out: list[Path] = []
+    for file in found.files:
+        real = files.resolved(file.path)
+        if not within.admits(real):
+            left_out.append(file.path)
+        elif real == file.path:
+            kept.setdefault(real, file)
+        else:
+            stamp = file.stamp and file.stamp.model_copy(update={"path": str(real)})
+            kept.setdefault(real, file.model_copy(update={"path": real, "stamp": stamp}))
+    return found.model_copy(update={"files": tuple(kept.values())}), left_out
+
+
+def left_out_warning(paths: Sequence[Path]) -> str:
+    """Which links were left out, and not where they lead."""
+    named = ", ".join(map(str, paths[:_MOST_NAMED]))
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    is_one = len(paths) == 1
+    return (
+        f"{counted(len(paths), 'link')} out of the folders that may be read "
+        f"{'was' if is_one else 'were'} left out: {named}{more}"
+    )
+
+
+def known_folders(catalogue: Catalogue, project_id: ProjectId) -> Sequence[Path]:
+    """The folders of a project that were ingested; none of one that does not exist."""
+    try:
+        return catalogue.project(project_id).folders
+    except ProjectNotFound:
+        return ()
+
 
 _MOST_LINKS = 5
 
@@ -152,3 +202,163 @@ def _not_entered(links: Sequence[Path]) -> str:
         f"{named}{more}; to include {'it' if is_one else 'them'}, name "
         f"{'it' if is_one else 'them'} beside the folder"
     )
+
+
+# To be raised when annotations are located or stored in another way.
+_VERSION = "annotations-1"
+# Documents that share one flush of the index.
+_AT_ONCE = 50
+_MISSING = UserMessage(
+    "its conversion is missing, so that annotations have no place", NextStep(Action.INGEST_AGAIN)
+)
+#: A document with all its annotations.
+Marked = tuple[StoredDocument, Sequence[LibraryAnnotation]]
+# Fields that a sync changes although the annotation is the same.
+_UNSAID: dict[str, bool | set[str]] = {
+    "version": True,
+    "digest": True,
+    "library": {"version", "name"},
+}
+
+
+class AnnotationReport(Value):
+    """Result for the annotations of one document. ``document`` is its new state. ``located``
+    counts annotations by the way they were located; ``lost`` are the keys of those that were
+    not (no query finds them); ``warnings`` are by key. With a ``problem`` nothing was done."""
+
+    document: StoredDocument
+    changed: bool
+    annotations: int
+    located: Mapping[Located, int] = {}
+    lost: tuple[str, ...] = ()
+    warnings: Mapping[str, str] = {}
+    problem: MessageText | None = None
+
+    def warning_texts(self) -> list[str]:
+        """Warnings for the reader, one sentence each."""
+        document = self.document
+        name = document.citation.citekey if document.citation else _path(document)
+        if self.problem:
+            return [prefixed(f"{name}: ", self.problem)]
+        return [f"{name}: annotation {key}: {warning}" for key, warning in self.warnings.items()]
+
+
+class Annotate:
+    """Replaces the annotations of documents.
+
+    Annotations are stored first, then indexed, and their digest is recorded last: an
+    interrupted call is completed by the next. If the stored digest is equal, nothing else is
+    read. Every rewrite of a document's passages includes its annotations.
+    """
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        annotations: AnnotationStore,
+        writer: PassageWriter,
+        projects: ProjectOpener,
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._annotations = annotations
+        self._writer = writer
+        self._projects = projects
+
+    def __call__(
+        self, project: Project, stored: StoredDocument, annotations: Sequence[LibraryAnnotation]
+    ) -> AnnotationReport:
+        """``annotations`` are all annotations of the document, of all its attachments."""
+        return self.each(project, [(stored, annotations)])[0]
+
+    def outdated(
+        self, project: Project, annotations: Mapping[str, Sequence[LibraryAnnotation]]
+    ) -> list[str]:
+        """Ids of those documents that have other annotations than these, or whose passages do not
+        show them yet. ``annotations`` are by document id."""
+        known = self._annotations.digests(project.id)
+        return [one for one, marks in annotations.items() if _is_outdated(known.get(one), marks)]
+
+    def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
+        """The same for many documents, in their order; they share flushes of the index.
+
+        A missing conversion is a ``problem`` of the report. Raises StorageFailed,
+        EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
+        """
+        known = self._annotations.digests(project.id)
+        reports: list[AnnotationReport] = []
+        unflushed: list[tuple[AnnotationReport, str]] = []
+        for stored, annotations in marked:
+            if not _is_outdated(known.get(stored.document_id), annotations):
+                report = AnnotationReport(
+                    document=stored, changed=False, annotations=len(annotations)
+                )
+            else:
+                report = self._show(project.id, stored, annotations)
+            reports.append(report)
+            if report.changed:
+                unflushed.append((report, annotation_content_digest(annotations)))
+            if len(unflushed) == _AT_ONCE:
+                self._flush(project.id, unflushed)
+                unflushed = []
+        self._flush(project.id, unflushed)
+        return reports
+
+    def _show(
+        self,
+        project_id: ProjectId,
+        stored: StoredDocument,
+        annotations: Sequence[LibraryAnnotation],
+    ) -> AnnotationReport:
+        """Store the annotations of a document and index them."""
+        document = self._bundles.load(stored.document_id)
+        if document is None:
+            return AnnotationReport(
+                document=stored, changed=False, annotations=len(annotations), problem=_MISSING
+            )
+        project, embedder = self._projects.open(project_id)
+        self._annotations.put(project.id, stored.document_id, annotations)
+        for other in project.others:
+            self._catalogue.forget_indexed(project.id, other.collection, stored.document_id)
+        stored = self._catalogue.document(project.id, stored.document_id) or stored
+        chunks, located = self._writer.annotate(project, document, stored, embedder)
+        ways = [annotation.located for _, annotation in located.annotations]
+        return AnnotationReport(
+            document=stored.model_copy(update={"chunks": chunks}),
+            changed=True,
+            annotations=len(annotations),
+            located={way: ways.count(way) for way in Located if way in ways},
+            lost=tuple(located.lost),
+            warnings=dict(located.warnings),
+        )
+
+    def _flush(
+        self, project_id: ProjectId, written: Sequence[tuple[AnnotationReport, str]]
+    ) -> None:
+        """Make passages durable, then record documents and digests."""
+        if not written:
+            return
+        project = self._catalogue.project(project_id)
+        self._writer.flush(project)
+        for report, digest in written:
+            document = report.document
+            if self._catalogue.document(project_id, document.document_id) != document:
+                self._catalogue.put_document(document, project.collection)
+            self._annotations.record_digest(project_id, document.document_id, digest)
+
+
+def _is_outdated(before: str | None, annotations: Sequence[LibraryAnnotation]) -> bool:
+    if before is None:
+        return bool(annotations)
+    return before != annotation_content_digest(annotations)
+
+
+def annotation_content_digest(annotations: Sequence[LibraryAnnotation]) -> str:
+    """A digest independent of order and of the fields that every sync changes."""
+    bodies = sorted(one.model_dump_json(exclude=_UNSAID) for one in annotations)
+    return hashlib.sha256("\n".join([_VERSION, *bodies]).encode()).hexdigest()
+
+
+def _path(document: StoredDocument) -> str:
+    return document.path or document.document_id

@@ -2,29 +2,40 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.citation.assignment import CitationAssigner, warnings_of
-from citeloom.application.citation.reassignment import CitationReassigner, mark_unsettled
+from citeloom.application.citation.assignment import (
+    CitationAssigner,
+    CitationReassigner,
+    mark_unsettled,
+    warnings_of,
+)
 from citeloom.application.documents.conversions import StoredReferenceLists
-from citeloom.application.index.collection import open_collection
+from citeloom.application.documents.stores import DocumentStores
+from citeloom.application.index.collection import missing_passages, open_collection, require_index
 from citeloom.application.index.optimization import optimize
-from citeloom.application.ingest.conversion import DocumentConversion
+from citeloom.application.index.passage_writer import PassageWriter, TermWeights
+from citeloom.application.index.removal import Remover
 from citeloom.application.ingest.plan import (
+    UNLIMITED,
+    DocumentConversion,
     IngestPlanner,
     IngestTask,
     Need,
+    ProjectQuota,
+    QuotaCheck,
     StageFingerprints,
     with_source,
 )
-from citeloom.application.ingest.pruning import FilePruning
-from citeloom.application.ingest.quota import QuotaCheck
-from citeloom.application.ingest.report import IngestLog, report_of
-from citeloom.application.ingest.services import IngestServices
+from citeloom.application.ingest.report import FilePruning, IngestLog, report_of
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
-from citeloom.application.ports.ingest import EmbeddingPlan, FoundFile
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.ingest import Converter, EmbeddingPlan, FoundFile, IngestJournal
 from citeloom.application.ports.models import Embedder
-from citeloom.domain.cancellation import Cancelled, checkpoint
+from citeloom.application.ports.system import Clock
+from citeloom.application.projects.opener import ProjectOpener
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -38,8 +49,45 @@ from citeloom.domain.errors import (
 from citeloom.domain.ingest.report import DocumentStatus
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.item_documents import is_library_text
-from citeloom.domain.messages import prefixed
-from citeloom.domain.projects.project import Project
+from citeloom.domain.messages import UserMessage, prefixed
+from citeloom.domain.progress import Cancelled, checkpoint
+from citeloom.domain.projects import Project
+
+
+@dataclass(frozen=True, slots=True)
+class IndexServices:
+    """The index and what changes it. ``wait_seconds`` bounds the wait for a busy index."""
+
+    index: Index
+    writer: PassageWriter
+    term_weights: TermWeights
+    remover: Remover
+    wait_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class IngestServices:
+    """Stores, index, and the readers of files, references and projects."""
+
+    documents: DocumentStores
+    indexing: IndexServices
+    converter: Converter
+    references: ReferenceReader
+    projects: ProjectOpener
+    journal: IngestJournal
+    clock: Clock
+    quota: ProjectQuota = UNLIMITED
+
+    def missing_passages(self, project: Project) -> UserMessage | None:
+        """A warning if the index lacks passages that the catalogue has. Raises IndexUnavailable
+        if it is gone or damaged, ShardBusy."""
+        catalogue, indexing = self.documents.catalogue, self.indexing
+        require_index(indexing.index, catalogue, project)
+        if not catalogue.passages(project.id):
+            return None
+        with open_collection(indexing.index, project, indexing.wait_seconds) as collection:
+            return missing_passages(collection, catalogue, project)
+
 
 # A flush of the index takes as long as a small document, so that several share it; the first is
 # searchable at once. A kill costs at most the work of this time.

@@ -9,8 +9,7 @@ from typing import Any
 
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog, report_of
-from citeloom.application.ingest.run import ingest_run
-from citeloom.application.ingest.services import IngestServices
+from citeloom.application.ingest.run import IngestServices, ingest_run
 from citeloom.application.library.entries import (
     ABSENT,
     AttachmentDigests,
@@ -61,7 +60,7 @@ from citeloom.domain.library.snapshot import (
     LibrarySnapshot,
     SyncRequest,
 )
-from citeloom.domain.projects.project import Project
+from citeloom.domain.projects import Project
 from citeloom.domain.references.work_versions import RULE, WorkVersions
 from citeloom.domain.text.phrasing import counted, listed
 

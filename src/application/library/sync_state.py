@@ -7,7 +7,7 @@ from typing import Protocol
 
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.index.removal import Remover
-from citeloom.application.ingest.annotate import AnnotationReport, Marked
+from citeloom.application.ingest.ingest import AnnotationReport, Marked
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import (
     ABSENT,
@@ -30,7 +30,7 @@ from citeloom.domain.library.snapshot import (
     LibraryNote,
     LibrarySnapshot,
 )
-from citeloom.domain.projects.project import Project
+from citeloom.domain.projects import Project
 
 
 class SyncStateRecorder:

@@ -12,10 +12,9 @@ from citeloom.domain.errors import DocumentNotFound, NodeNotFound
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
+from citeloom.domain.messages import nearest
 from citeloom.domain.naming.names import LEAST_PREFIX, Spelling
-from citeloom.domain.near_names import nearest
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import Project, ProjectId
 
 _SHOWN = 20
 _RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")

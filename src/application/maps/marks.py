@@ -14,8 +14,7 @@ from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.evidence import PageCharacter, box_of_words
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.text.normalized_text import NormalizedText
-from citeloom.domain.text.quote_locator import QuoteLocator
+from citeloom.domain.text.normalized_text import NormalizedText, QuoteLocator
 
 _TITLE = 200
 _SECTIONS = frozenset({"section", "subsection"})

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 
 ContextFormat = Literal["markdown", "json"]
 

@@ -5,19 +5,288 @@ transaction of the catalogue switches model, collection and documents. An interr
 that transaction leaves the project unchanged, and the next run continues with what is embedded.
 """
 
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from citeloom.application.index.collection import open_collection
 from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.passage_writer import PassageWriter, TermWeights
 from citeloom.application.index.removal import Remover
-from citeloom.application.index.term_weights import TermWeights
-from citeloom.application.models.other_models import records_in_use
-from citeloom.application.models.reembedding import Reembedding, ReembeddingServices
-from citeloom.application.ports.catalogue import Catalogue, ProjectState
-from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.catalogue import (
+    UNSETTLED,
+    Catalogue,
+    IndexedDocument,
+    ProjectState,
+    StoredDocument,
+)
+from citeloom.application.ports.index import Index
+from citeloom.application.ports.ingest import BundleStore, Progress
 from citeloom.application.ports.models import Embedder
+from citeloom.application.ports.system import Clock
+from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidRequest, ModelNotInProject
+from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project import ModelIndex, Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
+
+# The citation in the passages is unknown: no digest.
+_UNKNOWN = ""
+
+
+class OtherModel(Value):
+    """A model, not in use, of which a project has an index. ``ready`` documents are current in
+    it; the others are embedded before a switch to the model."""
+
+    name: str
+    fingerprint: str
+    collection: str
+    ready: int
+    documents: int
+    unwanted: bool = False
+
+
+def cited_digest(document: StoredDocument) -> str:
+    """Digest of the citation and path in the passages of a document."""
+    citation = document.citation.model_dump_json() if document.citation else None
+    return hashlib.sha256(json.dumps([citation, document.path]).encode()).hexdigest()
+
+
+def index_record(
+    document: StoredDocument, fingerprints: "CurrentFingerprints", chunks: int
+) -> IndexedDocument:
+    """The record of a document just written with the fingerprints ``wanted``."""
+    return IndexedDocument(
+        document_id=document.document_id,
+        chunks=chunks,
+        conversion=document.conversion,
+        chunking=fingerprints.chunking,
+        embedding=fingerprints.embedding,
+        cited=cited_digest(document),
+    )
+
+
+def records_in_use(documents: Sequence[StoredDocument]) -> Iterator[IndexedDocument]:
+    """Records of the collection in use, for the time after a switch to another one."""
+    for document in documents:
+        unsettled = document.references_digest == UNSETTLED
+        yield IndexedDocument(
+            document_id=document.document_id,
+            chunks=document.chunks,
+            conversion=document.conversion,
+            chunking=document.chunking,
+            embedding=document.embedding,
+            cited=_UNKNOWN if unsettled else cited_digest(document),
+        )
+
+
+class CurrentFingerprints(Value):
+    """The current fingerprints of passages of a model."""
+
+    chunking: str
+    embedding: str
+
+    @classmethod
+    def of(
+        cls, writer: PassageWriter, project: Project, index: ModelIndex
+    ) -> "CurrentFingerprints":
+        return cls(
+            chunking=writer.chunking_fingerprint,
+            embedding=writer.fingerprint_of(project, index.model),
+        )
+
+    def stages_match(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
+        """Whether the passages are current, apart from their citation."""
+        return indexed is not None and (
+            (indexed.conversion, indexed.chunking, indexed.embedding)
+            == (document.conversion, self.chunking, self.embedding)
+        )
+
+    def is_current_for(self, document: StoredDocument, indexed: IndexedDocument | None) -> bool:
+        return (
+            self.stages_match(document, indexed)
+            and indexed is not None
+            and indexed.cited == cited_digest(document)
+        )
+
+
+def other_models(
+    catalogue: Catalogue,
+    writer: PassageWriter,
+    project: Project,
+    counts: Mapping[str, Mapping[str, int]] | None = None,
+) -> tuple[OtherModel, ...]:
+    """The state of the project's other models. With ``counts`` (passages by collection and
+    document) a document is ready only if all its passages are in the index."""
+    documents = catalogue.documents(project.id) if project.others else ()
+    models = []
+    for index in project.others:
+        fingerprints = CurrentFingerprints.of(writer, project, index)
+        indexed = catalogue.indexed(project.id, index.collection)
+        if counts is not None:
+            indexed = complete_records(indexed, counts.get(index.collection, {}))
+        models.append(
+            OtherModel(
+                name=index.model.name,
+                fingerprint=index.model.fingerprint,
+                collection=index.collection,
+                ready=sum(
+                    fingerprints.is_current_for(d, indexed.get(d.document_id)) for d in documents
+                ),
+                documents=len(documents),
+                unwanted=index.unwanted,
+            )
+        )
+    return tuple(models)
+
+
+def complete_records(
+    indexed: Mapping[str, IndexedDocument], counts: Mapping[str, int]
+) -> Mapping[str, IndexedDocument]:
+    """The records of documents all of whose passages are in the index."""
+    return {id: one for id, one in indexed.items() if counts.get(id, 0) == one.chunks}
+
+
+# Small documents share one flush of the index.
+_FLUSH_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReembeddingServices:
+    """Collaborators of a re-embedding. ``wait_seconds`` bounds the wait for a busy index."""
+
+    catalogue: Catalogue
+    index: Index
+    bundles: BundleStore
+    writer: PassageWriter
+    clock: Clock
+    wait_seconds: float = 30.0
+
+
+class Reembedding:
+    """Writes the documents of ``before`` into ``index``, from their stored conversions.
+
+    The catalogue's record of a document is deleted before its passages change, and written
+    after they are durable: an interrupted run is completed by the next.
+    """
+
+    def __init__(
+        self,
+        parts: ReembeddingServices,
+        before: ProjectState,
+        index: ModelIndex,
+        embedder: Embedder,
+        progress: Progress,
+    ) -> None:
+        self._parts = parts
+        self._documents = before.documents
+        self._target = before.project.on(index)
+        self._wanted = CurrentFingerprints.of(parts.writer, before.project, index)
+        self._embedder = embedder
+        self._progress = progress
+        self._noted: set[str] = set()
+        self._indexed: dict[str, IndexedDocument] = {}
+        self._unflushed: list[tuple[StoredDocument, IndexedDocument]] = []
+        self._flushed_at = parts.clock.monotonic()
+        self.embedded = self.cited = 0
+        self.missing: tuple[str, ...] = ()
+
+    def __call__(self) -> None:
+        self._look()
+        self._progress.begin(len(self._documents))
+        for document in self._documents:
+            if self._wanted.is_current_for(document, self._indexed.get(document.document_id)):
+                self._report(document, DocumentStatus.UNCHANGED)
+            else:
+                self._write(document)
+            if self._parts.clock.monotonic() - self._flushed_at >= _FLUSH_SECONDS:
+                self._flush()
+        self._flush()
+
+    def updated(self, document: StoredDocument) -> StoredDocument:
+        """The document as it is once the collection is in use."""
+        indexed = self._indexed[document.document_id]
+        written = {
+            "chunks": indexed.chunks,
+            "chunking": indexed.chunking,
+            "embedding": indexed.embedding,
+        }
+        return document.model_copy(update=written)
+
+    def _look(self) -> None:
+        """Read which documents are complete in the collection; delete passages of unknown
+        documents."""
+        target = self._target
+        indexed = self._parts.catalogue.indexed(target.id, target.collection)
+        with open_collection(
+            self._parts.index, target, self._parts.wait_seconds, writing=True
+        ) as collection:
+            counts = collection.counts()
+            gone = set(counts) - {d.document_id for d in self._documents}
+            if gone:
+                collection.delete_documents(sorted(gone))
+                collection.flush()
+        self._noted = set(indexed)
+        self._indexed = dict(complete_records(indexed, counts))
+
+    def _write(self, document: StoredDocument) -> None:
+        converted = self._parts.bundles.load(document.document_id)
+        if converted is None:
+            self.missing += (document.sources[0].path,)
+            return
+        if document.document_id in self._noted:
+            target = self._target
+            self._parts.catalogue.forget_indexed(target.id, target.collection, document.document_id)
+        indexed = self._indexed.get(document.document_id)
+        if indexed is not None and self._wanted.stages_match(document, indexed):
+            self._cite(document, converted)
+            chunks = indexed.chunks
+        else:
+            chunks = self._embed(document, converted)
+        self._unflushed.append((document, index_record(document, self._wanted, chunks)))
+
+    def _cite(self, document: StoredDocument, converted: ConversionResult) -> None:
+        self._parts.writer.cite(
+            self._target, converted, document.sources[0], document.citation, relabel=True
+        )
+        self.cited += 1
+
+    def _embed(self, document: StoredDocument, converted: ConversionResult) -> int:
+        chunks, _ = self._parts.writer.write(
+            self._target,
+            converted,
+            document.sources[0],
+            document.citation,
+            self._embedder,
+            self._progress,
+        )
+        self.embedded += 1
+        return chunks
+
+    def _flush(self) -> None:
+        """Make passages durable, then record them in the catalogue."""
+        waiting, self._unflushed = self._unflushed, []
+        if waiting:
+            self._parts.writer.flush(self._target)
+        for document, written in waiting:
+            self._parts.catalogue.put_indexed(self._target.id, self._target.collection, written)
+            self._indexed[document.document_id] = written
+            self._report(document, DocumentStatus.UPDATED)
+        self._flushed_at = self._parts.clock.monotonic()
+
+    def _report(self, document: StoredDocument, status: DocumentStatus) -> None:
+        self._progress.done(
+            DocumentReport(
+                source=document.sources[0].path,
+                document_id=document.document_id,
+                status=status,
+                citekey=document.citation.citekey if document.citation else None,
+                chunks=self._indexed[document.document_id].chunks,
+                pages=document.pages,
+            )
+        )
 
 
 class Migrated(Value):

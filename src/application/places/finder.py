@@ -12,8 +12,14 @@ from citeloom.application.places.document_view import DocumentView
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.maps import ShownHitStore
-from citeloom.domain.citation.citation_locators import Locator, pages_of, parse_locator, parse_page
-from citeloom.domain.citation.locators import labels_outside, page_ranges
+from citeloom.domain.citation.locators import (
+    Locator,
+    labels_outside,
+    page_ranges,
+    pages_of,
+    parse_locator,
+    parse_page,
+)
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import ConversionResult, Heading
 from citeloom.domain.documents.spans import CharSpan
@@ -21,15 +27,15 @@ from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.maps.address import Address, format_address, format_pages
 from citeloom.domain.maps.evidence import place_node
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+from citeloom.domain.messages import nearest
 from citeloom.domain.naming.names import Spelling
-from citeloom.domain.near_names import nearest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.resources.reading_chunks import READING_TOKENS
 from citeloom.domain.resources.uris import ObservableUri, SuffixKind, document_uri
 from citeloom.domain.search.filters import section_terms
-from citeloom.domain.search.shown_hits import ShownHit
+from citeloom.domain.search.hits import ShownHit
 from citeloom.domain.text.phrasing import listed
 
 #: A key and its page without the marks of a citation: ``smith2019, p. 3``, ``smith2019 PDF p. 3``.

@@ -18,8 +18,7 @@ from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
 from citeloom.domain.library.snapshot import item_address
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.naming.names import ELSEWHERE
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
 from citeloom.domain.resources.metadata import (
     DESCRIPTION,

@@ -13,9 +13,9 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
-from citeloom.domain.references.reference_links import LinkTarget, ReferenceLinker
+from citeloom.domain.references.works import LinkTarget, ReferenceLinker
 from citeloom.domain.resources.metadata import (
     Relation,
     RelationEmbed,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.retractions import Notice
+from citeloom.domain.references.work_versions import Notice
 from citeloom.domain.value import Value
 
 #: The styles that come with the product.

@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeloom.domain.annotations.annotation import Annotation, Mark
+from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.projects.server_condition import ServerCondition
+from citeloom.domain.projects import ServerCondition
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 

@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest.report import DocumentReport
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
 

@@ -15,7 +15,7 @@ from citeloom.domain.library.snapshot import (
     LibraryScope,
     LibrarySnapshot,
 )
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.value import Value
 
 
@@ -213,6 +213,6 @@ class Reranker(Protocol):
         """A score in 0..1 for each passage, in their order.
 
         Text beyond the model's window is not read; callers put the most relevant sentences
-        first (``citeloom.domain.search.reranking.evidence_text``). Raises ModelUnavailable if
+        first (``citeloom.domain.search.ranking.evidence_text``). Raises ModelUnavailable if
         the model cannot be loaded.
         """

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
 
 

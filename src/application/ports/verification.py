@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Draft
 from citeloom.domain.verification.drafts.findings import Finding
 

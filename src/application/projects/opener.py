@@ -7,9 +7,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.models import Embedder, SparseEmbedder
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import EmbeddingModelMismatch, ProjectExists, ProjectNotFound
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project import Project, RetrievalSettings
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import IndexPlace, Project, ProjectId, RetrievalSettings
 
 
 class ProjectOpener:

@@ -1,19 +1,22 @@
-"""The verb *project*: list, show, delete, move."""
+"""The verbs *project* and *remove*, and the project of a request."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
+from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.index.collection import require_index
-from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.index.passage_writer import PassageWriter, TermWeights
 from citeloom.application.index.relocation import IndexMover, place_name
 from citeloom.application.index.removal import Remover
-from citeloom.application.models.other_models import OtherModel, other_models
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.models.migration import OtherModel, other_models
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
-from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.messages import MessageText
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectNotFound, UsageError
+from citeloom.domain.messages import Action, MessageText, NextStep
+from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
 
@@ -112,3 +115,146 @@ class Projects:
             except IndexUnavailable as error:
                 return error.message
         return None
+
+
+_DIGEST = 8  # hex digits
+
+
+class Removal(Value):
+    """What is removed: these documents of a project, with ``whole`` also the project."""
+
+    project_id: ProjectId
+    documents: tuple[StoredDocument, ...]
+    whole: bool
+
+    @property
+    def passages(self) -> int:
+        return sum(document.chunks for document in self.documents)
+
+    @property
+    def name(self) -> str:
+        """Another one for other documents."""
+        ids = " ".join(sorted(document.document_id for document in self.documents))
+        digest = hashlib.sha256(f"{self.whole} {ids}".encode()).hexdigest()[:_DIGEST]
+        number = counted(len(self.documents), "document")
+        what = f"all of it, {number}" if self.whole else number
+        return f"{self.project_id} ({what}, {digest})"
+
+
+class RemoveDocuments:
+    """Removes documents with their passages and stored texts; the user's own files stay."""
+
+    def __init__(
+        self,
+        *,
+        documents: DocumentFinder,
+        projects: Projects,
+        remover: Remover,
+        term_weights: TermWeights,
+    ) -> None:
+        self._documents = documents
+        self._projects = projects
+        self._remover = remover
+        self._term_weights = term_weights
+
+    def plan(self, project_id: ProjectId, names: Sequence[str]) -> Removal:
+        """What would go; all of the project without ``names``. Raises ProjectNotFound,
+        DocumentNotFound, and what a name that is none raises."""
+        catalogue = self._documents.catalogue
+        project = catalogue.project(project_id)
+        if not names:
+            every = tuple(catalogue.documents(project.id))
+            return Removal(project_id=project.id, documents=every, whole=True)
+        found = [self._documents.find(name, project.id) for name in names]
+        chosen = {document.document_id: document for document in found}
+        return Removal(project_id=project.id, documents=tuple(chosen.values()), whole=False)
+
+    def __call__(self, removal: Removal, confirmed: str) -> None:
+        """``confirmed`` is the name of the removal. Raises InvalidRequest for another, ShardBusy,
+        IndexUnavailable, StorageFailed."""
+        if confirmed != removal.name:
+            raise InvalidRequest(
+                f"confirm: {confirmed!r} is not what would be removed now, which is "
+                f"{removal.name!r}",
+                parameter="confirm",
+            )
+        if removal.whole:
+            self._projects.delete(removal.project_id)
+            return
+        project = self._documents.catalogue.project(removal.project_id)
+        self._remover.documents(project, [one.document_id for one in removal.documents])
+        self._term_weights.update_average(project)
+
+
+class ProjectNotChosen(UsageError):
+    """A request names no project, none is configured, and there is not exactly one."""
+
+    code = "MISSING_PARAMETER"
+
+    def __init__(self, available_projects: Sequence[str]) -> None:
+        known = ", ".join(available_projects)
+        super().__init__(
+            f"which project? there are {known}" if known else "there are no projects yet",
+            NextStep(Action.CHOOSE_PROJECT if known else Action.CREATE_PROJECT),
+            parameter="project",
+            available_projects=list(available_projects),
+        )
+
+
+class DefaultProject(NamedTuple):
+    """The configured project; ``origin`` says which setting names it, for messages."""
+
+    project_id: ProjectId
+    origin: str
+
+
+class ProjectToFill(NamedTuple):
+    """Where documents go. ``made_up``: the first project, which nobody has named."""
+
+    project_id: ProjectId
+    made_up: bool = False
+
+
+class ProjectChoice:
+    def __init__(self, *, catalogue: Catalogue, default: DefaultProject | None = None) -> None:
+        self._catalogue = catalogue
+        self._default = default
+
+    def __call__(self, named: str | None) -> ProjectId:
+        """``named`` is what the user wrote. Raises InvalidRequest; where it is None,
+        ProjectNotChosen, and ProjectNotFound for a default that is gone."""
+        if named is not None:
+            return ProjectId.parse(named)
+        chosen = self.default()
+        if chosen is None:
+            raise ProjectNotChosen(self._known())
+        return chosen
+
+    def default(self) -> ProjectId | None:
+        """The configured project, else the only one; None where there are several or none.
+        Raises ProjectNotFound."""
+        known = self._known()
+        if self._default is not None:
+            project_id, origin = self._default
+            if project_id.value not in known:
+                raise ProjectNotFound(project_id.value, known, named_by=origin)
+            return project_id
+        return ProjectId(value=known[0]) if len(known) == 1 else None
+
+    def to_fill(self, named: str | None, title: str) -> ProjectToFill:
+        """The project that documents are added to; it need not exist. In a workspace without
+        projects it is called after ``title``. Raises InvalidRequest, ProjectNotChosen."""
+        if named is not None:
+            return ProjectToFill(ProjectId.parse(named))
+        if self._default is not None:
+            return ProjectToFill(self._default.project_id)
+        match self._known():
+            case []:
+                return ProjectToFill(ProjectId.from_title(title), made_up=True)
+            case [only]:
+                return ProjectToFill(ProjectId(value=only))
+            case known:
+                raise ProjectNotChosen(known)
+
+    def _known(self) -> list[str]:
+        return sorted(project.id.value for project in self._catalogue.projects())

@@ -1,12 +1,20 @@
-"""The verb *session export*: a review as a file."""
+"""The verbs *session export* and *session compare*: ended reviews as files, side by side."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 from uuid import UUID
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.citation import CitationMarkup, CitationStyles, StyledEntry
+from citeloom.application.ports.citation import (
+    CitationMarkup,
+    CitationStyle,
+    CitationStyles,
+    StyledCite,
+    StyledEntry,
+)
 from citeloom.application.ports.research import (
     FinishedReview,
     Recorded,
@@ -14,21 +22,162 @@ from citeloom.application.ports.research import (
     ReviewFormat,
     ReviewWriter,
 )
-from citeloom.application.research.finished_sessions import ended_session, no_report_error
-from citeloom.application.research.review_document import ReviewDocument, review_document
-from citeloom.application.research.styled_report import (
-    style_citations,
-    styled_citations,
-    with_escaped_claims,
-)
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.errors import ProjectNotFound
+from citeloom.domain.citation.in_text import markdown_link
+from citeloom.domain.citation.locators import labels_in, page_ranges
+from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.errors import ProjectNotFound, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.library.snapshot import library_path, zotero_link
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.research.comparison import Comparison, compare
+from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.search_record import Searched, SearchRecord, search_record
-from citeloom.domain.research.session import Source
+from citeloom.domain.research.session import (
+    Chat,
+    Citation,
+    Claim,
+    Message,
+    ResearchSession,
+    SessionStatus,
+    Source,
+    SourceSpan,
+)
+from citeloom.domain.text.phrasing import inert_markdown
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
+from citeloom.domain.verification.drafts.draft import is_bibliography
+
+
+def ended_session(record: ResearchRecord, id: UUID) -> ResearchSession:
+    """The session, if it has ended. Raises SessionNotFound, also for a deleted session, and
+    SessionBusy for a running one."""
+    session = record.session(id)
+    if session.is_deleted:
+        raise SessionNotFound(
+            f"{id}: was deleted",
+            NextStep(Action.RESTORE_SESSION, session=str(id)),
+            session=str(id),
+        )
+    if session.status is SessionStatus.IN_PROGRESS:
+        raise SessionBusy(
+            f"{id}: is not over yet",
+            NextStep(Action.CANCEL_SESSION, session=str(id)),
+            session=str(id),
+        )
+    return session
+
+
+def no_report_error(session: ResearchSession) -> SessionEnded:
+    """The error for a session that ended without a report."""
+    why = f" ({session.error_message})" if session.error_message else ""
+    return SessionEnded(
+        f"{session.id}: ended without a report, it is {session.status.value}{why}; what there is "
+        "can be exported as json or prisma",
+        NextStep(Action.RESUME_SESSION, session=str(session.id)),
+        session=str(session.id),
+    )
+
+
+class ReviewDocument(Value):
+    """``events`` are as they go over the wire, in camelCase; ``works`` are CSL-JSON items of the
+    documents that were found, by document id, as the project knows them now."""
+
+    format: str = "citeloom.review"
+    version: int = 1
+    session: ResearchSession
+    chat: Chat
+    question: Message
+    report: Message
+    sources: tuple[Source, ...]
+    evidence: tuple[SourceSpan, ...]
+    claims: tuple[Claim, ...]
+    citations: tuple[Citation, ...]
+    works: Mapping[str, Mapping[str, Any]]
+    events: tuple[Mapping[str, Any], ...]
+    search: SearchRecord
+    warnings: tuple[str, ...] = ()
+
+
+def review_document(review: FinishedReview) -> ReviewDocument:
+    recorded = review.recorded
+    return ReviewDocument(
+        session=recorded.session,
+        chat=recorded.chat,
+        question=recorded.question,
+        report=recorded.report,
+        sources=recorded.sources,
+        evidence=recorded.spans,
+        claims=recorded.claims,
+        citations=recorded.citations,
+        works={id: csl_item(work) for id, work in review.works.items()},
+        events=tuple(to_wire(event) for event in review.events),
+        search=review.search,
+        warnings=review.warnings,
+    )
+
+
+# Citations as ``pandoc_citation`` writes them, separated by semicolons.
+_GROUP = re.compile(r"(?<!\\)\[@[^\[\]]+\]")
+_ITEM = re.compile(r"@(?:\{(?P<braced>[^{}]+)\}|(?P<bare>[^\s,;]+))(?:,\s*(?P<where>.+))?")
+_PAGES = re.compile(r"pp?\.\s*")
+
+
+def with_escaped_claims(report: str, claims: Iterable[Claim]) -> str:
+    """``report`` with the text of its claims escaped for Markdown."""
+    parts, at = [], 0
+    for claim in sorted(claims, key=lambda claim: claim.position_start):
+        start, end = claim.position_start, claim.position_end
+        if start >= at and report[start:end] == claim.claim_text:
+            parts += [report[at:start], inert_markdown(claim.claim_text)]
+            at = end
+    return "".join([*parts, report[at:]])
+
+
+def style_citations(
+    report: str,
+    works: Sequence[CitationMeta],
+    links: Mapping[str, str],
+    style: CitationStyle,
+) -> str:
+    """``report`` with each ``[@key, p. 3]`` of ``works`` formatted in the style, and linked if
+    ``links`` has its first citation text or key. A group with an unknown key stays as it is."""
+    groups = [(match, _cites(match[0], works)) for match in _GROUP.finditer(report)]
+    known = [(match, cites) for match, cites in groups if cites]
+    styled = style.in_text(works, [cites for _, cites in known]) if known else ()
+    parts, at = [], 0
+    for (match, cites), text in zip(known, styled, strict=True):
+        first = match[0].split(";")[0].rstrip("]") + "]"
+        link = links.get(first) or links.get(cites[0].citekey)
+        parts += [report[at : match.start()], markdown_link(text, link)]
+        at = match.end()
+    return "".join([*parts, report[at:]])
+
+
+def styled_citations(
+    citations: Sequence[str], works: Sequence[CitationMeta], style: CitationStyle
+) -> dict[str, str]:
+    """The formatted text of each of ``citations`` whose works are all among ``works``."""
+    known = [(text, _cites(text, works)) for text in dict.fromkeys(citations)]
+    known = [(text, cites) for text, cites in known if cites]
+    styled = style.in_text(works, [cites for _, cites in known]) if known else ()
+    return {text: made for (text, _), made in zip(known, styled, strict=True)}
+
+
+def _cites(group: str, works: Sequence[CitationMeta]) -> list[StyledCite]:
+    """The citations of a group; none if any of its keys is not among ``works``."""
+    items = [_ITEM.fullmatch(part.strip()) for part in group.strip()[1:-1].split(";")]
+    cites = [_cite(item) for item in items if item]
+    keys = {work.citekey for work in works}
+    whole = len(cites) == len(items) and all(cite.citekey in keys for cite in cites)
+    return cites if whole else []
+
+
+def _cite(item: "re.Match[str]") -> StyledCite:
+    key, where = item["braced"] or item["bare"], (item["where"] or "").strip()
+    if pages := _PAGES.match(where):
+        labels = labels_in(where[pages.end() :])
+        return StyledCite(citekey=key, pages=page_ranges(labels, dash="-") or None)
+    return StyledCite(citekey=key, place=where or None)
+
 
 _NOW = "the documents and passages of the project are counted as they are now"
 _OPENED = ("http://", "https://")
@@ -192,3 +341,16 @@ def _all(works: Mapping[str, CitationMeta]) -> list[CitationMeta]:
 def _lists_sources(report: str) -> bool:
     headings = (line for line in report.splitlines() if line.startswith("#"))
     return any(is_bibliography(line) for line in headings)
+
+
+class CompareReviews:
+    """Compares two ended sessions."""
+
+    def __init__(self, record: ResearchRecord) -> None:
+        self._record = record
+
+    def __call__(self, a: UUID, b: UUID) -> Comparison:
+        """Raises SessionNotFound, and SessionBusy for a running session."""
+        for id in (a, b):
+            ended_session(self._record, id)
+        return compare(self._record.recorded(a), self._record.recorded(b))

@@ -5,33 +5,32 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.review.roles import ReviewResources
-from citeloom.application.review.sentence_relevance import (
+from citeloom.application.review.roles import (
     Candidate,
     Paragraph,
+    ReviewResources,
     SentenceRelevance,
     candidates_in,
 )
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import page_at
-from citeloom.application.verification.evidence_search import NO_EVIDENCE, Sentence
+from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence, page_at
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.evidence_spans import EvidenceSpan
+from citeloom.domain.review.evidence.answering import EvidenceSpan
 from citeloom.domain.review.evidence.quotable_sentences import (
+    asks_for_aims,
     bullet_length,
     is_back_matter,
 )
-from citeloom.domain.review.evidence.self_description import asks_for_aims
-from citeloom.domain.review.planning.term_weights import question_words
-from citeloom.domain.review.report.model import Gap, SubQuestion
+from citeloom.domain.review.planning.plan import question_words
+from citeloom.domain.review.report.report import Gap, SubQuestion
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
-from citeloom.domain.verification.quantities.quantity_extraction import has_numeric_content
+from citeloom.domain.verification.quantities.quantity import has_numeric_content
 
 _SNIPPET = 300
 # As many hits are looked through for documents, as a multiple of the passages.

@@ -1,24 +1,48 @@
-"""Request and result of a review."""
+"""Request and result of a review, and the sessions that it begins."""
 
-from typing import Any
-from uuid import UUID
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from types import TracebackType
+from typing import Any, Self
+from uuid import UUID, uuid5
 
 from pydantic import Field, field_validator
 
-from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.application.ports.research import (
+    ChatRecord,
+    ResearchRecord,
+    SessionOutcome,
+    UserRecord,
+)
+from citeloom.application.ports.system import Clock
+from citeloom.application.research.sessions import Lifecycle, SessionWork
+from citeloom.application.review.roles import EXTRACTIVE, ReviewResources
+from citeloom.domain.errors import SessionBusy
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
     LOCAL_USER,
+    Chat,
+    ChatNotFound,
     Citation,
     Claim,
     Depth,
+    Message,
+    MessageRole,
+    QueryMode,
+    ResearchSession,
     SessionStatus,
     Source,
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.review.report.model import Plan
+from citeloom.domain.review.report.report import Plan
 from citeloom.domain.search.filters import Filter
+from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.value import Value
 
 #: Longer questions are texts.
@@ -79,3 +103,156 @@ class SessionSettings(Value):
 
     def as_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
+
+
+_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SessionServices:
+    """The record of sessions, the lifecycle of those that run, and the clock."""
+
+    record: ResearchRecord
+    lifecycle: Lifecycle
+    clock: Clock
+
+
+class NewSessions:
+    """Makes sessions; nothing is recorded."""
+
+    def __init__(
+        self, *, chats: ChatRecord, users: UserRecord, clock: Clock, new_id: Callable[[], UUID]
+    ) -> None:
+        self._chats = chats
+        self._users = users
+        self._clock = clock
+        self._new_id = new_id
+
+    def __call__(
+        self, request: ReviewRequest, settings: SessionSettings
+    ) -> tuple[Chat, Message, Message, ResearchSession]:
+        """A new session with its chat and its two messages."""
+        at = self._clock.now()
+        preferred = self._users.preferences(request.user_id) if request.depth is None else None
+        depth = request.depth or (preferred and preferred.default_research_depth) or Depth.MEDIUM
+        chat = self._chat(request, at)
+        id = self._new_id()
+        question = Message(
+            id=uuid5(id, "question"),
+            chat_id=chat.id,
+            role=MessageRole.USER,
+            content=request.question,
+            query_mode=QueryMode.DEEP_RESEARCH,
+            created_at=at,
+        )
+        report = question.model_copy(
+            update={"id": uuid5(id, "report"), "role": MessageRole.AGENT, "content": None}
+        )
+        session = ResearchSession(
+            id=id,
+            message_id=report.id,
+            chat_id=chat.id,
+            user_id=request.user_id,
+            project_id=str(request.project_id),
+            question=request.question,
+            research_depth=depth,
+            status=SessionStatus.IN_PROGRESS,
+            classification=settings.as_dict(),
+            started_at=at,
+        )
+        return chat, question, report, session
+
+    def _chat(self, request: ReviewRequest, at: datetime) -> Chat:
+        if request.chat is None:
+            return Chat(
+                id=self._new_id(),
+                user_id=request.user_id,
+                title=shortened(request.question, _TITLE),
+                created_at=at,
+                updated_at=at,
+            )
+        prefix = request.chat.strip().casefold()
+        chats = [
+            chat
+            for chat in self._chats.chats(request.user_id)
+            if prefix and str(chat.id).startswith(prefix)
+        ]
+        if len(chats) != 1:
+            raise ChatNotFound(
+                f"{request.chat}: {'several chats begin' if chats else 'no chat begins'} so",
+                NextStep(Action.LIST_SESSIONS),
+            )
+        (chat,) = chats
+        return chat.model_copy(update={"updated_at": at})
+
+
+class BegunReview:
+    """A session of this process; heartbeats go on until the block that it is used in ends, or it
+    is abandoned."""
+
+    def __init__(
+        self,
+        begun: AbstractContextManager[SessionWork],
+        resources: ReviewResources,
+        settings: SessionSettings,
+        record: ResearchRecord,
+        clock: Clock,
+        *,
+        is_resumed: bool = False,
+    ) -> None:
+        self._alive = ExitStack()
+        self.work = self._alive.enter_context(begun)
+        self.resources = resources
+        self.settings = settings
+        self.is_resumed = is_resumed
+        self._record = record
+        self._clock = clock
+        self._unused = Lock()
+
+    @property
+    def session(self) -> ResearchSession:
+        return self.work.session
+
+    @property
+    def writer(self) -> str:
+        return self.settings.writer
+
+    @property
+    def project_id(self) -> ProjectId:
+        return ProjectId.parse(self.session.project_id)
+
+    def abandon(self) -> None:
+        """End it as cancelled if it was never worked on. Raises SessionBusy if another process
+        has taken it."""
+        if not self._unused.acquire(blocking=False):
+            return
+        at = self._clock.now()
+        event = ErrorEvent(
+            session_id=self.session.id,
+            sequence=self.session.sequence + 1,
+            timestamp=at,
+            error_code="CANCELLED",
+            error_message="cancelled; it can be resumed",
+            recoverable=True,
+        )
+        outcome = SessionOutcome(status=SessionStatus.CANCELLED, events=(event,), completed_at=at)
+        with self._alive:
+            self._record.finish(self.session.id, self.work.worker, outcome)
+
+    def __enter__(self) -> Self:
+        """Raises SessionBusy if it was abandoned, or is worked on."""
+        if not self._unused.acquire(blocking=False):
+            raise SessionBusy(
+                f"{self.session.id}: was cancelled, or is worked on already",
+                NextStep(Action.RESUME_SESSION, session=str(self.session.id)),
+                session_id=str(self.session.id),
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._alive.close()

@@ -9,16 +9,19 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.research import (
     SessionOutcome,
 )
-from citeloom.application.review.checkpoint import ReviewProgress
-from citeloom.application.review.event_log import EventLog, Listener, Stopped
 from citeloom.application.review.evidence_gathering import EvidenceGathering
-from citeloom.application.review.new_sessions import BegunReview, NewSessions, SessionServices
-from citeloom.application.review.requests import ReviewRequest, ReviewResult, SessionSettings
-from citeloom.application.review.roles import ReviewResources, RolesFactory
-from citeloom.application.review.stages import ReviewStages
+from citeloom.application.review.requests import (
+    BegunReview,
+    NewSessions,
+    ReviewRequest,
+    ReviewResult,
+    SessionServices,
+    SessionSettings,
+)
+from citeloom.application.review.roles import ReviewProgress, ReviewResources, RolesFactory
+from citeloom.application.review.stages import EventLog, Listener, ReviewStages, Stopped
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
-from citeloom.domain.cancellation import cancellable
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
@@ -26,13 +29,10 @@ from citeloom.domain.errors import (
     SessionBusy,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.progress import cancellable
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
-from citeloom.domain.research.session import (
-    ResearchSession,
-    SessionStatus,
-)
+from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.domain.search.fusion import default_mode
 
 

@@ -1,30 +1,290 @@
-"""Roles of a review: planner, writer, checker, and the resources that they share."""
+"""Roles of a review: planner, writer, checker; its checkpoint, and the relevance of sentences."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
+
+from pydantic import Field
 
 from citeloom.application.documents.stores import SecondReading
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.ports.models import Embedder
+from citeloom.application.ports.models import Completion, Embedder
 from citeloom.application.ports.verification import Judge
-from citeloom.application.review.checkpoint import AnswerCache
-from citeloom.application.review.sentence_relevance import Closeness, VectorCloseness
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import CitedDocuments
-from citeloom.application.verification.evidence_search import EvidenceSearch
-from citeloom.domain.projects.project import Project
+from citeloom.application.verification.cited_documents import (
+    CitedDocuments,
+    EvidenceSearch,
+    closeness_at,
+)
+from citeloom.domain.projects import Project
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.plan import InitialPassage
-from citeloom.domain.review.report.model import (
+from citeloom.domain.review.evidence.answering import (
+    MIN_CLOSENESS,
+    MIN_OF_CLOSEST,
+    MIN_SIDE,
+    AskedQuestion,
+    Closenesses,
+    answer_score,
+    asked_question,
+    compares,
+    coverage,
+    covered_words,
+    is_answer,
+)
+from citeloom.domain.review.evidence.quotable_sentences import (
+    bullet_length,
+    describes_itself,
+    has_verb,
+    is_statement,
+    with_antecedent,
+)
+from citeloom.domain.review.planning.plan import InitialPassage, question_terms, question_words
+from citeloom.domain.review.report.report import (
     Checked,
+    Gap,
     GatheredEvidence,
     Plan,
     ReportDraft,
     Statement,
 )
+from citeloom.domain.text.sentences import Span, quotable_spans
+from citeloom.domain.text.terms import DocumentFrequencies
+from citeloom.domain.value import Value
+
+#: Answers by digest of the request; equal requests have several, in their order.
+Answers = Mapping[str, tuple[Completion, ...]]
+
+
+class AnswerCache:
+    """The cached answers of one review. ``is_new`` is set by ``add`` and cleared by
+    ``answers`` and ``restore``."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, tuple[Completion, ...]] = {}
+        self.is_new = False
+
+    def restore(self, answers: Answers) -> None:
+        """Start from the answers of an earlier run of the review."""
+        self._answers = dict(answers)
+        self.is_new = False
+
+    def answers(self) -> Answers:
+        """All answers, for storage."""
+        self.is_new = False
+        return dict(self._answers)
+
+    def answer(self, request: str, number: int) -> Completion | None:
+        """The answer to the ``number``-th equal request, from 0; None if there is none."""
+        known = self._answers.get(request, ())
+        return known[number] if number < len(known) else None
+
+    def add(self, request: str, answer: Completion) -> None:
+        self._answers[request] = (*self._answers.get(request, ()), answer)
+        self.is_new = True
+
+
+class ReviewStage(StrEnum):
+    """The next stage to run."""
+
+    PLAN = "plan"
+    SEARCH = "search"
+    WRITE = "write"
+    CHECK = "check"
+    REPORT = "report"
+
+
+class ReviewProgress(Value):
+    """The progress of a review. ``step`` is the next step, of which the first ``asked`` queries
+    were run already; ``dry`` counts the last steps in a row without new evidence. ``done`` are
+    the searched steps, ``gaps`` what some of them did not find. ``answers`` are a language
+    model's answers to the writer of an unfinished draft."""
+
+    stage: ReviewStage = ReviewStage.PLAN
+    plan: Plan | None = None
+    step: int = 0
+    asked: int = 0
+    dry: int = 0
+    done: tuple[int, ...] = ()
+    gathered: GatheredEvidence = GatheredEvidence()
+    gaps: tuple[Gap, ...] = ()
+    answers: Answers = Field(default_factory=dict)
+    draft: ReportDraft | None = None
+    checked: tuple[Checked, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+#: Cosines of one text to others, 0..1.
+Closeness = Callable[[str, Sequence[str]], Sequence[float]]
+
+
+class VectorCloseness:
+    """Cosine similarity of sentences, clipped to 0..1. Vectors are cached."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Sequence[float]] = {}
+
+    def __call__(self, text: str, others: Sequence[str]) -> Sequence[float]:
+        new = [one for one in dict.fromkeys((text, *others)) if one not in self._known]
+        self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        mine = self._known[text]
+        return [
+            min(1.0, max(0.0, sum(a * b for a, b in zip(mine, self._known[one], strict=True))))
+            for one in others
+        ]
+
+
+# As many sentences, the closest, are compared word by word.
+_COMPARED = 60
+# A closer sentence repeats the question, as papers do that ask it themselves.
+_REPEATED = 0.7
+# Malus if neither the passage nor its document's title has a name that is asked about.
+_ELSEWHERE = 0.15
+# Labels within structured abstracts.
+_LABEL = re.compile(
+    r"\b(BACKGROUND|CONTEXT|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|DESIGN|SETTINGS?|METHODS?|"
+    r"PARTICIPANTS|PATIENTS|INTERVENTIONS?|DATA SOURCES|DATA EXTRACTION|"
+    r"(?:MAIN )?OUTCOME MEASURES?|MEASUREMENTS|RESULTS|FINDINGS|CONCLUSIONS?|INTERPRETATION|"
+    r"DISCUSSION|FUNDING)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph at the offset ``start`` of its document, under ``headings``, the outermost
+    first."""
+
+    start: int
+    text: str
+    headings: tuple[str, ...] = ()
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that can be quoted, ``text[start:end]`` of its paragraph with the sentences
+    that it needs, and its ``closeness`` to the query. ``sentence`` is without these."""
+
+    passage: Passage
+    paragraph: Paragraph
+    sentence: str
+    span: Span
+    closeness: float
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings above the sentence, labels of a structured abstract included."""
+        end = self.span[1]
+        labels = [m[1] for m in _LABEL.finditer(self.paragraph.text, 0, end)]
+        return (*self.paragraph.headings, *labels[-1:])
+
+    @property
+    def context(self) -> str:
+        """What the sentence is read with: its title, headings, and what stands before it."""
+        title = self.passage.citation.title if self.passage.citation else self.passage.title
+        start, end = self.span
+        return "\n".join([title or "", *self.paragraph.headings, self.paragraph.text[start:end]])
+
+
+def candidates_in(
+    passage: Passage, paragraph: Paragraph, scores: Sequence[float], *, for_aims: bool
+) -> Iterator[Candidate]:
+    """The sentences of a passage that can be quoted. ``scores`` are their cosines to the query;
+    ``for_aims``: what documents say of themselves is asked for."""
+    scored = list(zip(passage.sentences, scores, strict=False))
+    passage_span = passage.chunk.char_span
+    spans = quotable_spans(paragraph.text)
+    for number, (start, end) in enumerate(spans):
+        place = paragraph.start + start
+        sentence = paragraph.text[start + bullet_length(paragraph.text[start:end]) : end]
+        if (
+            not passage_span.start <= place < passage_span.end
+            or not is_statement(sentence)
+            or (paragraph.is_item and not has_verb(sentence, passage.language))
+            or (not for_aims and describes_itself(sentence))
+        ):
+            continue
+        whole = with_antecedent(paragraph.text, spans, number)
+        if whole is not None:
+            close = closeness_at(scored, place - passage_span.start, 0.0)
+            yield Candidate(passage, paragraph, sentence, whole, close)
+
+
+class SentenceRelevance:
+    """Relevance of sentences to the questions of one session, with cached word statistics.
+    ``document_frequencies`` returns None without sparse search."""
+
+    def __init__(
+        self,
+        closeness: Closeness,
+        document_frequencies: Callable[[Sequence[str]], DocumentFrequencies | None],
+    ) -> None:
+        self._closeness = closeness
+        self._document_frequencies = document_frequencies
+        self._asked: dict[str, AskedQuestion] = {}
+
+    def question(self, text: str) -> AskedQuestion:
+        """The question with the statistics of its words."""
+        if text not in self._asked:
+            frequencies = self._document_frequencies(question_words(text))
+            self._asked[text] = asked_question(text, question_terms(text, frequencies))
+        return self._asked[text]
+
+    def relevances(
+        self, text: str, candidates: Sequence[Candidate], compared: Sequence[str] = ()
+    ) -> Sequence[tuple[Candidate, float]]:
+        """The candidates that answer the question ``text``, with their relevance, 0..1, in their
+        order. Of a comparison each side must be spoken of."""
+        asked = self.question(text)
+        nearest = _nearest(asked, candidates)
+        if not nearest:
+            return ()
+        sentences = [one.sentence for one in nearest]
+        whole = self._closeness(asked.text, sentences)
+        shorter = {word: self._closeness(rest, sentences) for word, rest in asked.shorter.items()}
+        least = max(MIN_CLOSENESS, MIN_OF_CLOSEST * min(max(whole), _REPEATED))
+        found = []
+        for number, candidate in enumerate(nearest):
+            close = Closenesses(whole[number], {w: of[number] for w, of in shorter.items()})
+            covered = covered_words(asked, candidate.sentence, candidate.context, close)
+            if (
+                close.whole < least
+                or not _sides(covered, compared)
+                or (compared and not compares(candidate.sentence))
+                or not is_answer(
+                    asked, candidate.sentence, candidate.headings, covered, candidate.paragraph.text
+                )
+            ):
+                continue
+            cover = coverage(asked, covered)
+            score = answer_score(asked, candidate.sentence, candidate.headings, close.whole, cover)
+            if not asked.terms.has_name(candidate.context):
+                score -= _ELSEWHERE
+            found.append((candidate, max(0.0, score)))
+        return found
+
+
+def _nearest(asked: AskedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The candidates nearest to the question by its vector and its words."""
+    order = sorted(
+        range(len(candidates)),
+        key=lambda n: -(candidates[n].closeness + asked.terms.share(candidates[n].sentence)),
+    )
+    return [candidates[n] for n in sorted(order[:_COMPARED])]
+
+
+def _sides(covered: Mapping[str, float], compared: Sequence[str]) -> bool:
+    """Whether each side of a comparison is covered by one of its words."""
+    return all(
+        max((covered.get(word, 0.0) for word in question_words(side)), default=1.0) >= MIN_SIDE
+        for side in compared
+    )
+
 
 #: The writer that quotes, and the configured language model.
 EXTRACTIVE = "extractive"

@@ -4,19 +4,26 @@ Each stage is stored before the next begins; a resumed review continues after th
 stage, and comes to the same report.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.research import SessionOutcome, Step
-from citeloom.application.review.checkpoint import ReviewProgress, ReviewStage
-from citeloom.application.review.event_log import EventLog
+from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
+from citeloom.application.ports.system import Clock
+from citeloom.application.research.sessions import SessionWork
 from citeloom.application.review.evidence_gathering import EvidenceGathering, QueryEvidence
-from citeloom.application.review.record_outcome import outcome_of
 from citeloom.application.review.requests import SessionSettings
-from citeloom.application.review.roles import ReviewResources, ReviewRoles
+from citeloom.application.review.roles import (
+    ReviewProgress,
+    ReviewResources,
+    ReviewRoles,
+    ReviewStage,
+)
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.events import (
     CitationCorrected,
@@ -26,6 +33,7 @@ from citeloom.domain.research.events import (
     Reflection,
     ReflectionDecision,
     ResearchCompleted,
+    ResearchEvent,
     StepCompleted,
     StepStarted,
     SynthesisProgress,
@@ -34,14 +42,153 @@ from citeloom.domain.research.events import (
     ToolResult,
     VerificationSummaryEvent,
 )
-from citeloom.domain.research.session import Correction, ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, select_quotes
-from citeloom.domain.review.planning.plan import InitialPassage, extent_of
-from citeloom.domain.review.planning.reflection import reflect
-from citeloom.domain.review.report.deduplication import deduplicated
-from citeloom.domain.review.report.markdown import Report, ReportContent, render_report
-from citeloom.domain.review.report.model import Checked, Gap, GatheredEvidence, Plan
+from citeloom.domain.research.session import (
+    Citation,
+    Claim,
+    ClaimType,
+    Correction,
+    ResearchSession,
+    SessionStatus,
+    Source,
+    SourceSpan,
+)
+from citeloom.domain.review.evidence.answering import QuoteCandidate, select_quotes
+from citeloom.domain.review.planning.plan import InitialPassage, extent_of, reflect
+from citeloom.domain.review.report.markdown import (
+    PlacedStatement,
+    Report,
+    ReportContent,
+    render_report,
+)
+from citeloom.domain.review.report.report import Checked, Gap, GatheredEvidence, Plan, deduplicated
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.verification.quantities.quantity import has_numeric_content
+
+Listener = Callable[[ResearchEvent], None]
+
+
+class Stopped(Exception):
+    """The review was asked to stop."""
+
+
+class EventLog:
+    """The event log of one session. ``stopping`` tells whether the review is to stop."""
+
+    def __init__(
+        self,
+        work: SessionWork,
+        *,
+        record: ResearchRecord,
+        clock: Clock,
+        listener: Listener,
+        stopping: Callable[[], bool],
+    ) -> None:
+        self._id = work.session.id
+        self._work = work
+        self._record = record
+        self._clock = clock
+        self._listener = listener
+        self._stopping = stopping
+        self._sequence = work.session.sequence
+        self._pending: list[ResearchEvent] = []
+
+    def log(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
+        """Log an event; it is stored with the next step."""
+        self._sequence += 1
+        event = kind(
+            session_id=self._id,
+            sequence=self._sequence,
+            timestamp=self._clock.now(),
+            **fields,
+        )
+        self._pending.append(event)
+        self._listener(event)
+
+    def now(self) -> datetime:
+        """The time of the next event."""
+        return self._clock.now()
+
+    def check_stop(self) -> None:
+        """Raises Stopped if the review is to stop."""
+        if self._work.stop or self._stopping():
+            raise Stopped
+
+    def store_step(self, step: Step) -> None:
+        """Store a step with the events since the last one. Raises SessionBusy."""
+        at = self._clock.now()
+        whole = step.model_copy(update={"events": tuple(self._pending)})
+        self._record.advance(self._id, self._work.worker, whole, at)
+        self._pending.clear()
+
+    def end(self, outcome: SessionOutcome) -> None:
+        """Store the outcome with the remaining events. Raises SessionBusy."""
+        whole = outcome.model_copy(update={"events": tuple(self._pending)})
+        self._record.finish(self._id, self._work.worker, whole)
+        self._pending.clear()
+
+
+def outcome_of(
+    session: ResearchSession, report: Report, gathered: GatheredEvidence, at: datetime
+) -> SessionOutcome:
+    """The outcome of a completed session; ids are derived from the session's."""
+    spans = {span.id: span for span in gathered.spans}
+    keys = {source.id: source.citekey for source in gathered.sources}
+    claims: list[Claim] = []
+    citations: list[Citation] = []
+    cited: dict[UUID, None] = {}
+    for number, placed in enumerate(report.placed):
+        primary = [id for id in placed.statement.spans if id in spans]
+        key = next((keys[spans[id].source_id] for id in primary), None)
+        claim = _claim(session, number, placed, key, at)
+        claims.append(claim)
+        cited.update((spans[id].source_id, None) for id in primary)
+        citations += _citations(session, number, claim, placed, at)
+    return SessionOutcome(
+        status=SessionStatus.COMPLETED,
+        content=report.text,
+        claims=tuple(claims),
+        citations=tuple(citations),
+        cited=tuple(cited),
+        summary=report.summary,
+        completed_at=at,
+    )
+
+
+def _claim(
+    session: ResearchSession, number: int, placed: PlacedStatement, key: str | None, at: datetime
+) -> Claim:
+    text = placed.statement.text
+    return Claim(
+        id=session.part_id("claim", number),
+        message_id=session.message_id,
+        claim_text=text,
+        claim_type=ClaimType.NUMERIC if has_numeric_content(text) else ClaimType.GENERAL,
+        position_start=placed.start,
+        position_end=placed.end,
+        citation_key=key[:100] if key else None,
+        verdict=placed.checked.verdict,
+        confidence=placed.checked.confidence,
+        verification_reasoning=placed.checked.reasoning,
+        correction=placed.checked.correction,
+        created_at=at,
+    )
+
+
+def _citations(
+    session: ResearchSession, number: int, claim: Claim, placed: PlacedStatement, at: datetime
+) -> Iterator[Citation]:
+    """The citations of a claim: those in the report, then the alternates."""
+    shown = dict.fromkeys(placed.statement.spans, True)
+    for span, is_primary in {**dict.fromkeys(placed.checked.alternates, False), **shown}.items():
+        yield Citation(
+            id=session.part_id("citation", number, str(span)),
+            claim_id=claim.id,
+            evidence_span_id=span,
+            confidence=placed.checked.confidence,
+            is_primary=is_primary,
+            created_at=at,
+        )
+
 
 _SEEN = 20
 

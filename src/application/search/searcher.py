@@ -1,40 +1,199 @@
-"""Candidate retrieval, fusion and reranking."""
+"""Candidate retrieval, exact matches, fusion and reranking."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.index.collection import (
-    missing_passages,
-    open_collection,
-    require_index,
+from citeloom.application.index.collection import missing_passages, open_collection, require_index
+from citeloom.application.ports.index import (
+    CandidatePassage,
+    Collection,
+    Index,
+    Passage,
+    SparseVector,
 )
-from citeloom.application.ports.index import CandidatePassage, Index, SparseVector
-from citeloom.application.ports.models import Embedder, SparseEmbedder
-from citeloom.application.search.exact_matches import MOST_READ, is_partial, matching_candidates
-from citeloom.application.search.hits import Hits, SearchedProject, SearchQuestion
-from citeloom.application.search.reading_order import running_text_first
-from citeloom.application.search.reranking import Reranking
-from citeloom.domain.annotations.annotation import ANY_COLOR
+from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
+from citeloom.application.search.hits import (
+    Hits,
+    SearchedProject,
+    SearchQuestion,
+    running_text_first,
+)
+from citeloom.domain.annotations import ANY_COLOR
 from citeloom.domain.documents.chunk import ChunkPosition
-from citeloom.domain.errors import (
-    EmbeddingModelMismatch,
-    HybridNotSupported,
-    ProjectsDiffer,
-)
+from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionPolicy
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.search.exact_terms import ParsedQuestion, no_exact_match
+from citeloom.domain.progress import stage
+from citeloom.domain.projects import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.domain.search.fusion import Mode, Scored, boosted, policy_for, rank, top_ids
-from citeloom.domain.search.neighbours import DEPTH, by_own_scores, smoothed_by_neighbours
-from citeloom.domain.search.reranking import reordered
-from citeloom.domain.stages import stage
+from citeloom.domain.search.fusion import (
+    Mode,
+    ParsedQuestion,
+    Scored,
+    boosted,
+    no_exact_match,
+    policy_for,
+    rank,
+    top_ids,
+)
+from citeloom.domain.search.ranking import (
+    DEPTH,
+    RerankerScores,
+    by_own_scores,
+    evidence_text,
+    group_adjacent,
+    reordered,
+    smoothed_by_neighbours,
+)
 from citeloom.domain.text.terms import DocumentFrequencies
+
+# Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
+RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]
+
+_DEEPER: Final = 4
+_FIRST: Final = 256
+# Passages read at a time.
+_READ: Final = 500
+# Passages read for a phrase of stop words: about a third of a second.
+MOST_READ: Final = 2000
+
+
+def matching_candidates(
+    collection: Collection,
+    wording: ParsedQuestion,
+    keys: Sequence[SparseVector],
+    filter: Filter,
+    ask: RetrieveCandidates,
+    limit: int,
+    dimension: int,
+) -> list[CandidatePassage]:
+    """Candidates that ``wording`` allows: at least ``limit`` of them, or all there are.
+
+    ``keys`` are the sparse keys of the words of its phrases. Without any (phrases of stop
+    words) passages are read one by one, at most ``MOST_READ``: see ``is_partial``.
+    """
+    if wording.is_plain:
+        return ask(limit, None)
+    among: AbstractSet[str] | None = None
+    if wording.phrases:
+        among = _having(collection, keys, filter) if keys else _reading(collection, wording, ask)
+    allowed: dict[str, bool] = {}
+    while True:
+        candidates = ask(limit, among)
+        unread = [c.id for c in candidates if c.id not in allowed]
+        allowed |= dict.fromkeys(unread, False) | _read(collection, wording, unread)
+        matching = [candidate for candidate in candidates if allowed[candidate.id]]
+        if len(candidates) < limit:
+            break
+        if len(matching) >= limit:
+            return matching
+        limit *= _DEEPER
+    unscored = (among or set()) - allowed.keys()
+    matching_ids = {
+        id for id, holds in _read(collection, wording, sorted(unscored)).items() if holds
+    }
+    return matching + _without_score(collection, matching_ids, filter, dimension)
+
+
+def _without_score(
+    collection: Collection, ids: AbstractSet[str], filter: Filter, dimension: int
+) -> list[CandidatePassage]:
+    """Candidates for those of ``ids`` that pass the filter. A sparse search does not return
+    passages that share only stop words with the question."""
+    if not ids:
+        return []
+    candidates = collection.search(
+        dense=[1.0] * dimension, sparse=None, filter=filter, limit=len(ids), among=ids
+    )
+    return [CandidatePassage(candidate.id, None, 0.0) for candidate in candidates]
+
+
+def _having(collection: Collection, keys: Sequence[SparseVector], filter: Filter) -> set[str]:
+    """Ids of the passages that contain the rarest of these words."""
+    limit = _FIRST
+    while True:
+        for key in keys:
+            candidates = collection.search(dense=None, sparse=key, filter=filter, limit=limit)
+            if len(candidates) < limit:
+                return {candidate.id for candidate in candidates}
+        limit *= _DEEPER
+
+
+def is_partial(
+    collection: Collection, wording: ParsedQuestion, keys: Sequence[SparseVector]
+) -> bool:
+    """Whether a phrase of stop words is searched in a part of the passages only."""
+    return bool(wording.phrases) and not keys and collection.count() > MOST_READ
+
+
+def _reading(collection: Collection, wording: ParsedQuestion, ask: RetrieveCandidates) -> set[str]:
+    """Ids of matching passages among those nearest to the question; among the first passages
+    if a sparse search finds none."""
+    if is_partial(collection, wording, ()):
+        nearest = [candidate.id for candidate in ask(MOST_READ, None)][:MOST_READ]
+        if nearest:
+            return {id for id, holds in _read(collection, wording, nearest).items() if holds}
+    first_passages = islice(collection.passages(), MOST_READ)
+    return {p.chunk.id for p in first_passages if wording.accepts(p.searched)}
+
+
+def _read(collection: Collection, wording: ParsedQuestion, ids: Sequence[str]) -> dict[str, bool]:
+    return {
+        passage.chunk.id: wording.accepts(passage.searched)
+        for start in range(0, len(ids), _READ)
+        for passage in collection.fetch(ids[start : start + _READ])
+    }
+
+
+# A passage, its predecessor and its successor.
+_TOGETHER = 3
+
+
+class Reranking:
+    """Reranks the first hits, as many as fit into ``candidates`` texts.
+
+    The number is fixed, not the time, so that results are reproducible.
+    """
+
+    def __init__(self, reranker: Reranker, *, candidates: int) -> None:
+        self._reranker = reranker
+        self._candidates = candidates
+
+    def __call__(self, hits: "Hits", text: str) -> RerankerScores:
+        ids = [hit.id for hit in hits.ranked[: _TOGETHER * self._candidates]]
+        groups = group_adjacent(ids, hits.positions(ids), self._candidates)
+        similarities = hits.sentence_scores([id for group in groups for id in group])
+        if not similarities:
+            groups = [[id] for id in ids[: self._candidates]]
+        depth = sum(map(len, groups))
+        passages = {p.chunk.id: p for p in hits.passages(ids[:depth])}
+        grouped_passages = [[passages[id] for id in group if id in passages] for group in groups]
+        grouped_passages = [group for group in grouped_passages if group]
+        texts = [_evidence(group, similarities) for group in grouped_passages]
+        read = zip(grouped_passages, self._reranker.rerank(text, texts), strict=True)
+        scores = {passage.chunk.id: score for group, score in read for passage in group}
+        return RerankerScores(scores, depth)
+
+
+def _evidence(group: Sequence[Passage], similarities: Mapping[str, Sequence[float]]) -> str:
+    """The sentences of these passages most similar to the question, shared ones once; a whole
+    passage if it has no sentence vectors."""
+    first = group[0]
+    title = first.citation.title if first.citation else first.title or ""
+    similarity_of: dict[str, float] = {}
+    for passage in group:
+        text, near = passage.searched or passage.chunk.text, similarities.get(passage.chunk.id, ())
+        if passage.sentences and len(passage.sentences) == len(near):
+            quotes = [text[span.start : span.end] for span in passage.sentences]
+            similarity_of |= zip(quotes, near, strict=True)
+        else:
+            similarity_of[text] = 1.0
+    return evidence_text(title, list(similarity_of), list(similarity_of.values()))
+
 
 # Candidates by each vector: deep enough for fusion to raise what one of them ranks low.
 CANDIDATES = 100

@@ -10,11 +10,11 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Collection, EmbeddedPassage, Index
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.validation.checks import Check, failed, named, passed
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects.project import Project
+from citeloom.domain.progress import checkpoint
+from citeloom.domain.projects import Project
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.text.phrasing import counted, listed
 

@@ -6,37 +6,36 @@ from pathlib import Path
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.models.other_models import other_models
+from citeloom.application.models.migration import other_models
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.models import Embedder
-from citeloom.application.validation.catalogue_integrity import catalogue_integrity
 from citeloom.application.validation.checks import (
     Check,
     Status,
     Validation,
+    catalogue_integrity,
     failed,
     named,
     passed,
+    scanned_documents,
+    server_condition,
+    stored_conversions,
+    text_fidelity,
 )
 from citeloom.application.validation.index_contents import IndexContents, index_contents
-from citeloom.application.validation.library_works import (
+from citeloom.application.validation.works import (
     dois_that_disagree,
     items_without_files,
     keys_that_clash,
+    retracted_works,
     works_of,
 )
-from citeloom.application.validation.retractions import retracted_works
-from citeloom.application.validation.scans import scanned_documents
-from citeloom.application.validation.server_condition import server_condition
-from citeloom.application.validation.stored_conversions import stored_conversions
-from citeloom.application.validation.text_fidelity import text_fidelity
-from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.progress import Cancelled, checkpoint
+from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.value import Value
 

@@ -1,7 +1,9 @@
-"""Cited documents: citation keys of a draft to documents, conversions and pages of a project."""
+"""Cited documents and pages of a project, and the sentences of them most relevant to a claim."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -9,15 +11,27 @@ from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.application.search.hits import Hits, SearchQuestion
+from citeloom.application.search.searcher import Searcher
+from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
+from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import CharSpan, Region, regions_of
 from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
+from citeloom.domain.maps.address import chunk_address, document_address
+from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.naming.names import spelling_of_key
-from citeloom.domain.near_names import CLOSE, nearest
-from citeloom.domain.projects.project import Project
-from citeloom.domain.references.named_work import WorkMatcher
+from citeloom.domain.projects import Project
+from citeloom.domain.references.works import WorkMatcher
+from citeloom.domain.resources.uris import document_uri, passage_text_uri
+from citeloom.domain.search.filters import Clause, Field, Filter, Range
+from citeloom.domain.search.fusion import default_mode
+from citeloom.domain.text.sentences import sentence_spans
+from citeloom.domain.text.words import STOP_WORDS, forms, words
 from citeloom.domain.verification.claims.quotations import QuotedFrom
+from citeloom.domain.verification.drafts.findings import EvidenceQuote
 
 # Cached conversions (tens of MB for long books): as many as one sentence may cite.
 _KEPT = 12
@@ -118,3 +132,252 @@ def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:
         for entry in document.structure.page_map
         if any(span.start < end and start < span.end for span in entry.spans)
     ]
+
+
+_PASSAGES = 8
+_SENTENCES = 12
+_CLOSEST = 2
+_STATING = 6
+_MOST_IN_PASSAGE = 10_000
+_BEGINNING = 6
+_COMMON = frozenset().union(*STOP_WORDS.values())
+#: Excludes annotations and reference lists, which are not the authors' text, and the labels in
+#: figures, which state nothing.
+NO_EVIDENCE = Clause(
+    field=Field.KIND,
+    negated=True,
+    values=(
+        ChunkKind.ANNOTATION.value,
+        ChunkKind.REFERENCE.value,
+        ChunkKind.FIGURE.value,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a document, ``start`` to ``end`` of its text. ``closeness`` (cosine of its
+    vector and the claim's) and ``relevance`` (closeness and shared words) are 0..1. ``passage``
+    is the passage that it was found in, ``place`` its ordinal in the document, for adjacency;
+    both are None for a sentence located by a quotation."""
+
+    text: str
+    document_id: str
+    start: int
+    end: int
+    closeness: float
+    relevance: float
+    place: int | None = None
+    passage: Passage | None = None
+
+
+class EvidenceSearch:
+    """Searches one project for evidence, and describes what it found."""
+
+    def __init__(self, project: Project, searcher: Searcher, sources: CitedDocuments) -> None:
+        self._project = project
+        self._searcher = searcher
+        self._sources = sources
+
+    def of_document(self, claim: str, document_id: str) -> list[Sentence]:
+        """The most relevant sentences of a document, best first."""
+        document_clause = Clause(field=Field.DOC, values=(document_id,))
+        return self._search(claim, Filter(clauses=(document_clause, NO_EVIDENCE)))
+
+    def of_others(self, claim: str, excluded: AbstractSet[str]) -> list[Sentence]:
+        """The most relevant sentences of all documents but ``excluded``."""
+        sentences = self._search(claim, Filter(clauses=(NO_EVIDENCE,)), excluded=excluded)
+        return [one for one in sentences if one.document_id not in excluded]
+
+    def on_pages(self, claim: str, document_id: str, pages: AbstractSet[int]) -> list[Sentence]:
+        """The most relevant sentences on some pages of a document, at least in part."""
+        document_clause = Clause(field=Field.DOC, values=(document_id,))
+        page_clause = Clause(field=Field.PAGE, ranges=(Range(low=min(pages), high=max(pages)),))
+        sentences = self._search(claim, Filter(clauses=(document_clause, page_clause, NO_EVIDENCE)))
+        return [one for one in sentences if not pages.isdisjoint(self.pages(one))]
+
+    def around(self, document_id: str, span: CharSpan) -> Sentence:
+        """The sentences that contain a span of a document's text, as one."""
+        document = self._sources.conversion(document_id)
+        block = next(
+            (b.span for b in document.blocks if b.span.start <= span.start < b.span.end), span
+        )
+        text = document.text_of(block)
+        inside = [
+            (block.start + first, block.start + last)
+            for first, last in sentence_spans(text)
+            if block.start + first < span.end and span.start < block.start + last
+        ]
+        start = min([span.start, *(first for first, _ in inside)])
+        end = max([span.end, *(last for _, last in inside)])
+        return Sentence(document.plain_text[start:end], document_id, start, end, 1.0, 1.0)
+
+    def pages(self, sentence: Sentence) -> Sequence[int]:
+        """The pages of the file with the sentence."""
+        passage = sentence.passage
+        span = passage.chunk.page_span if passage else None
+        if passage is not None and (span is None or span.start == span.end):
+            return [span.start] if span else []
+        document = self._sources.conversion(sentence.document_id)
+        return page_at(document, sentence.start, sentence.end)
+
+    def label(self, document_id: str, page: int) -> str | None:
+        return self._sources.conversion(document_id).structure.label_of(page)
+
+    def regions(self, sentence: Sentence) -> tuple[Region, ...]:
+        """Boxes around the lines of a sentence."""
+        document = self._sources.conversion(sentence.document_id)
+        return regions_of(
+            line
+            for block in document.blocks
+            if block.span.start < sentence.end and sentence.start < block.span.end
+            for line in block.lines
+            if line.start < sentence.end and sentence.start < line.end
+        )
+
+    def document_url(self, document_id: str) -> str:
+        """The knowledge URI of a document."""
+        return str(document_uri(self._project.id, document_id))
+
+    def _section(self, sentence: Sentence) -> str | None:
+        structure = self._sources.conversion(sentence.document_id).structure
+        path = structure.section_path_at(sentence.start)
+        return path.leaf if path else None
+
+    def quote(self, sentence: Sentence) -> EvidenceQuote:
+        """The sentence with citation, pages, regions, address and knowledge URI."""
+        stored = self._sources.stored(sentence.document_id)
+        citation = stored.citation if stored else None
+        pages = self.pages(sentence)
+        labels = [self.label(sentence.document_id, page) for page in pages]
+        known = [label for label in labels if label]
+        passage = sentence.passage
+        if pages:
+            address = document_address(sentence.document_id, pages)
+        else:
+            address = chunk_address(
+                sentence.document_id, None, passage.chunk.chunk_idx if passage else 0
+            )
+        place = f"PDF p. {pages[0]}" if pages else None
+        return EvidenceQuote(
+            text=sentence.text,
+            document_id=sentence.document_id,
+            citekey=citation.citekey if citation else None,
+            citation=(
+                pandoc_citation(
+                    citation.citekey, known if len(known) == len(labels) else (), place=place
+                )
+                if citation
+                else None
+            ),
+            title=citation.title if citation else stored.title if stored else None,
+            start=sentence.start,
+            end=sentence.end,
+            page=pages[0] if pages else None,
+            page_label=labels[0] if labels else None,
+            regions=self.regions(sentence),
+            section=self._section(sentence),
+            relevance=round(min(1.0, max(0.0, sentence.relevance)), 4),
+            address=address,
+            knowledge_uri=passage_text_uri(
+                self._project.id,
+                sentence.document_id,
+                CharSpan(start=sentence.start, end=sentence.end),
+            ),
+            text_uncertain=(
+                stored.fidelity.is_uncertain(pages) if stored and stored.fidelity else None
+            ),
+        )
+
+    def _search(
+        self, claim: str, filter: Filter, *, excluded: AbstractSet[str] = frozenset()
+    ) -> list[Sentence]:
+        question = SearchQuestion(
+            text=claim,
+            mode=default_mode([self._project]),
+            filter=filter,
+            depth=_PASSAGES,
+            rerank=False,
+        )
+        with self._searcher.search([self._project], question) as hits:
+            ids = [hit.id for hit in hits.ranked[: _PASSAGES * (3 if excluded else 1)]]
+            passages = hits.passages(ids)
+            if excluded:
+                passages = [p for p in passages if p.chunk.doc_id not in excluded][:_PASSAGES]
+            return _best(claim, hits, passages)
+
+
+def _best(claim: str, hits: Hits, passages: Sequence[Passage]) -> list[Sentence]:
+    """The best sentences, half by vectors, half by shared words (names and numbers of a claim
+    are words), and further ones that have a number of the claim."""
+    claim_words = content_words(claim)
+    scores = hits.sentence_scores([passage.chunk.id for passage in passages])
+    sentences: dict[tuple[str, int], Sentence] = {}
+    for passage in passages:
+        for sentence in _sentences(passage, scores.get(passage.chunk.id, ()), claim_words):
+            known = sentences.get((sentence.document_id, sentence.start))
+            if known is None or known.end < sentence.end:
+                sentences[sentence.document_id, sentence.start] = sentence
+    ordered = sorted(sentences.values(), key=lambda one: -one.relevance)
+    first, others = ordered[:_SENTENCES], ordered[_SENTENCES:]
+    numbers = {word for word in claim_words if word[0].isdigit()}
+    stating = [one for one in others if numbers & content_words(one.text)][:_STATING]
+    adjacent = [one for one in _next_to(ordered[:_CLOSEST], others) if one not in stating]
+    return [*first, *adjacent, *stating]
+
+
+def _sentences(
+    passage: Passage, scores: Sequence[float], claim_words: AbstractSet[str]
+) -> Iterator[Sentence]:
+    """The sentences of a passage; shared words stand in for missing vectors."""
+    chunk = passage.chunk
+    scored = list(zip(passage.sentences, scores, strict=False))
+    for number, (first, last) in enumerate(sentence_spans(chunk.text)):
+        text = chunk.text[first:last]
+        share = word_overlap(claim_words, text)
+        closeness = closeness_at(scored, first, share)
+        yield Sentence(
+            text=text,
+            document_id=chunk.doc_id,
+            start=chunk.char_span.start + first,
+            end=chunk.char_span.start + last,
+            closeness=closeness,
+            relevance=relevance(closeness, share),
+            place=chunk.chunk_idx * _MOST_IN_PASSAGE + number,
+            passage=passage,
+        )
+
+
+def closeness_at(scored: Sequence[tuple[CharSpan, float]], offset: int, otherwise: float) -> float:
+    """The score, 0..1, of the sentence at a character offset of a passage; ``otherwise`` if it
+    has no vector."""
+    near = (score for span, score in scored if span.start <= offset < span.end)
+    return min(1.0, max(0.0, next(near, otherwise)))
+
+
+def relevance(closeness: float, share: float) -> float:
+    """The mean of closeness and share of common words, 0..1."""
+    return (closeness + share) / 2
+
+
+def _next_to(best: Sequence[Sentence], others: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences before and after the best ones, for context."""
+    places = {
+        (one.document_id, one.place + step)
+        for one in best
+        if one.place is not None
+        for step in (-1, 1)
+    }
+    return [one for one in others if (one.document_id, one.place) in places]
+
+
+@lru_cache(maxsize=8192)
+def content_words(text: str) -> frozenset[str]:
+    """The content words of a text, cut to a common prefix length as a stem; numbers whole."""
+    parts = (part for word in words(text) for part in forms(word.text).parts)
+    return frozenset(p if p[0].isdigit() else p[:_BEGINNING] for p in parts if p not in _COMMON)
+
+
+def word_overlap(claim_words: AbstractSet[str], text: str) -> float:
+    """The share of the words that a text contains, 0..1."""
+    return len(claim_words & content_words(text)) / len(claim_words) if claim_words else 0.0

@@ -6,25 +6,32 @@ from typing import NamedTuple, Self
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
-from citeloom.application.verification.cited_documents import CitedDocuments, page_at
-from citeloom.application.verification.cited_pages import FILE_PAGE, CitedPages
-from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
-from citeloom.application.verification.quotation_check import difference, quotations
-from citeloom.domain.citation.citation_locators import pages_of
+from citeloom.application.verification.cited_documents import (
+    CitedDocuments,
+    EvidenceSearch,
+    Sentence,
+    page_at,
+)
+from citeloom.application.verification.cited_pages import (
+    FILE_PAGE,
+    CitedPages,
+    difference,
+    quotations,
+)
+from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.item_documents import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.domain.verification.claims.absence import absent
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.claims.contradictions import absent
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
-from citeloom.domain.verification.drafts.claim_extraction import Claim
-from citeloom.domain.verification.drafts.draft import CitedItem
+from citeloom.domain.verification.drafts.draft import CitedItem, Claim
 from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
     QuoteDifference,
 )
-from citeloom.domain.verification.drafts.reporting_clauses import without_authors
+from citeloom.domain.verification.drafts.typed_citations import without_authors
 from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
 
 _SHOWN, _OTHERS = 3, 3

@@ -1,31 +1,32 @@
 """The verb *verify*: the claims of a draft checked against the works that it cites."""
 
-from collections.abc import Callable, Iterator
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.citation_resolution import with_resolved_citations
-from citeloom.application.verification.cited_documents import CitedDocuments
+from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
 from citeloom.application.verification.claim_check import ClaimCheck
-from citeloom.application.verification.evidence_search import EvidenceSearch
-from citeloom.application.verification.known_findings import (
-    FindingKeys,
-    cited_items,
-    known_finding,
-)
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.progress import checkpoint
+from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.references.works import NamedWork
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.citation_forms import nothing_recognised
-from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
-from citeloom.domain.verification.drafts.factual_sentences import is_factual
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    Claim,
+    Draft,
+    InTextCitation,
+    extract_claims,
+    is_factual,
+)
 from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
@@ -33,6 +34,132 @@ from citeloom.domain.verification.drafts.findings import (
     provisional_warning,
     verdict_counts,
 )
+from citeloom.domain.verification.drafts.typed_citations import nothing_recognised
+from citeloom.domain.verification.verdict import Verdict
+
+
+def with_resolved_citations(draft: Draft, sources: CitedDocuments) -> Draft:
+    """The draft and its parts with the key of the cited work in each item, where one work fits;
+    else with the reason and the candidates. A tentative citation of no known work is prose."""
+    if not draft.works and not draft.parts:
+        return draft
+    resolved = {key: _resolved(key, work, sources) for key, work in draft.works.items()}
+    prose, citations = draft.prose, list[InTextCitation]()
+    for citation in draft.citations:
+        items = [item.model_copy(update=resolved.get(item.key, {})) for item in citation.items]
+        known = tuple(item for item in items if not _is_chance(draft, item))
+        if known:
+            citations.append(citation.model_copy(update={"items": known}))
+        else:
+            span = slice(citation.start, citation.end)
+            prose = prose[: span.start] + draft.text[span] + prose[span.stop :]
+    parts = tuple(with_resolved_citations(part, sources) for part in draft.parts)
+    changed = {"prose": prose, "citations": tuple(citations), "parts": parts}
+    return draft.model_copy(update=changed)
+
+
+def _is_chance(draft: Draft, item: CitedItem) -> bool:
+    work = draft.works.get(item.key) if item.unresolved else None
+    return work is not None and work.tentative
+
+
+def _resolved(written: str, work: NamedWork, sources: CitedDocuments) -> dict[str, object]:
+    """The changed fields of an item."""
+    for key in work.keys:
+        if document := sources.document(key):
+            return _named(written, document.citation.citekey if document.citation else key)
+        if sources.is_listed(key):
+            return _named(written, key)
+    match = sources.matcher.match(written, work)
+    if match.key is not None:
+        return _named(written, match.key)
+    return {"written": written, "unresolved": match.reason, "candidates": match.candidates}
+
+
+def _named(written: str, key: str) -> dict[str, object]:
+    return {"key": key, "written": written if written != key else None}
+
+
+# Version of stored findings: to be raised when the same inputs give other findings.
+_VERSION = 7
+
+
+class FindingKeys:
+    """Cache keys of findings: digests of claim, cited documents and judge. Findings with (or
+    without) a better source depend on all documents of the project."""
+
+    def __init__(self, project: Project, judge: str, sources: CitedDocuments) -> None:
+        self._project = project
+        self._judge = judge
+        self._sources = sources
+        self._state = _digest([_stamp(document) for document in sources.documents])
+
+    def candidates(self, claim: Claim, item: CitedItem) -> Iterator[str]:
+        yield self._key(claim, item.key, item.locator.text if item.locator else None, "")
+        yield self._key(claim, item.key, item.locator.text if item.locator else None, self._state)
+
+    def of(self, finding: Finding) -> str:
+        alone = finding.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL, Verdict.WRONG_PAGE)
+        state = "" if alone else self._state
+        return self._key(finding.claim, finding.key, finding.locator, state)
+
+    def _key(self, claim: Claim, key: str, locator: str | None, state: str) -> str:
+        cited = [self._sources.document(item.key) for item in claim.cited]
+        stamps = [_stamp(document) if document else None for document in cited]
+        reasons = [item.unresolved for item in claim.cited if item.unresolved]
+        model = self._project.embedding_model.fingerprint
+        about = [_VERSION, str(self._project.id), model, self._judge]
+        return _digest([*about, claim.text, key, locator, stamps, reasons, state])
+
+
+def _stamp(document: StoredDocument) -> list[str | None]:
+    """The state of a document on which findings depend: content, stages, key, page range."""
+    citation = document.citation
+    cited = [citation.citekey, citation.page] if citation else []
+    return [
+        document.document_id,
+        document.conversion,
+        document.chunking,
+        document.embedding,
+        *cited,
+    ]
+
+
+def _digest(about: object) -> str:
+    return hashlib.sha256(json.dumps(about, ensure_ascii=False).encode()).hexdigest()
+
+
+def known_finding(
+    cached_findings: Mapping[str, Finding], keys: FindingKeys, claim: Claim, item: CitedItem
+) -> Finding | None:
+    """The cached finding, with the current position of the claim; None if there is none."""
+    for key in keys.candidates(claim, item):
+        if key in cached_findings:
+            return cached_findings[key].model_copy(update={"claim": claim, "cached": True})
+    return None
+
+
+def cited_items(claim: Claim) -> Iterator[CitedItem]:
+    """The cited works of a claim, each once for each locator."""
+    seen = set()
+    for item in claim.cited:
+        name = (item.key, item.locator.text if item.locator else None)
+        if name not in seen:
+            seen.add(name)
+            yield item
+
+
+def known_findings(
+    claims: Sequence[Claim], stored: Mapping[str, Finding], keys: FindingKeys
+) -> list[Finding]:
+    """The stored findings that hold for these claims; nothing is checked."""
+    found = (
+        (item, known_finding(stored, keys, claim, item))
+        for claim in claims
+        for item in cited_items(claim)
+    )
+    return [one.model_copy(update={"written": item.written}) for item, one in found if one]
+
 
 CheckProgress = Callable[[int, int], None]
 

@@ -16,7 +16,7 @@ from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, Ingest
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
 from citeloom.domain.messages import MessageText
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 
 

@@ -7,7 +7,7 @@ the start.
 
 from pathlib import Path
 
-from citeloom.application.ingest.known_folders import known_folders
+from citeloom.application.ingest.ingest import known_folders
 from citeloom.application.watch.jobs import (
     FollowedLibraryJob,
     OpenLibrary,

@@ -7,11 +7,34 @@ A passage without certain printed pages is cited with a ``place`` in words (``PD
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import Final
 
 from citeloom.domain.citation.locators import is_one_page, is_plain, page_ranges
 from citeloom.domain.citation.metadata import locator, pandoc_citation
-from citeloom.domain.text.inert_markdown import is_active_link
+from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
+
+#: Their authors are part of the sentence.
+NARRATIVE: Final = frozenset(
+    "textcite citet citealt Textcite Citet cites citeauthor Citeauthor".split()
+)
+CITING: Final = NARRATIVE | frozenset(
+    """
+    cite citep citealp Cite Citep parencite Parencite autocite Autocite footcite Footcite
+    footcitetext smartcite Smartcite supercite fullcite footfullcite citeyear citeyearpar citenum
+    citetitle parencites autocites Autocites textcites Textcites footcites smartcites supercites
+    Parencites Footcites Smartcites citetext notecite pnotecite fnotecite citein
+    """.split()
+)
+#: Take several keys, each with notes of its own.
+SEVERAL: Final = frozenset(name for name in CITING if name.lower().endswith("cites"))
+#: Of biblatex alone, which writes "p." before a bare number itself.
+NUMBERS_PAGES: Final = frozenset(
+    name
+    for name in CITING
+    if name.lower().startswith(("autocite", "parencite", "textcite", "footcite", "smartcite"))
+)
+
 
 # Typst reference, "label": letters, digits, _ - . : make a label; @ stops before a last . or :
 _TYPST_LABEL = re.compile(r"\w(?:[\w\-.:]*[\w\-])?")

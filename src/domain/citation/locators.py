@@ -1,9 +1,103 @@
-"""Page locators: formatting and expansion of printed page labels."""
+"""Page locators: parsing (``pp. 3-5``, ``iv``), formatting, and the page range formats of CSL."""
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
-from citeloom.domain.citation.page_ranges import EN_DASH, RangeFormat, between
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.value import Value
+
+EN_DASH = "–"
+_PAGE = r"(?P<{0}>(?P<{0}_prefix>[A-Za-z]*)(?P<{0}_number>\d{{1,18}}))"
+_CSL_RANGE = re.compile(
+    r"\s*" + _PAGE.format("first") + r"\s*(?:-{1,3}|[\u2010-\u2015\u2212])\s*"
+    + _PAGE.format("last") + r"\s*"
+)  # fmt: skip
+_DASH = re.compile(r"(?<=\w)\s*(?:-{1,3}|[\u2010-\u2015\u2212])\s*(?=\w)")
+_ROMANS = re.compile(r"m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+
+
+class RangeFormat(StrEnum):
+    """CSL 1.0.2, "page-range-format". ``AS_IT_IS`` keeps the digits as written."""
+
+    EXPANDED = "expanded"
+    MINIMAL = "minimal"
+    MINIMAL_TWO = "minimal-two"
+    CHICAGO = "chicago"
+    CHICAGO_15 = "chicago-15"
+    CHICAGO_16 = "chicago-16"
+    AS_IT_IS = ""
+
+
+def page_range(text: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
+    """``text`` with the last page of each range shortened by ``style``.
+
+    Parts between commas, semicolons and ampersands are separate ranges. Numbers may have a prefix
+    on both ends (``S12-S15``, ``e101-e108``), or on the first only if the last is shorter. Roman
+    ranges get the dash unshortened; other text is unchanged.
+    """
+    pieces = re.split(r"(\s*[,;&]\s*)", text)
+    return "".join(
+        piece if at % 2 else _shorten_range(piece, style, delimiter)
+        for at, piece in enumerate(pieces)
+    )
+
+
+def between(first: str, last: str, style: RangeFormat, delimiter: str = EN_DASH) -> str:
+    """The range of two page labels: ``127``, ``130`` gives ``127–30`` in the minimal style.
+    Labels of different numberings (``xii`` and ``3``) are not shortened."""
+    if first == last:
+        return first
+    match = _CSL_RANGE.fullmatch(f"{first}-{last}")
+    if match is None or match["first_prefix"] != match["last_prefix"]:
+        return f"{first}{delimiter}{last}"
+    return _shortened(match["first_prefix"], match["first_number"], last, style, delimiter)
+
+
+def _shorten_range(piece: str, style: RangeFormat, delimiter: str) -> str:
+    match = _CSL_RANGE.fullmatch(piece)
+    if match is None:
+        ends = _DASH.split(piece.strip())
+        if len(ends) == 2 and all(end.isdigit() or _ROMANS.fullmatch(end) for end in ends if end):
+            return f"{ends[0]}{delimiter}{ends[1]}"
+        return piece
+    prefix, number, last = match["first_prefix"], match["first_number"], match["last_number"]
+    if match["last_prefix"] not in (prefix, "") or (prefix and not match["last_prefix"]):
+        return piece
+    whole = number[: max(0, len(number) - len(last))] + last
+    if style is RangeFormat.AS_IT_IS or int(whole) <= int(number):
+        return f"{prefix}{number}{delimiter}{match['last'].strip()}"
+    return _shortened(prefix, number, f"{prefix}{whole}", style, delimiter)
+
+
+def _shortened(prefix: str, number: str, last: str, style: RangeFormat, delimiter: str) -> str:
+    """``last`` has all its digits and the prefix."""
+    digits = last.removeprefix(prefix)
+    if len(digits) != len(number) or int(digits) <= int(number):
+        keep = len(digits)
+    else:
+        common = next((n for n, (a, b) in enumerate(zip(number, digits, strict=True)) if a != b), 0)
+        keep = _digits_written(style, number, len(digits), len(digits) - common)
+    in_full = style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS)
+    shown = last if in_full else digits[-keep:]
+    return f"{prefix}{number}{delimiter}{shown}"
+
+
+def _digits_written(style: RangeFormat, number: str, length: int, changed: int) -> int:
+    """Number of digits of the last page to write, at least ``changed``."""
+    if style in (RangeFormat.EXPANDED, RangeFormat.AS_IT_IS):
+        return length
+    if style is RangeFormat.MINIMAL:
+        return changed
+    if style is RangeFormat.MINIMAL_TWO:
+        return max(changed, 2)
+    value = int(number)
+    if value < 100 or value % 100 == 0:
+        return length
+    if style in (RangeFormat.CHICAGO, RangeFormat.CHICAGO_15) and length == 4 and changed >= 3:
+        return length
+    return changed if 0 < value % 100 < 10 else max(changed, 2)
+
 
 _COUNTED = re.compile(r"(.*?)(\d{1,9})")
 _ROMAN = re.compile(r"m{0,4}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
@@ -119,3 +213,128 @@ def _to_roman(number: int) -> str:
         count, number = divmod(number, value)
         letters += sign * count
     return letters
+
+
+# The names of pages in pandoc's locator terms (CSL locales: en, de, fr, es, it, nl, pt).
+_PAGES = re.compile(
+    r"^(?P<pdf>pdf[\s\xa0]+)?(?P<name>pp?\.|pages?\b|seiten?\b|s\.|págs?\.|página?s?\b|pagg?\.|"
+    r"pagin[ae]s?\b|pgs?\.|bl?z\.)?[\s\xa0~]*",
+    re.IGNORECASE,
+)
+_LABEL = r"(?:[A-Za-z]{0,3}[-.]?\d{1,6}[a-eg-z]?|[ivxlcdm]{1,10})"
+_CITED_RANGE = re.compile(
+    rf"(?P<first>{_LABEL})(?:[\s\xa0]*(?:-{{1,3}}|[\u2010-\u2015])[\s\xa0]*(?P<last>{_LABEL}))?"
+    r"(?P<open>\s*ff?\b\.?)?",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:,|&|and|und|et|y)\s*", re.IGNORECASE)
+
+
+class Locator(Value):
+    """A citation locator: ``text`` as written; ``pages`` are the first and last label of each page
+    range, none for other locators (a chapter, a figure). ``physical``: numbers of file pages
+    ("PDF p. 3"), not printed labels."""
+
+    text: str
+    pages: tuple[tuple[str, str], ...] = ()
+    physical: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The printed labels, ranges expanded; none for pages of the file."""
+        ranges = () if self.physical else self.pages
+        return tuple(one for first, last in ranges for one in _labels(first, last))
+
+    @property
+    def place(self) -> str | None:
+        """The locator in words, where it has no printed labels."""
+        return None if self.labels else self.text
+
+
+def pages_of(document: ConversionResult, locator: Locator) -> set[int] | None:
+    """The pages of the file that a locator denotes: empty if the document has none of them, None
+    if that is unknown (no page labels)."""
+    entries = document.structure.page_map
+    if not entries or not locator.pages:
+        return None
+    if locator.physical:
+        numbers = {str(entry.page): entry.page for entry in entries}
+    else:
+        numbers = {entry.label.casefold(): entry.page for entry in reversed(entries) if entry.label}
+        if not numbers:
+            return None
+    pages: set[int] = set()
+    for first, last in locator.pages:
+        pages |= _between(numbers, first.casefold(), last.casefold())
+    return pages
+
+
+def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]:
+    """The locator at the start of ``text``, and the rest. ``bare`` also accepts page numbers
+    without a term (``[@key, 12]``)."""
+    text = text.strip().lstrip(",").strip()
+    name = _PAGES.match(text)
+    if name is None or not (name["name"] or bare):
+        return None, text
+    at, pages = name.end(), list[tuple[str, str]]()
+    while match := _CITED_RANGE.match(text, at):
+        if _is_word_prefix(text, match.end()) or not (name["name"] or _has_digit(match["first"])):
+            break
+        pages.append(_pair(match["first"], match["last"], following=bool(match["open"])))
+        end = match.end()
+        separator = _BETWEEN.match(text, end)
+        at = separator.end() if separator else len(text)
+    if not pages:
+        return None, text
+    written = text[:end].strip()
+    locator = Locator(text=written, pages=tuple(pages), physical=bool(name["pdf"]))
+    return locator, text[end:].lstrip(" ,\t\n").strip()
+
+
+def page_term(locator: str) -> str:
+    """The name of pages that a locator begins with, as it is written: ``pp. `` or nothing."""
+    name = _PAGES.match(locator)
+    return name[0] if name and name["name"] else ""
+
+
+def parse_page(text: str) -> Locator:
+    """Pages as a user names them: ``440``, ``xii-xv, 3`` and ``S3`` are printed, ``PDF 5`` is a
+    page of the file. What is no number is a label as it is printed."""
+    written = " ".join(text.removeprefix("label:").split())
+    for form in (written, f"p. {written}"):
+        locator, rest = parse_locator(form)
+        if locator is not None and not rest:
+            return locator.model_copy(update={"text": written})
+    return Locator(text=written, pages=((written, written),))
+
+
+def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
+    """Expand a shortened last page: 127-30 is 127 to 130, "12f." is 12 to 13."""
+    if last and first.isdecimal() and last.isdecimal() and len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    if following and not last and first.isdecimal():
+        last = str(int(first) + 1)
+    return first, last or first
+
+
+def _labels(first: str, last: str) -> tuple[str, ...]:
+    return (first,) if first == last else labels_in(f"{first}-{last}")
+
+
+def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
+    """The pages from one label to another; between unknown labels those that are known."""
+    if first in numbers and last in numbers:
+        return set(range(numbers[first], numbers[last] + 1))
+    if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:
+        labels = map(str, range(int(first), int(last) + 1))
+        return {numbers[label] for label in labels if label in numbers}
+    return {numbers[label] for label in (first, last) if label in numbers}
+
+
+def _has_digit(label: str) -> bool:
+    return any(char.isdigit() for char in label)
+
+
+def _is_word_prefix(text: str, at: int) -> bool:
+    """Whether the label is only the start of a word ("mid", "12th")."""
+    return at < len(text) and (text[at].isalnum() or text[at] == "%")

@@ -1,11 +1,11 @@
-"""Fidelity of the stored text of a page to an independent reading of the same page."""
+"""Fidelity of stored text to an independent reading of the same page."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
-from typing import Self
+from typing import Final, Self
 
 from pydantic import Field
 
@@ -191,3 +191,29 @@ def _counts(word: str) -> bool:
 def _share(part: float, whole: float) -> float:
     """The share, cut after four digits, so that it is 1 only for the whole."""
     return int(10_000 * part / whole) / 10_000 if whole else 1.0
+
+
+#: With fewer letters a page has no text that could be compared: it is a picture.
+FEWEST: Final = 40
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, folded, ligatures taken apart."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(char for char in folded if char.isalnum())
+
+
+def stands_on(quote: str, pages: Sequence[str]) -> bool | None:
+    """Whether ``quote`` stands in one of the readings of consecutive ``pages``, or across two,
+    in one piece on each; None if a page has no text to compare with."""
+    read = [letters_of(page) for page in pages]
+    if not read or any(len(page) < FEWEST for page in read):
+        return None
+    wanted = letters_of(quote)
+    if any(wanted in page for page in read):
+        return True
+    return any(
+        wanted[:cut] in first and wanted[cut:] in second
+        for first, second in pairwise(read)
+        for cut in range(1, len(wanted))
+    )

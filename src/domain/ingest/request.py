@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from citeloom.domain.documents.readable_folders import ReadableFolders
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 
 

@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
-from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
-from citeloom.domain.documents.outline import heading_tree
+from citeloom.domain.documents.conversion import (
+    Block,
+    BlockLabel,
+    ConversionResult,
+    Structure,
+    heading_tree,
+)
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library.snapshot import LibraryItem, LibraryNote, item_address
 

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from pydantic import Field
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 
 # Zotero stores a file in a folder named by its attachment's key.

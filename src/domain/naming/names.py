@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from citeloom.domain.citation.citation_locators import Locator, parse_locator
+from citeloom.domain.citation.locators import Locator, parse_locator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import Address, parse_address

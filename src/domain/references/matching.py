@@ -15,7 +15,14 @@ from typing import Literal, Protocol
 from urllib.parse import unquote
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.first_page import VARIANT, DocumentEvidence, FirstPage
+from citeloom.domain.references.first_page import (
+    VARIANT,
+    DocumentEvidence,
+    FirstPage,
+    name_words,
+    spells_title,
+    stem_words,
+)
 from citeloom.domain.references.identifiers import (
     as_file_name,
     distinctive_words,
@@ -30,7 +37,6 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
-from citeloom.domain.references.named_titles import name_words, spells_title, stem_words
 from citeloom.domain.value import Value
 
 MatchMethod = Literal["link", "doi", "arxiv", "citekey", "title"]

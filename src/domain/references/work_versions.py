@@ -1,13 +1,10 @@
-"""Duplicate items and versions of a work in a library, and the item to cite.
-
-Duplicates have the same DOI (or arXiv id) and title, or, unless both have a DOI, the same
-title, first author, year and type. A preprint and its publication have the same title and first
-author, but other DOIs and pages: a file of one is not cited as the other.
-"""
+"""Versions of a work in a library, the item to cite, and retraction notices."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from enum import StrEnum
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library.snapshot import KeySource, LibraryItem
@@ -19,6 +16,7 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
+from citeloom.domain.value import Value
 
 #: How ``preference`` chooses, for people.
 RULE = (
@@ -146,3 +144,44 @@ def _first_author(citation: CitationMeta) -> str:
 
 def _is_near_year(one: int | None, other: int | None) -> bool:
     return one is None or other is None or abs(one - other) <= _YEARS
+
+
+class Nature(StrEnum):
+    """Retraction Watch's ``RetractionNature``, by descending weight."""
+
+    RETRACTION = "Retraction"
+    CONCERN = "Expression of concern"
+    CORRECTION = "Correction"
+    REINSTATEMENT = "Reinstatement"
+
+
+class Notice(Value):
+    """A notice on the work ``doi`` (bare, lower case), of the day ``dated``. ``notice_doi`` is
+    the notice's own; ``line`` is its line in the source file, from 1."""
+
+    doi: str
+    nature: Nature
+    dated: date | None = None
+    reasons: tuple[str, ...] = ()
+    notice_doi: str | None = None
+    title: str = ""
+    line: int
+
+
+def current_notice(notices: Iterable[Notice]) -> Notice:
+    """The notice in force, of at least one.
+
+    A retraction is in force unless the work was reinstated after it; undated notices are the
+    earliest.
+    """
+    latest: dict[Nature, Notice] = {}
+    for notice in sorted(notices, key=lambda one: one.dated or date.min):
+        latest[notice.nature] = notice
+    retracted, reinstated = latest.get(Nature.RETRACTION), latest.get(Nature.REINSTATEMENT)
+    if retracted and reinstated and _later(reinstated, retracted):
+        return reinstated
+    return next(latest[nature] for nature in Nature if nature in latest)
+
+
+def _later(one: Notice, other: Notice) -> bool:
+    return (one.dated or date.min) >= (other.dated or date.min)

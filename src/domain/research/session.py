@@ -1,9 +1,4 @@
-"""Research record: chats, sessions, sources, spans, claims, citations.
-
-Entities and fields are those of the deep-research reference model, plus document id, citation
-key and pages. Times are UTC. Ids are UUIDs: a session's is random, those of its parts are derived
-from it, so that a repeated step writes the same rows.
-"""
+"""Research record: chats, sessions, sources, spans, claims, citations."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -14,6 +9,7 @@ from uuid import UUID, uuid5
 from pydantic import Field, model_validator
 
 from citeloom.domain.documents.spans import Region
+from citeloom.domain.errors import SessionNotFound
 from citeloom.domain.leases import is_silent
 from citeloom.domain.value import Value
 
@@ -312,3 +308,23 @@ class MessageFeedback(Value):
     feedback_text: str | None = None
     mlflow_trace_id: str | None = Field(default=None, max_length=255)
     created_at: datetime
+
+
+class ChatNotFound(SessionNotFound):
+    """No chat has this id, or several do."""
+
+    code = "CHAT_NOT_FOUND"
+
+
+class MessageNotFound(SessionNotFound):
+    """No message has this id."""
+
+    code = "MESSAGE_NOT_FOUND"
+
+
+def no_chat(id: object) -> ChatNotFound:
+    return ChatNotFound(f"{id}: no such chat", chat=str(id))
+
+
+def no_message(id: object) -> MessageNotFound:
+    return MessageNotFound(f"{id}: no such message", message_id=str(id))

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from pydantic import Field
 
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 from citeloom.domain.value import Value
 
 _SHORTER = (80, 40, 20)

@@ -16,7 +16,7 @@ from pydantic import Field
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Heading
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 from citeloom.domain.value import Value
 
 READING_TOKENS = 4000

@@ -4,11 +4,12 @@ Clauses of one filter must all hold; the values of one clause are alternatives.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+from typing import Final
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.text.folding import fold
+from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.value import Value
 
 # A section number in front of a heading: "4 ", "3.2. ", "iv) ", "a.1 ".
@@ -168,3 +169,49 @@ def _range(field: Field, text: str) -> Range:
             parameter="filter",
         )
     return Range(low=first, high=last)
+
+
+#: What a clause on works may be about; the other fields are those of passages.
+OF_WORKS: Final = (
+    Field.YEAR,
+    Field.AUTHOR,
+    Field.CITEKEY,
+    Field.TAG,
+    Field.COLLECTION,
+    Field.TYPE,
+    Field.DOC,
+    Field.ITEM,
+    Field.LANG,
+)
+
+Terms = Mapping[Field, Collection[str | int]]
+
+
+def check_of_works(filter: Filter) -> None:
+    """Raise InvalidRequest for a clause that is about passages."""
+    for clause in filter.clauses:
+        if clause.field not in OF_WORKS:
+            keys = ", ".join(field.value for field in OF_WORKS)
+            raise InvalidRequest(
+                f"filter {clause}: passages have a {clause.field.value}, documents have none; "
+                f"the keys here are {keys}",
+                parameter="filter",
+            )
+
+
+def passes(filter: Filter, terms: Terms) -> bool:
+    """Whether a work with these folded terms passes every clause. A negated clause passes what
+    the clause does not, works without the field included."""
+    return all(_holds(clause, terms) is not clause.negated for clause in filter.clauses)
+
+
+def _holds(clause: Clause, terms: Terms) -> bool:
+    own = terms.get(clause.field, ())
+    if clause.field in NUMERIC:
+        return any(
+            (each.low is None or number >= each.low) and (each.high is None or number <= each.high)
+            for number in own
+            if isinstance(number, int)
+            for each in clause.ranges
+        )
+    return not set(clause.values).isdisjoint(own)

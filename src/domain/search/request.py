@@ -4,11 +4,11 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from citeloom.domain.annotations.annotation import Annotation, Mark
+from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.messages import MessageText
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.value import Value

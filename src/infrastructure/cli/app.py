@@ -54,7 +54,7 @@ def _root(
 ) -> None:
     set_workspace(workspace)
     if context.invoked_subcommand is None:
-        from citeloom.infrastructure.cli.projects.beginning import print_next_step
+        from citeloom.infrastructure.cli.projects import print_next_step
 
         print_next_step()
 

@@ -11,9 +11,9 @@ from typer._click.exceptions import ClickException, UsageError
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from citeloom.infrastructure.cli.shared.repeated_options import check_repeats, refuse_repeats
+from citeloom.infrastructure.cli.shared.options import check_repeats, refuse_repeats
 from citeloom.infrastructure.cli.shared.terminal import printable_line
-from citeloom.infrastructure.cli.shell.question_words import take_dashed_words
+from citeloom.infrastructure.cli.shell import take_dashed_words
 from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
@@ -24,15 +24,11 @@ Entry = CommandEntry
 #: By section and name, in the order of the help.
 SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Library": {
-        "ingest": Entry(
-            "ingest.ingest:ingest", "Read papers, or a Zotero library, into a project."
-        ),
+        "ingest": Entry("ingest:ingest", "Read papers, or a Zotero library, into a project."),
         "watch": Entry("watch.watch:watch", "Keep a project up to date with its folders."),
         "list": Entry("maps.listing:list_papers", "List papers: key, authors, year, title, pages."),
-        "inspect": Entry("projects.inspection:inspect", "Show how much a project holds."),
-        "references": Entry(
-            "projects.inspection:references", "List the works that a document cites."
-        ),
+        "inspect": Entry("projects:inspect", "Show how much a project holds."),
+        "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),
         "zotero": Entry("library.zotero:app", "Look around in your Zotero library."),
     },
@@ -41,33 +37,27 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "open": Entry("places.places:open_source", "Open the page of a hit or citation."),
         "read": Entry("places.places:read", "Print a document, or a part of it."),
         "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),
-        "review": Entry(
-            "review.review:review", "Answer a question from many passages, with pages."
-        ),
-        "session": Entry("research.group:app", "Show, resume, compare and export reviews."),
-        "feedback": Entry("research.preferences:feedback", "Rate the report of a review."),
-        "preferences": Entry(
-            "research.preferences:preferences_app", "Set the defaults of reviews."
-        ),
+        "review": Entry("review:review", "Answer a question from many passages, with pages."),
+        "session": Entry("session_group:app", "Show, resume, compare and export reviews."),
+        "feedback": Entry("preferences:feedback", "Rate the report of a review."),
+        "preferences": Entry("preferences:preferences_app", "Set the defaults of reviews."),
     },
     "Write": {
-        "cite": Entry("citation.cite:cite", "Print a citation to paste into a manuscript."),
-        "export": Entry("citation.export:export", "Write the works for reference managers."),
+        "cite": Entry("citation:cite", "Print a citation to paste into a manuscript."),
+        "export": Entry("citation:export", "Write the works for reference managers."),
     },
     "Check": {
-        "verify": Entry(
-            "verification.verify:verify", "Check each citation of a draft at its source."
-        ),
-        "validate": Entry("projects.inspection:validate", "Find damage and gaps in the library."),
+        "verify": Entry("verification:verify", "Check each citation of a draft at its source."),
+        "validate": Entry("projects:validate", "Find damage and gaps in the library."),
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
         "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
     },
     "Manage": {
-        "project": Entry("projects.project:app", "List, choose, create, move and delete projects."),
+        "project": Entry("projects:app", "List, choose, create, move and delete projects."),
         "models": Entry("models.models:app", "List, fetch, use and drop embedding models."),
-        "config": Entry("projects.inspection:config", "Show each setting and where it is set."),
+        "config": Entry("projects:config", "Show each setting and where it is set."),
         "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
         "restore": Entry("backup.backup:restore", "Put a backup in place."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),

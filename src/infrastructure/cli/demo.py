@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.cli.search.hits_view import print_papers
 from citeloom.infrastructure.cli.shared.output import print_text

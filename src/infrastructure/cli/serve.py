@@ -37,8 +37,7 @@ def serve(
         "mcp": {"read_only": True} if read_only else {},
     }
     with application(workspace, flags, owner="citeloom serve") as opened:
-        from citeloom.infrastructure.cli.shared.run import note
-        from citeloom.infrastructure.cli.shared.server_log import server_log
+        from citeloom.infrastructure.cli.shared.run import note, server_log
         from citeloom.infrastructure.http.serving import serve as serve_http
 
         log = server_log(opened.settings.log)

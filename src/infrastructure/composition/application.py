@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from citeloom.application.documents.folder_access import FolderAccess
-    from citeloom.domain.projects.project_id import ProjectId
-    from citeloom.infrastructure.backup.backups import WorkspaceBackups
+    from citeloom.domain.projects import ProjectId
+    from citeloom.infrastructure.backup import WorkspaceBackups
     from citeloom.infrastructure.composition.citation import CitationVerbs
     from citeloom.infrastructure.composition.ingest import IngestVerbs
     from citeloom.infrastructure.composition.library import LibraryVerbs
@@ -122,7 +122,7 @@ class Application:
 
     @lazy
     def backups(self) -> "WorkspaceBackups":
-        from citeloom.infrastructure.backup.backups import WorkspaceBackups
+        from citeloom.infrastructure.backup import WorkspaceBackups
 
         return WorkspaceBackups(
             self.workspace,
@@ -137,8 +137,7 @@ class Application:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the
         path is no file, or exists and is not to be replaced."""
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.system.atomic_files import write_atomic
-        from citeloom.infrastructure.system.private_files import public_mode
+        from citeloom.infrastructure.system.files import public_mode, write_atomic
 
         if path.exists() and not path.is_file():
             raise InvalidRequest(f"{path}: is no file; name another", parameter="output")

@@ -3,16 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.citation.cite import Citations
+from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.citation.export import Export
-from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.references.writer import FileReferenceWriter
 
 if TYPE_CHECKING:
-    from citeloom.application.citation.quotations import ExportQuotations
-    from citeloom.application.citation.retracted import RetractedWorks
+    from citeloom.application.citation.assignment import RetractedWorks
+    from citeloom.application.citation.export import ExportQuotations
 
 
 class CitationVerbs:
@@ -35,14 +34,14 @@ class CitationVerbs:
 
     @lazy
     def quotations(self) -> "ExportQuotations":
-        from citeloom.application.citation.quotations import ExportQuotations
-        from citeloom.infrastructure.research.word_quotations import WordQuotations
+        from citeloom.application.citation.export import ExportQuotations
+        from citeloom.infrastructure.research.word_document import WordQuotations
 
         return ExportQuotations(citations=self.cite, export=self.export, writer=WordQuotations())
 
     @lazy
     def retracted(self) -> "RetractedWorks":
-        from citeloom.application.citation.retracted import RetractedWorks
+        from citeloom.application.citation.assignment import RetractedWorks
         from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
         path = self._stores.settings.checks.retractions

@@ -4,25 +4,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.documents.stores import DocumentStores
-from citeloom.application.ingest.annotate import Annotate
-from citeloom.application.ingest.ingest import Ingest
-from citeloom.application.ingest.quota import ProjectQuota
+from citeloom.application.ingest.ingest import Annotate, Ingest
+from citeloom.application.ingest.plan import ProjectQuota
 from citeloom.application.ingest.repair import Repair, RepairServices
-from citeloom.application.ingest.services import IndexServices, IngestServices
+from citeloom.application.ingest.run import IndexServices, IngestServices
 from citeloom.application.library.sync import LibrarySync, SyncServices
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.validation.index_contents import IndexContents
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.projects import ProjectVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 from citeloom.infrastructure.settings.sections import Settings
-from citeloom.infrastructure.system.disk_reserve import keep_reserve
+from citeloom.infrastructure.system.files import keep_reserve
 
 
 class IngestVerbs:

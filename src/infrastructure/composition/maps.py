@@ -163,7 +163,7 @@ class MapVerbs:
     def cut(self) -> "Cut":
         from citeloom.application.documents.stores import SourceState
         from citeloom.application.places.cut import Cut
-        from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
+        from citeloom.infrastructure.ingest.source_files import DigestCachingFiles
         from citeloom.infrastructure.maps.evidence.cutters import cutters
 
         return Cut(

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from citeloom.application.models.catalogue import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
     from citeloom.application.ports.verification import EntailmentModel
-    from citeloom.domain.projects.project_id import ProjectId
-    from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+    from citeloom.domain.projects import ProjectId
+    from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
 
 
 class ModelVerbs:
@@ -49,7 +49,7 @@ class ModelVerbs:
         """What embedding for a project sends where, in words; None where it sends nothing.
         ``model`` is the model of a project that is still to be created (None: the default)."""
         from citeloom.domain.errors import ProjectNotFound
-        from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+        from citeloom.infrastructure.models.embedding.endpoint import endpoint_name
 
         options = self._settings.embedding
         try:
@@ -62,7 +62,7 @@ class ModelVerbs:
 
     @property
     def _endpoint(self) -> "EndpointOptions | None":
-        from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+        from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
 
         options = self._settings.embedding
         if not options.endpoint:
@@ -88,7 +88,7 @@ class ModelVerbs:
         return made_once(self._caching)
 
     def _caching(self, name: str) -> "Embedder":
-        from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
+        from citeloom.infrastructure.models.vectors import CachingEmbedder
 
         return CachingEmbedder(self.embedder(name), self._stores.vector_cache)
 
@@ -113,17 +113,17 @@ class ModelVerbs:
         """The configured one; its weights are loaded with the first question."""
         if self._loaded:
             return self._loaded.reranker
-        from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-        from citeloom.infrastructure.models.reranking import bundled
+        from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+        from citeloom.infrastructure.models.reranking import rerankers as bundled
 
         if self._stores.overrides.reranker:
             return self._stores.overrides.reranker
         name, threads = self._settings.query.reranker, self._settings.embedding.threads
         if name.lower() in bundled.ALIASES:
-            from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
+            from citeloom.infrastructure.models.reranking.rerankers import BundledReranker
 
             return BundledReranker(tokenizer_folder(), threads=threads)
-        from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
+        from citeloom.infrastructure.models.reranking.rerankers import FastEmbedReranker
 
         return FastEmbedReranker(name, threads=threads, cache=self.cache_folder)
 
@@ -141,10 +141,8 @@ class ModelVerbs:
         if self._stores.overrides.entailment:
             return self._stores.overrides.entailment
         if options.judge == "bundled":
-            from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-            from citeloom.infrastructure.models.judging.bundled_entailment import (
-                BundledEntailmentModel,
-            )
+            from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+            from citeloom.infrastructure.models.judging.entailment import BundledEntailmentModel
 
             return BundledEntailmentModel(tokenizer_folder(), threads=threads)
         if not options.judge_folder:
@@ -152,7 +150,7 @@ class ModelVerbs:
                 "verify.judge_folder: verify.judge is local, but no folder is named; set it to one "
                 "with config.json, tokenizer.json and model.onnx of an NLI cross-encoder"
             )
-        from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel
+        from citeloom.infrastructure.models.judging.entailment import LocalEntailmentModel
 
         return LocalEntailmentModel(Path(options.judge_folder), threads=threads)
 
@@ -171,7 +169,7 @@ class ModelVerbs:
                 f"{missing}: no language model is configured; set llm.url (say "
                 "http://localhost:11434/v1) and llm.model in citeloom.toml. Nothing was sent"
             )
-        from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+        from citeloom.infrastructure.models.language import OpenAICompatible
 
         limits = AnswerLimits(
             max_tokens=options.max_tokens, timeout_seconds=options.timeout_seconds
@@ -184,7 +182,7 @@ class ModelVerbs:
     def catalogue(self) -> "Models":
         from citeloom.application.models.catalogue import Models
         from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
-        from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
+        from citeloom.infrastructure.models.reranking.rerankers import RerankerCatalogue
 
         # Rerankers first: they recognise a folder of theirs, where the others take any.
         folder, share = self.cache_folder, None

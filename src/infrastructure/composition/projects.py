@@ -8,19 +8,15 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.index.optimization import Optimize
-    from citeloom.application.index.passage_writer import PassageWriter
+    from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
     from citeloom.application.index.removal import Remover
-    from citeloom.application.index.term_weights import TermWeights
     from citeloom.application.models.migration import Migration
-    from citeloom.application.projects.choice import ProjectChoice
-    from citeloom.application.projects.inspection import Inspect
+    from citeloom.application.projects.inspection import Inspect, ListPapers
     from citeloom.application.projects.opener import ProjectOpener
-    from citeloom.application.projects.papers import ListPapers
-    from citeloom.application.projects.projects import Projects
-    from citeloom.application.projects.removal import RemoveDocuments
+    from citeloom.application.projects.projects import ProjectChoice, Projects, RemoveDocuments
     from citeloom.application.validation.validate import Validate
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.settings.settings import Configuration
 
 
@@ -34,8 +30,8 @@ class ProjectVerbs:
 
     @lazy
     def choice(self) -> "ProjectChoice":
-        from citeloom.application.projects.choice import DefaultProject, ProjectChoice
-        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.application.projects.projects import DefaultProject, ProjectChoice
+        from citeloom.domain.projects import ProjectId
 
         default = None
         if name := self._configuration.settings.project:
@@ -47,9 +43,8 @@ class ProjectVerbs:
         """Write the default project to ``citeloom.toml``; the name of the setting that takes
         precedence over the file, if one does. Raises ConfigurationError, StorageFailed."""
         from citeloom.domain.errors import ConfigurationError
-        from citeloom.infrastructure.settings.default_project import with_default_project
-        from citeloom.infrastructure.system.atomic_files import write_atomic
-        from citeloom.infrastructure.system.private_files import public_mode
+        from citeloom.infrastructure.settings.settings import with_default_project
+        from citeloom.infrastructure.system.files import public_mode, write_atomic
         from citeloom.infrastructure.system.workspace import SETTINGS
 
         path = (self._stores.workspace.root / SETTINGS).resolve()
@@ -108,7 +103,7 @@ class ProjectVerbs:
 
     @lazy
     def term_weights(self) -> "TermWeights":
-        from citeloom.application.index.term_weights import TermWeights
+        from citeloom.application.index.passage_writer import TermWeights
 
         return TermWeights(
             catalogue=self._stores.catalogue,
@@ -131,7 +126,7 @@ class ProjectVerbs:
 
     @lazy
     def remove(self) -> "RemoveDocuments":
-        from citeloom.application.projects.removal import RemoveDocuments
+        from citeloom.application.projects.projects import RemoveDocuments
 
         return RemoveDocuments(
             documents=self._stores.documents,
@@ -169,7 +164,7 @@ class ProjectVerbs:
 
     @lazy
     def papers(self) -> "ListPapers":
-        from citeloom.application.projects.papers import ListPapers
+        from citeloom.application.projects.inspection import ListPapers
 
         stores = self._stores
         return ListPapers(
@@ -178,8 +173,7 @@ class ProjectVerbs:
 
     @lazy
     def migration(self) -> "Migration":
-        from citeloom.application.models.migration import Migration
-        from citeloom.application.models.reembedding import ReembeddingServices
+        from citeloom.application.models.migration import Migration, ReembeddingServices
 
         stores = self._stores
         parts = ReembeddingServices(

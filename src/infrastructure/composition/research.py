@@ -3,17 +3,13 @@
 from uuid import uuid4
 
 from citeloom.application.documents.stores import SecondReading, SourceState
-from citeloom.application.research.chats import Chats
-from citeloom.application.research.compare import CompareReviews
-from citeloom.application.research.export import ExportReview
-from citeloom.application.research.lifecycle import Lifecycle
-from citeloom.application.research.preferences import Users
-from citeloom.application.research.quoted_answers import QuotedAnswers
-from citeloom.application.research.sessions import Sessions
+from citeloom.application.research.chats import Chats, QuotedAnswers, Users
+from citeloom.application.research.export import CompareReviews, ExportReview
+from citeloom.application.research.sessions import Lifecycle, Sessions
 from citeloom.application.review.extractive import extractive_roles
-from citeloom.application.review.llm.prompts import notice
+from citeloom.application.review.llm.answers import notice
 from citeloom.application.review.llm.roles import model_roles
-from citeloom.application.review.new_sessions import NewSessions, SessionServices
+from citeloom.application.review.requests import NewSessions, SessionServices
 from citeloom.application.review.review import Review
 from citeloom.application.review.roles import (
     EXTRACTIVE,
@@ -22,7 +18,7 @@ from citeloom.application.review.roles import (
     ReviewResources,
     ReviewRoles,
 )
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
@@ -31,7 +27,7 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.research.writer import ReviewFiles
-from citeloom.infrastructure.system.threads import ThreadHeartbeat
+from citeloom.infrastructure.system.clock import ThreadHeartbeat
 
 
 class ResearchVerbs:

@@ -7,10 +7,9 @@ from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.search.query import Query
-    from citeloom.application.search.readable_hits import ReadableHits
     from citeloom.application.search.searcher import Searcher
-    from citeloom.domain.projects.project import Project
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.application.search.selection import ReadableHits
+    from citeloom.domain.projects import Project, ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult
 
 
@@ -23,9 +22,8 @@ class SearchVerbs:
 
     @lazy
     def searcher(self) -> "Searcher":
-        from citeloom.application.search.reranking import Reranking
-        from citeloom.application.search.searcher import Searcher
-        from citeloom.domain.projects.fusion_policy import FusionPolicy
+        from citeloom.application.search.searcher import Reranking, Searcher
+        from citeloom.domain.projects import FusionPolicy
 
         options = self._stores.settings.query
         return Searcher(
@@ -55,14 +53,14 @@ class SearchVerbs:
 
     @lazy
     def readable(self) -> "ReadableHits":
-        from citeloom.application.search.readable_hits import ReadableHits
+        from citeloom.application.search.selection import ReadableHits
 
         return ReadableHits(self._stores.bundles)
 
     def remember(self, result: "QueryResult") -> None:
         """Keep the hits of a question, so that they can be opened by their numbers. Raises
         StorageFailed."""
-        from citeloom.domain.search.shown_hits import ShownHits
+        from citeloom.domain.search.hits import ShownHits
 
         self._stores.shown_hits.save(ShownHits.of(result))
 

@@ -1,16 +1,15 @@
 """The verb *verify*, and what an editor asks while a draft is being written."""
 
 from citeloom.application.ports.verification import DraftReader, FindingCache, Judge
-from citeloom.application.verification.entailment_judge import EntailmentJudge
-from citeloom.application.verification.language_model_judge import (
+from citeloom.application.verification.judges import (
     LANGUAGE_MODEL,
+    EntailmentJudge,
     LanguageModelJudge,
+    RuleJudge,
     notice,
 )
-from citeloom.application.verification.rule_judge import RuleJudge
 from citeloom.application.verification.verify import Verify
-from citeloom.application.writing.library_view import LibraryViews
-from citeloom.application.writing.stored_findings import StoredFindings
+from citeloom.application.writing import LibraryViews, StoredFindings
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy

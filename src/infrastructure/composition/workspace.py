@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
 
-from citeloom.infrastructure.system.disk_reserve import release_if_full
+from citeloom.infrastructure.system.files import release_if_full
 
 if TYPE_CHECKING:
     from citeloom.application.documents.finder import DocumentFinder
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         SourceCopies,
         SourceFiles,
     )
+    from citeloom.application.ports.jobs import JobRecord
     from citeloom.application.ports.library import (
         AnnotationStore,
         FollowedLibraries,
@@ -33,16 +34,14 @@ if TYPE_CHECKING:
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.resources import LabelStore
-    from citeloom.application.ports.server.jobs import JobRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
-    from citeloom.domain.projects.embedding_model import EmbeddingModel
-    from citeloom.domain.projects.index_place import IndexPlace
-    from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+    from citeloom.domain.projects import EmbeddingModel, IndexPlace
+    from citeloom.infrastructure.models.vectors import VectorCache
     from citeloom.infrastructure.plugins import SharedFiles
     from citeloom.infrastructure.search.edge.index import EdgeIndex
     from citeloom.infrastructure.settings.sections import Settings
-    from citeloom.infrastructure.storage.blobs.blobs import Blobs
+    from citeloom.infrastructure.storage.blobs import Blobs
     from citeloom.infrastructure.system.workspace import Workspace
 
 _T = TypeVar("_T")
@@ -201,7 +200,7 @@ class Stores:
             url = self.catalogue_url
             server = of_scheme(lambda plugin: plugin.databases(), url, "catalogue.url")
             return self.closing(server.locks(url, self._owner))
-        from citeloom.infrastructure.system.locks.file_locks import FileLocks
+        from citeloom.infrastructure.system.locks import FileLocks
 
         return self.closing(FileLocks(self.workspace.locks, self._owner))
 
@@ -214,7 +213,7 @@ class Stores:
     def back_up_catalogue(self) -> None:
         """A snapshot before a repair; a server's own backups are for that there."""
         if self.overrides.catalogue is None and self.catalogue_is_here:
-            from citeloom.infrastructure.storage.database.snapshots import Reason, take_snapshot
+            from citeloom.infrastructure.storage.database.sqlite import Reason, take_snapshot
 
             take_snapshot(self.workspace.catalogue, Reason.REPAIR)
 
@@ -229,25 +228,25 @@ class Stores:
 
     @lazy
     def labels(self) -> "LabelStore":
-        from citeloom.infrastructure.storage.labels import SqlLabelStore
+        from citeloom.infrastructure.storage.stores import SqlLabelStore
 
         return self.overrides.labels or self.closing(SqlLabelStore(self.catalogue_url))
 
     @lazy
     def shown_hits(self) -> "ShownHitStore":
-        from citeloom.infrastructure.storage.shown_hits import FileShownHitStore
+        from citeloom.infrastructure.storage.small_files import FileShownHitStore
 
         return self.overrides.shown_hits or FileShownHitStore(self.workspace.last_question)
 
     @lazy
     def followed(self) -> "FollowedLibraries":
-        from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
+        from citeloom.infrastructure.storage.stores import SqlFollowedLibraries
 
         return self.overrides.followed or self.closing(SqlFollowedLibraries(self.catalogue_url))
 
     @lazy
     def annotations(self) -> "AnnotationStore":
-        from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
+        from citeloom.infrastructure.storage.stores import SqlAnnotationStore
 
         return self.overrides.annotations or self.closing(SqlAnnotationStore(self.catalogue_url))
 
@@ -260,13 +259,13 @@ class Stores:
 
     @lazy
     def user_record(self) -> "UserRecord":
-        from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
+        from citeloom.infrastructure.storage.research.record import SqlUserRecord
 
         return self.overrides.user_record or self.closing(SqlUserRecord(self.catalogue_url))
 
     @lazy
     def chat_record(self) -> "ChatRecord":
-        from citeloom.infrastructure.storage.research.chats import SqlChatRecord
+        from citeloom.infrastructure.storage.research.record import SqlChatRecord
 
         return self.overrides.chat_record or self.closing(SqlChatRecord(self.catalogue_url))
 
@@ -308,7 +307,7 @@ class Stores:
     def blobs(self, name: str) -> "Blobs":
         """Files of the workspace, or those that several machines share."""
         if folder := self._storage_folder(name):
-            from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+            from citeloom.infrastructure.storage.blobs import FolderBlobs
 
             return FolderBlobs(folder)
         from citeloom.infrastructure.plugins import of_scheme
@@ -337,7 +336,7 @@ class Stores:
 
     @lazy
     def source_copies(self) -> "SourceCopies":
-        from citeloom.infrastructure.storage import source_copies
+        from citeloom.infrastructure.storage import small_files as source_copies
 
         if self.settings.storage.papers:
             folder, most = self.workspace.papers, self.settings.evidence.max_bytes
@@ -355,7 +354,7 @@ class Stores:
 
     @lazy
     def vector_cache(self) -> "VectorCache":
-        from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+        from citeloom.infrastructure.models.vectors import VectorCache
 
         most = self.settings.embedding.vector_cache_mb * 2**20
         return self.closing(VectorCache(self.workspace.vector_cache, max_bytes=most))

@@ -1,24 +1,54 @@
 """What routes need of the server: the verbs, and the lanes in which they run."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar, cast
 
 from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
-from citeloom.domain.stages import stage
-from citeloom.infrastructure.http.picture_cache import PictureCache
-from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom.domain.progress import stage
+from citeloom.infrastructure.http.events import Streams
+from citeloom.infrastructure.serving.http import caller_of
 from citeloom.infrastructure.serving.lanes import Lane
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.serving.http.caller import Caller
+    from citeloom.infrastructure.serving.http import Caller
     from citeloom.infrastructure.serving.jobs.background import Background
     from citeloom.infrastructure.serving.served import ServedParts
     from citeloom.infrastructure.serving.serving import Serving
+
+#: Bytes of all pictures that are kept: some hundred pages.
+MOST_BYTES: Final = 64_000_000
+
+
+class PictureCache:
+    """Pictures by entity tag, the one that was not used for longest forgotten first. For several
+    threads; two that ask for the same new picture both make it."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most
+        self._bytes = 0
+        self._pictures: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def picture(self, etag: str, make: Callable[[], bytes]) -> bytes:
+        """Raises what ``make`` raises."""
+        with self._lock:
+            if (known := self._pictures.get(etag)) is not None:
+                self._pictures.move_to_end(etag)
+                return known
+        made = make()
+        with self._lock:
+            self._bytes += len(made) - len(self._pictures.pop(etag, b""))
+            self._pictures[etag] = made
+            while self._bytes > self._most and self._pictures:
+                self._bytes -= len(self._pictures.popitem(last=False)[1])
+        return made
+
 
 T = TypeVar("T")
 #: Seconds that a request may take from when its turn has come.

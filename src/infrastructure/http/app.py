@@ -25,7 +25,7 @@ from citeloom.infrastructure.http.routes.research import chats, preferences, res
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.serving.http.caller import Caller
+    from citeloom.infrastructure.serving.http import Caller
     from citeloom.infrastructure.serving.serving import Serving
 
 PREFIX: Final = "/api/v1"

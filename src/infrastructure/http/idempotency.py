@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.http.guards import may_change
 from citeloom.infrastructure.http.problems import problem_of
-from citeloom.infrastructure.http.protection.guards import may_change
 from citeloom.infrastructure.plugins import install_line
 
 HEADER: Final = "Idempotency-Key"

@@ -9,31 +9,37 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from citeloom.infrastructure.http.app import rest_app
-from citeloom.infrastructure.http.etags import EntityTags
-from citeloom.infrastructure.http.idempotency import KeysRefused
-from citeloom.infrastructure.http.protection.browser_login import (
+from citeloom.infrastructure.http.browser_login import (
     Attempts,
     BrowserLogin,
     TokenSessions,
     write_secret,
 )
-from citeloom.infrastructure.http.protection.guards import (
+from citeloom.infrastructure.http.guards import (
     BodyLimit,
     OwnPages,
     SecurityHeaders,
     WriteGuard,
+    secret_of_others,
+    told_in,
 )
-from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
+from citeloom.infrastructure.http.idempotency import KeysRefused
+from citeloom.infrastructure.http.lists import EntityTags
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.serving.extension import (
     Operation,
     ServerExtension,
     server_extension,
 )
-from citeloom.infrastructure.serving.http.caller import Caller, caller_of
-from citeloom.infrastructure.serving.http.clients import Failures
-from citeloom.infrastructure.serving.http.names import ServerNames, addresses
-from citeloom.infrastructure.serving.http.serving import (
+from citeloom.infrastructure.serving.http import (
+    Caller,
+    Failures,
+    ServerNames,
+    addresses,
+    caller_of,
+    new_token,
+)
+from citeloom.infrastructure.serving.http_server import (
     PATH,
     gated,
     listener_at,
@@ -42,7 +48,6 @@ from citeloom.infrastructure.serving.http.serving import (
     streaming_app,
     tokens_of,
 )
-from citeloom.infrastructure.serving.http.token import new_token
 from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
 

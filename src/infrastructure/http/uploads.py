@@ -14,9 +14,9 @@ from citeloom.application.citation.export import Selection
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
-from citeloom.infrastructure.system.atomic_files import scratch_path, write_atomic
+from citeloom.infrastructure.system.files import scratch_path, write_atomic
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -23,8 +23,8 @@ from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.maps.untrusted_map import read_map
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.infrastructure.storage.blobs.blobs import Blobs
-from citeloom.infrastructure.storage.map_names import is_safe_id, map_name, safe_id
+from citeloom.infrastructure.storage.blobs import Blobs
+from citeloom.infrastructure.storage.small_files import is_safe_id, map_name, safe_id
 
 FORMAT = "citeloom-bundle"
 VERSION = 1

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from citeloom.application.ports.ingest import JournalEntry
-from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.files import storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
 MAX_BYTES = 10 * 1024 * 1024

@@ -17,7 +17,7 @@ from citeloom.infrastructure.library.api_client import (
     NotModified,
     ZoteroAccount,
 )
-from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers
+from citeloom.infrastructure.system.files import atomic_path, remove_leftovers
 from citeloom.infrastructure.system.workspace import make_folder
 
 

@@ -25,8 +25,7 @@ from citeloom.domain.library.snapshot import (
     LibraryRef,
     LibraryScope,
 )
-from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.near_names import CLOSE, nearest
+from citeloom.domain.messages import CLOSE, Action, NextStep, UserMessage, nearest
 from citeloom.infrastructure.library.raw_items import (
     LINK_MODES,
     AttachmentFolders,

@@ -26,25 +26,24 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.confirmation import call_confirmed
-from citeloom.infrastructure.mcp.protocol.identity import (
+from citeloom.infrastructure.mcp.calls import Answer, Calls, call_confirmed
+from citeloom.infrastructure.mcp.protocol.prompts import (
     CACHED,
     DESCRIPTION,
     ICONS,
     TITLE,
+    get_prompt,
     instructions,
+    list_prompts,
 )
-from citeloom.infrastructure.mcp.protocol.principal_requests import PrincipalRequests
-from citeloom.infrastructure.mcp.protocol.prompts import get_prompt, list_prompts
+from citeloom.infrastructure.mcp.protocol.requests import PrincipalRequests
 from citeloom.infrastructure.mcp.protocol.resources import list_templates
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.stdio import answering_stdio
-from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
-from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.mcp.tools import TOOLS, Tool, offered_tools
 from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.serving.extension import server_extension
-from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.job import Advance
 from citeloom.infrastructure.serving.next_steps import offering
 from citeloom.infrastructure.serving.served import ServedParts
 from citeloom.infrastructure.serving.serving import Serving

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from citeloom.domain.text.hidden_characters import without_hidden
+from citeloom.domain.text.characters import without_hidden
 
 
 def visible(value: Any) -> Any:

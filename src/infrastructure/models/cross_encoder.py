@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.onnx_runtime import onnxruntime
-from citeloom.infrastructure.models.parallel_runs import in_parallel
-from citeloom.infrastructure.models.weights import REINSTALL, file_sha256, open_session
+from citeloom.infrastructure.models.onnx import (
+    REINSTALL,
+    file_sha256,
+    in_parallel,
+    onnxruntime,
+    open_session,
+)
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

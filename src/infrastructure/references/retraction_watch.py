@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from citeloom.application.ports.citation import RetractionList
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.references.identifiers import normalise_doi, versionless
-from citeloom.domain.references.retractions import Nature, Notice
+from citeloom.domain.references.work_versions import Nature, Notice
 
 _DOI = "originalpaperdoi"
 _AGAIN = "download it again from gitlab.com/crossref/retraction-watch-data"

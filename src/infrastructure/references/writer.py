@@ -6,7 +6,7 @@ from typing import Any
 
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
-from citeloom.domain.text.inert_markdown import is_active_link
+from citeloom.domain.text.phrasing import is_active_link
 from citeloom.infrastructure.references.bibtex.writer import write_bibtex
 from citeloom.infrastructure.references.formats.ris_writer import write_ris
 

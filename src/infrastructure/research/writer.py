@@ -10,13 +10,13 @@ class ReviewFiles:
 
             return word(review)
         if format is ReviewFormat.CSV:
-            from citeloom.infrastructure.research.csv_table import table
+            from citeloom.infrastructure.research.text_files import table
 
             return table(review)
         if format is ReviewFormat.PRISMA:
-            from citeloom.infrastructure.research.prisma import prisma
+            from citeloom.infrastructure.research.text_files import prisma
 
             return prisma(review.search).encode("utf-8")
-        from citeloom.infrastructure.research.markdown import markdown
+        from citeloom.infrastructure.research.text_files import markdown
 
         return markdown(review).encode("utf-8")

@@ -13,7 +13,7 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
-from citeloom.domain.annotations.annotation import Mark
+from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter

@@ -11,13 +11,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.annotations.annotation import Annotation, Mark, marked_terms
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.citation.page_labels import relabelled
+from citeloom.domain.annotations import Annotation, Mark, marked_terms
+from citeloom.domain.citation.metadata import CitationMeta, relabelled
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import author_terms, section_prefixes, section_terms
-from citeloom.domain.text.folding import fold
+from citeloom.domain.text.normalized_text import fold
 
 DENSE: Final = "dense"
 SENTENCES: Final = "sentences"

@@ -14,10 +14,10 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import anyio
 
-from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import OperationTimeout
-from citeloom.infrastructure.serving.errors import Busy
-from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.infrastructure.serving.jobs.job import Advance
+from citeloom.infrastructure.serving.next_steps import Busy
 
 T = TypeVar("T")
 Report = Callable[[Advance], Coroutine[Any, Any, None]]

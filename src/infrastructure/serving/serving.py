@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from citeloom.infrastructure.serving.jobs.background import Background, background
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
+from citeloom.infrastructure.serving.jobs.queue import Recorder
 from citeloom.infrastructure.serving.lanes import Lanes
 from citeloom.infrastructure.serving.served import (
     PATIENCE,
@@ -21,8 +21,8 @@ from citeloom.infrastructure.serving.served import (
     Served,
     ServedParts,
 )
-from citeloom.infrastructure.system.locks.processes import new_process_name
-from citeloom.infrastructure.system.threads import threads_end
+from citeloom.infrastructure.system.clock import threads_end
+from citeloom.infrastructure.system.locks import new_process_name
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

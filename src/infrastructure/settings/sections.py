@@ -1,27 +1,201 @@
 """Typed sections of the settings, with defaults."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY, FusionMethod
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
-from citeloom.domain.search.reranking import CANDIDATES
-from citeloom.infrastructure.settings.index_section import IndexSettings
-from citeloom.infrastructure.settings.operation_sections import (
-    AuditSettings,
-    LogSettings,
-    QuotaSettings,
-    ServeSettings,
+from citeloom.domain.projects import (
+    DEFAULT_POLICY,
+    FusionMethod,
+    IndexLayout,
+    IndexPlace,
+    ProjectId,
+    VectorQuantization,
+    server_url,
 )
-from citeloom.infrastructure.settings.section import Section as _Section
-from citeloom.infrastructure.settings.server_urls import scheduler_url, web_url
-from citeloom.infrastructure.settings.storage_sections import CatalogueSettings, StorageSettings
+from citeloom.domain.search.ranking import CANDIDATES
+from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K
+
+
+class Section(BaseModel):
+    """Unknown names are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+_SCHEDULER = re.compile(r"(?:tcp|tls)://[^/\s@]+:\d{1,5}")
+
+
+def web_url(value: str, server: str, path: str) -> str:
+    """A URL without a slash at its end. Raises ValueError for what is no http(s) URL, and for user
+    names, passwords and queries in it."""
+    if not (text := value.strip()):
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.port == 0:
+        raise ValueError(f"{server} is written http(s)://HOST[:PORT]{path}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError(f"the URL of {server} holds no user, key or query")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def scheduler_url(value: str) -> str:
+    """The address of a Dask scheduler; ``local`` and nothing stay so. Raises ValueError."""
+    text = value.strip()
+    if text not in ("", "local") and not _SCHEDULER.fullmatch(text):
+        raise ValueError(
+            "a Dask scheduler is written tcp://HOST:PORT or tls://HOST:PORT; local starts one here"
+        )
+    return text
+
+
+class IndexSettings(Section):
+    url: str = Field(default="", description="Qdrant server of new projects; empty: none")
+    api_key: SecretStr = Field(default=SecretStr(""), description="its API key")
+    layout: IndexLayout = Field(
+        default=IndexLayout.PROJECT,
+        description="a collection for each project, or one shared by those of a model",
+    )
+    timeout_seconds: float = Field(
+        default=30.0, gt=0, description="how long a call to the server may take, repeats included"
+    )
+    wait_seconds: float = Field(
+        default=30.0, ge=0, description="how long to wait for another process"
+    )
+    exact_up_to: int = Field(
+        default=50_000,
+        ge=0,
+        description="passages of a project that are all compared; more get a graph (HNSW)",
+    )
+    quantization: VectorQuantization = Field(
+        default=VectorQuantization.NONE,
+        description="new collections on a server: whole vectors in memory, or a byte a number",
+    )
+    on_disk: bool = Field(
+        default=False,
+        description="new collections on a server: vectors and graph are read from its disk",
+    )
+    shards: int = Field(
+        default=1, ge=1, description="new collections on a server: parts, on as many nodes"
+    )
+    replicas: int = Field(
+        default=1, ge=1, description="new collections on a server: copies of each part"
+    )
+
+    @property
+    def place(self) -> IndexPlace | None:
+        """Where the index of a new project is made; None for the workspace."""
+        return IndexPlace(url=self.url, layout=self.layout) if self.url else None
+
+    @field_validator("url")
+    @classmethod
+    def _normalized_url(cls, value: str) -> str:
+        return server_url(value) if value.strip() else ""
+
+
+class CatalogueSettings(Section):
+    url: str = Field(
+        default="",
+        description="PostgreSQL database of catalogue and record; empty: SQLite in the workspace",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _normalized_url(cls, value: str) -> str:
+        if (text := value.strip()) and "://" not in text:
+            raise ValueError("a database is written postgresql://USER:PASSWORD@HOST/DATABASE")
+        return text
+
+
+class StorageSettings(Section):
+    url: str = Field(
+        default="",
+        description="where conversions, maps and evidence are: a folder that machines share, or "
+        "s3://BUCKET/PREFIX; empty: the workspace",
+    )
+    papers: bool = Field(
+        default=False,
+        description="keep a copy of each paper there too, for machines that do not see its path",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _normalized_url(cls, value: str) -> str:
+        """A folder is absolute: machines that share it have other current folders."""
+        text = value.strip().removeprefix("file://").rstrip("/")
+        if "://" in text:
+            if not text.partition("://")[2]:
+                raise ValueError("a store is written s3://BUCKET/PREFIX")
+            if "@" in text:
+                raise ValueError("the URL of a store holds no keys: they are in the environment")
+            return text
+        if text and not Path(text).expanduser().is_absolute():
+            raise ValueError("a shared folder is written with its whole path")
+        return str(Path(text).expanduser()) if text else ""
+
+    @model_validator(mode="after")
+    def _papers_have_a_place(self) -> Self:
+        if self.papers and not self.url:
+            raise ValueError("storage.papers keeps copies at storage.url, which is empty; set it")
+        return self
+
+
+class ServeSettings(Section):
+    metrics_token: SecretStr = Field(
+        default=SecretStr(""), description="what opens /metrics and nothing else, as Bearer"
+    )
+    drain_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=300,
+        description="how long it answers after SIGTERM, while /health/ready says that it ends",
+    )
+    traces: bool = Field(
+        default=False,
+        description="send traces by OTLP to where OTEL_EXPORTER_OTLP_ENDPOINT says",
+    )
+
+
+class AuditSettings(Section):
+    days: int = Field(
+        default=365, ge=0, description="how long events of the audit trail are kept; 0: for good"
+    )
+    reads: bool = Field(default=False, description="also who read and asked what, without words")
+
+
+class QuotaSettings(Section):
+    requests_per_minute: int = Field(
+        default=0, ge=0, description="requests of a principal to one process of a server; 0: any"
+    )
+    jobs: int = Field(
+        default=0, ge=0, description="jobs of a kind that a principal has at once; 0: any number"
+    )
+    project_documents: int = Field(
+        default=0, ge=0, description="documents that a project may hold; 0: any number"
+    )
+    project_passages: int = Field(
+        default=0, ge=0, description="passages at which a project takes no new document; 0: none"
+    )
+    project_megabytes: int = Field(
+        default=0, ge=0, description="megabytes that its files may have together; 0: any number"
+    )
+
+
+class LogSettings(Section):
+    format: Literal["text", "json"] = Field(
+        default="text", description="lines of the log of a server: text, or JSON objects"
+    )
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="from which level on"
+    )
+    access: bool = Field(default=False, description="a line for each request")
+
 
 PREFIX = "CITELOOM_"
 
@@ -31,7 +205,7 @@ def split_names(text: str) -> Sequence[str]:
     return [name for part in text.split(",") if (name := part.strip())]
 
 
-class EmbeddingSettings(_Section):
+class EmbeddingSettings(Section):
     model: str = Field(default="all-MiniLM-L6-v2", description="model of new projects")
     threads: int = Field(default=2, ge=1, le=64, description="processor threads for embedding")
     device: Literal["auto", "cpu", "cuda", "coreml", "openvino"] = Field(
@@ -82,7 +256,7 @@ class EmbeddingSettings(_Section):
         return web_url(value, "an embedding server", "").removesuffix("/embeddings")
 
 
-class ConversionSettings(_Section):
+class ConversionSettings(Section):
     pdf: Literal["native", "docling-standard"] = Field(
         default="native", description="how PDFs are read: rules, or docling's neural models"
     )
@@ -98,7 +272,7 @@ class ConversionSettings(_Section):
     )
 
 
-class OcrSettings(_Section):
+class OcrSettings(Section):
     engine: Literal["auto", "tesseract", "rapidocr", "none"] = Field(
         default="auto", description="what reads scanned pages"
     )
@@ -112,13 +286,13 @@ class OcrSettings(_Section):
     )
 
 
-class PdfSettings(_Section):
+class PdfSettings(Section):
     passwords: Mapping[str, SecretStr] = Field(
         default_factory=dict, description="passwords by file name or pattern"
     )
 
 
-class IngestSettings(_Section):
+class IngestSettings(Section):
     jobs: int = Field(default=2, ge=1, le=64, description="conversion processes")
     pdf_reader: Literal["native", "docling"] = Field(
         default="native",
@@ -142,7 +316,7 @@ class IngestSettings(_Section):
         return scheduler_url(value)
 
 
-class QuerySettings(_Section):
+class QuerySettings(Section):
     top_k: int = Field(default=DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="passages shown")
     rerank: bool = Field(
         default=False, description="read question and passage together, for the best hits"
@@ -173,7 +347,7 @@ class QuerySettings(_Section):
     )
 
 
-class ZoteroSettings(_Section):
+class ZoteroSettings(Section):
     source: Literal["database", "local-api", "web-api", "auto", "local-first", "web-first"] = Field(
         default="database",
         description="what is asked: the database on this machine, Zotero running on it, or "
@@ -200,7 +374,7 @@ class ZoteroSettings(_Section):
     )
 
 
-class EvidenceSettings(_Section):
+class EvidenceSettings(Section):
     max_megabytes: int = Field(
         default=2048,
         ge=1,
@@ -213,7 +387,7 @@ class EvidenceSettings(_Section):
         return self.max_megabytes * 2**20
 
 
-class OpenSettings(_Section):
+class OpenSettings(Section):
     viewer: str = Field(
         default="",
         description="command that shows PDFs and other files, with {path} and {page}; empty: the "
@@ -221,7 +395,7 @@ class OpenSettings(_Section):
     )
 
 
-class WatchSettings(_Section):
+class WatchSettings(Section):
     settle_seconds: float = Field(
         default=2.0, gt=0, description="how long a file must have rested before it is read"
     )
@@ -235,7 +409,7 @@ class WatchSettings(_Section):
     )
 
 
-class LlmSettings(_Section):
+class LlmSettings(Section):
     url: str = Field(
         default="",
         description="a language model's server, up to /v1 (OpenAI's interface); empty: none",
@@ -253,7 +427,7 @@ class LlmSettings(_Section):
         return web_url(value, "a language model's server", "/v1").removesuffix("/chat/completions")
 
 
-class ReviewSettings(_Section):
+class ReviewSettings(Section):
     writer: Literal["extractive", "model"] = Field(
         default="extractive",
         description="who writes reviews: extractive quotes and asks nobody; model is that of llm, "
@@ -261,7 +435,7 @@ class ReviewSettings(_Section):
     )
 
 
-class VerifySettings(_Section):
+class VerifySettings(Section):
     judge: Literal["rules", "bundled", "local", "language-model"] = Field(
         default="bundled",
         description="what decides where rules cannot: nothing, the bundled cross-encoder, that of "
@@ -273,7 +447,7 @@ class VerifySettings(_Section):
     )
 
 
-class McpSettings(_Section):
+class McpSettings(Section):
     token: SecretStr = Field(
         default=SecretStr(""), description="what clients of citeloom mcp --http show as Bearer"
     )
@@ -328,13 +502,13 @@ class McpSettings(_Section):
         return value
 
 
-class ChecksSettings(_Section):
+class ChecksSettings(Section):
     retractions: str = Field(
         default="", description="Retraction Watch's list (CSV) that validate looks in; empty: none"
     )
 
 
-class Settings(_Section):
+class Settings(Section):
     """All settings, read once at start. ``project`` is that of commands that name none."""
 
     project: str = Field(default="", description="project of commands that name none")

@@ -15,9 +15,7 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.naming.names import OF_SOURCES, Name, source_names
-from citeloom.domain.projects.project import ModelIndex, Project
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.storage import model_indexes as indexed
+from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,
     Row,
@@ -32,11 +30,117 @@ from citeloom.infrastructure.storage.rows import (
     document_of,
     document_row,
     folded,
+    indexed_of,
+    indexed_row,
+    others_json,
     project_exists,
     project_of,
     project_row,
     source_rows,
 )
+
+_OF = "project_id = :project_id AND collection = :collection"
+
+
+def put_other(
+    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex], new: ModelIndex
+) -> None:
+    if new in others:
+        return
+    collections = [one.collection for one in others]
+    updated = list(others)
+    if new.collection in collections:
+        updated[collections.index(new.collection)] = new
+    else:
+        updated.append(new)
+    _write_others(transaction, project_id, updated)
+
+
+def remove_other(
+    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex], collection: str
+) -> None:
+    _write_others(transaction, project_id, [o for o in others if o.collection != collection])
+    _forget_all(transaction, project_id, collection)
+
+
+def indexed(
+    transaction: Transaction, project_id: ProjectId, collection: str
+) -> Mapping[str, IndexedDocument]:
+    rows = transaction.rows(f"SELECT * FROM indexed WHERE {_OF}", _of_model(project_id, collection))
+    return {row["document_id"]: indexed_of(row) for row in rows}
+
+
+def put_indexed(
+    transaction: Transaction, project_id: ProjectId, collection: str, document: IndexedDocument
+) -> None:
+    forget_indexed(transaction, project_id, collection, document.document_id)
+    row = indexed_row(project_id, collection, document)
+    transaction.run(insert_into("indexed", row), row)
+
+
+def forget_indexed(
+    transaction: Transaction, project_id: ProjectId, collection: str, document_id: str
+) -> None:
+    transaction.run(
+        f"DELETE FROM indexed WHERE {_OF} AND document_id = :document_id",
+        {**_of_model(project_id, collection), "document_id": document_id},
+    )
+
+
+def forget_documents(transaction: Transaction, keys: Sequence[Mapping[str, str]]) -> None:
+    """In all collections; ``keys`` have the project's and the document's id."""
+    transaction.run_many(
+        "DELETE FROM indexed WHERE project_id = :project_id AND document_id = :document_id", keys
+    )
+
+
+def switch(
+    transaction: Transaction,
+    before: ProjectState,
+    after: ProjectState,
+    left: Iterable[IndexedDocument],
+) -> None:
+    project = after.project
+    row = project_row(project)
+    columns = ", ".join(f"{name} = :{name}" for name in row if name != "id")
+    transaction.run(f"UPDATE projects SET {columns} WHERE id = :id", row)
+    transaction.run_many(
+        "UPDATE documents SET chunks = :chunks, chunking = :chunking, embedding = :embedding "
+        "WHERE project_id = :project_id AND document_id = :document_id",
+        [_document_row(document) for document in after.documents],
+    )
+    for collection in {project.collection, before.project.collection}:
+        _forget_all(transaction, project.id, collection)
+    rows = [indexed_row(project.id, before.project.collection, one) for one in left]
+    insert_all(transaction, "indexed", rows)
+
+
+def _write_others(
+    transaction: Transaction, project_id: ProjectId, others: Sequence[ModelIndex]
+) -> None:
+    transaction.run(
+        "UPDATE projects SET others = :others WHERE id = :id",
+        {"others": others_json(others), "id": project_id.value},
+    )
+
+
+def _forget_all(transaction: Transaction, project_id: ProjectId, collection: str) -> None:
+    transaction.run(f"DELETE FROM indexed WHERE {_OF}", _of_model(project_id, collection))
+
+
+def _of_model(project_id: ProjectId, collection: str) -> dict[str, str]:
+    return {"project_id": project_id.value, "collection": collection}
+
+
+def _document_row(document: StoredDocument) -> dict[str, object]:
+    return {
+        "project_id": document.project_id.value,
+        "document_id": document.document_id,
+        "chunks": document.chunks,
+        "chunking": document.chunking,
+        "embedding": document.embedding,
+    }
+
 
 # Few projects have other collections: all of those are read.
 _HOLDERS = "SELECT * FROM projects WHERE collection = :collection OR others IS NOT NULL"
@@ -194,7 +298,7 @@ class SqlCatalogue(SqlStore):
             with self._database.writing() as transaction:
                 transaction.run(_TOUCH, {"id": project_id.value})
                 transaction.run_many(_UNFINISH, [{**key, "embedding": UNFINISHED} for key in keys])
-                indexed.forget_documents(transaction, keys)
+                forget_documents(transaction, keys)
 
     def remove_documents(self, project_id: ProjectId, document_ids: Iterable[str]) -> None:
         keys = [{"project_id": project_id.value, "document_id": one} for one in document_ids]
@@ -202,7 +306,7 @@ class SqlCatalogue(SqlStore):
             with self._database.writing() as transaction:
                 transaction.run(_TOUCH, {"id": project_id.value})
                 transaction.run_many(f"DELETE FROM documents WHERE {_ONE}", keys)
-                indexed.forget_documents(transaction, keys)
+                forget_documents(transaction, keys)
                 for table in ("labels", "annotations"):
                     transaction.run_many(f"DELETE FROM {table} WHERE {_ONE}", keys)
 
@@ -210,30 +314,30 @@ class SqlCatalogue(SqlStore):
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
             others = _project(transaction, project_id).others
-            indexed.put_other(transaction, project_id, others, index)
+            put_other(transaction, project_id, others, index)
 
     def remove_other(self, project_id: ProjectId, collection: str) -> None:
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
             others = _project(transaction, project_id).others
-            indexed.remove_other(transaction, project_id, others, collection)
+            remove_other(transaction, project_id, others, collection)
 
     def indexed(self, project_id: ProjectId, collection: str) -> Mapping[str, IndexedDocument]:
         with self._database.reading() as transaction:
             if transaction is None:
                 return {}
-            return indexed.indexed(transaction, project_id, collection)
+            return indexed(transaction, project_id, collection)
 
     def put_indexed(
         self, project_id: ProjectId, collection: str, document: IndexedDocument
     ) -> None:
         with self._database.writing() as transaction:
             _lock_project(transaction, project_id)
-            indexed.put_indexed(transaction, project_id, collection, document)
+            put_indexed(transaction, project_id, collection, document)
 
     def forget_indexed(self, project_id: ProjectId, collection: str, document_id: str) -> None:
         with self._database.writing() as transaction:
-            indexed.forget_indexed(transaction, project_id, collection, document_id)
+            forget_indexed(transaction, project_id, collection, document_id)
 
     def state(self, project_id: ProjectId) -> ProjectState:
         with self._database.reading() as transaction:
@@ -248,7 +352,7 @@ class SqlCatalogue(SqlStore):
             _lock_project(transaction, before.project.id)
             if _state(transaction, before.project.id) != before:
                 return False
-            indexed.switch(transaction, before, after, left)
+            switch(transaction, before, after, left)
             return True
 
     def used_elsewhere(self, project_id: ProjectId, document_id: str) -> bool:

@@ -15,9 +15,13 @@ from citeloom.domain.errors import ProjectExists
 from citeloom.domain.library.snapshot import LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 from citeloom.domain.naming.names import Name
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import ModelIndex, Project, RetrievalSettings
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import (
+    EmbeddingModel,
+    ModelIndex,
+    Project,
+    ProjectId,
+    RetrievalSettings,
+)
 from citeloom.infrastructure.storage.database.database import Row
 
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.system.failure_messages import storage_failed
-from citeloom.infrastructure.system.private_files import tighten
+from citeloom.infrastructure.system.files import storage_failed, tighten
 
 HOME = ".citeloom"
 SETTINGS = "citeloom.toml"

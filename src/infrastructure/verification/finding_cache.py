@@ -8,8 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from citeloom.domain.verification.drafts.findings import Finding
-from citeloom.infrastructure.system.atomic_files import write_atomic
-from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.files import storage_failed, write_atomic
 from citeloom.infrastructure.system.workspace import make_folder
 
 _MAX_FINDINGS = 5_000

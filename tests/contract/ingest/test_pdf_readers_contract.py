@@ -17,7 +17,6 @@ from docling_core.types.doc.labels import DocItemLabel
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import native, neural
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
@@ -25,7 +24,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfFile,
     PdfReading,
 )
-from citeloom.infrastructure.ingest.conversion.progress import ignore_progress
+from citeloom.infrastructure.ingest.conversion.protocol import Options, ignore_progress
 
 Read = Callable[[Path], PdfReading]
 

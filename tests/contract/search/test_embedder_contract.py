@@ -10,10 +10,8 @@ from support.models.embedding_server import EmbeddingServer
 
 from citeloom.application.ports.models import Embedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
-from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
-from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
-from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
-from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
+from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder, EndpointOptions
+from citeloom.infrastructure.models.vectors import CachingEmbedder, VectorCache
 
 TEXTS = [
     "Ponds cool the street on summer evenings.",

@@ -13,13 +13,13 @@ from support.servers.qdrant import KINDS, qdrant_server
 from support.stores.passages import DIMENSION, EVERYTHING, embedded, passage, with_sentences
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.annotations.annotation import Annotation, Located, Mark
+from citeloom.domain.annotations import Annotation, Located, Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library.snapshot import AnnotationKind
-from citeloom.domain.projects.index_place import IndexLayout
+from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 

@@ -8,10 +8,9 @@ import pytest
 from support.in_memory.reranker import OverlapReranker
 
 from citeloom.application.ports.models import Reranker
-from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-from citeloom.infrastructure.models.reranking import bundled
-from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
-from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
+from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+from citeloom.infrastructure.models.reranking import rerankers as bundled
+from citeloom.infrastructure.models.reranking.rerankers import BundledReranker, FastEmbedReranker
 
 QUERY = "Ponds cool the air in the street on summer evenings."
 PASSAGES = [

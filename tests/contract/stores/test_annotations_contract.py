@@ -25,8 +25,8 @@ from citeloom.domain.library.snapshot import (
     LibraryKind,
     LibraryRef,
 )
-from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
+from citeloom.infrastructure.storage.stores import SqlAnnotationStore
 
 
 def an_annotation(key: str = "KEY", **more: Any) -> LibraryAnnotation:

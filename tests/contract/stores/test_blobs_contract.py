@@ -8,8 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from citeloom.infrastructure.storage.blobs.blobs import Blobs
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import Blobs, FolderBlobs
 from citeloom_server.infrastructure.object_store import ObjectBlobs
 
 NAME = "5e/5e5e.json.gz"

@@ -22,7 +22,7 @@ from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom_server.infrastructure.object_store import ObjectBlobs
 
 ID = "5e" * 32

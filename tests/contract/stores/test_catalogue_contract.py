@@ -42,10 +42,14 @@ from citeloom.domain.library.snapshot import (
     LibraryRecord,
 )
 from citeloom.domain.naming.names import citation_key, file_name, label, path_name
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.domain.projects.project import ModelIndex, RetrievalSettings
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import (
+    EmbeddingModel,
+    IndexLayout,
+    IndexPlace,
+    ModelIndex,
+    ProjectId,
+    RetrievalSettings,
+)
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 

@@ -23,19 +23,22 @@ from citeloom.application.ports.research import (
     UserRecord,
 )
 from citeloom.domain.errors import SessionBusy, SessionNotFound
-from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
 from citeloom.domain.research.session import (
     AnswerPassage,
     Chat,
+    ChatNotFound,
     Message,
     MessageFeedback,
+    MessageNotFound,
     MessageRole,
     QueryMode,
     Rating,
 )
-from citeloom.infrastructure.storage.research.chats import SqlChatRecord
-from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
-from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.record import (
+    SqlChatRecord,
+    SqlResearchRecord,
+    SqlUserRecord,
+)
 
 
 class Stored(NamedTuple):

@@ -9,9 +9,9 @@ import pytest
 from citeloom.application.ports.maps import EvidenceStore
 from citeloom.domain.errors import InvalidRequest, StorageFailed
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom_server.infrastructure.object_store import ObjectBlobs
-from citeloom_server.infrastructure.shared.evidence import SharedEvidence
+from citeloom_server.infrastructure.shared_files import SharedEvidence
 
 NOT_NAMES = ["../a.pdf", "/a.pdf", "b/a.pdf", ".a.pdf", "", "..", "a/..", "..\\a.pdf"]
 

@@ -11,9 +11,9 @@ from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryScope
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
+from citeloom.infrastructure.storage.stores import SqlFollowedLibraries
 
 ITEM = LibraryEntry(
     key="library/ABCD2345", kind=EntryKind.ITEM, scope="{}", item="library/ABCD2345"

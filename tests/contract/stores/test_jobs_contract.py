@@ -11,14 +11,15 @@ import pytest
 from support.in_memory.server.job_record import InMemoryJobRecord
 from support.stores.catalogues import STORES, reopening
 
-from citeloom.application.ports.server.jobs import JobEvent, JobFilter, JobRecord
-from citeloom.domain.jobs.failure import JobFailure, WorkerDied
-from citeloom.domain.jobs.recorded_job import (
+from citeloom.application.ports.jobs import JobEvent, JobFilter, JobRecord
+from citeloom.domain.jobs import (
     KEPT_FOR,
     MOST_EVENTS,
+    JobFailure,
     JobProgress,
     JobStatus,
     RecordedJob,
+    WorkerDied,
 )
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord

@@ -20,7 +20,7 @@ from citeloom.application.ports.resources import LabelStore
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.labels import SqlLabelStore
+from citeloom.infrastructure.storage.stores import SqlLabelStore
 
 BODY = "ndk://file/p/a/$body"
 

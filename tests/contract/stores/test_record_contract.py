@@ -53,8 +53,7 @@ from citeloom.domain.research.session import (
     SessionStatus,
     UserPreferences,
 )
-from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
-from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.record import SqlResearchRecord, SqlUserRecord
 
 Reopen = Callable[[], tuple[ResearchRecord, UserRecord]]
 DEAD = DEAD_AFTER + timedelta(microseconds=1)

@@ -8,8 +8,8 @@ from support.in_memory.stores import InMemoryShownHitStore
 
 from citeloom.application.ports.maps import ShownHitStore
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.search.shown_hits import ShownHit, ShownHits
-from citeloom.infrastructure.storage.shown_hits import FileShownHitStore
+from citeloom.domain.search.hits import ShownHit, ShownHits
+from citeloom.infrastructure.storage.small_files import FileShownHitStore
 
 HIT = ShownHit(
     rank=2, project="local/thesis", document_id="d" * 64, address="doc://dddd#pages=3",

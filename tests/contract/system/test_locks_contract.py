@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.system import LockHeld, ProcessLocks
-from citeloom.infrastructure.system.locks.file_locks import FileLocks
-from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
+from citeloom.infrastructure.system.locks import FileLocks
+from citeloom_server.infrastructure.database.postgresql import AdvisoryLocks
 
 NAME = "index proj-local-thesis at http://qdrant.example:6333"
 # Another process that holds the lock until it is killed, or its input ends.
 HOLDER = """
 import sys
 from pathlib import Path
-from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
-from citeloom.infrastructure.system.locks.file_locks import FileLocks
+from citeloom_server.infrastructure.database.postgresql import AdvisoryLocks
+from citeloom.infrastructure.system.locks import FileLocks
 
 kind, place, name = sys.argv[1:]
 owner = "citeloom ingest"

@@ -8,9 +8,11 @@ from support.in_memory.entailment import OverlapEntailment
 from support.models.onnx_file import word_model
 
 from citeloom.application.ports.verification import EntailmentModel
-from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
-from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel
+from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+from citeloom.infrastructure.models.judging.entailment import (
+    BundledEntailmentModel,
+    LocalEntailmentModel,
+)
 
 CLAIM = "Ponds cool the air in the street on summer evenings."
 SAME = "Ponds cool the air in the street on summer evenings."

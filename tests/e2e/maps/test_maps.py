@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.mcp.contract.parameters.maps import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
     ResourcesParameters,
     StructureParameters,

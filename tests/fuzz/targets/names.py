@@ -5,14 +5,14 @@ from contextlib import suppress
 from fuzz.mutation import texts
 from fuzz.target import Target
 
-from citeloom.domain.citation.page_ranges import RangeFormat, page_range
+from citeloom.domain.citation.locators import RangeFormat, page_range
 from citeloom.domain.errors import InvalidAddress, InvalidRequest, InvalidUri
 from citeloom.domain.maps.address import parse_address
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import parse_self, parse_suffix, parse_uri
-from citeloom.domain.search.exact_terms import parse_question
 from citeloom.domain.search.filters import Field, parse_clause
+from citeloom.domain.search.fusion import parse_question
 
 ADDRESSES = (
     "doc://book#pages=1-3,7", "doc://a/b/c#pages=1", "video://lecture#t=01:00:00-01:01:01.5",

@@ -12,8 +12,8 @@ from support.http_client import PATIENCE, client_at
 from support.http_server import serving
 from support.world import World
 
-from citeloom.infrastructure.http.protection.browser_login import COOKIE
-from citeloom.infrastructure.http.protection.guards import HEADER
+from citeloom.infrastructure.http.browser_login import COOKIE
+from citeloom.infrastructure.http.guards import HEADER
 
 TOKEN = "t" * 43
 GUESSER = "192.0.2.7"

@@ -12,7 +12,7 @@ from support.http_client import client_at
 from support.http_server import serving
 from support.world import HERE, PONDS, World
 
-from citeloom.domain.cancellation import checkpoint
+from citeloom.domain.progress import checkpoint
 from citeloom.infrastructure.cli.shared.output import print_json
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.http import access

@@ -13,7 +13,7 @@ from support.http_client import client_at, request
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
-from citeloom.infrastructure.http.protection.guards import HEADER
+from citeloom.infrastructure.http.guards import HEADER
 
 SECRET = "s" * 43
 SHOWN = {HEADER: SECRET}
@@ -201,7 +201,7 @@ def test_events_of_a_job_go_on_where_a_client_was_also_at_a_server_started_anew(
 
 
 def test_local_programs_learn_of_a_server_and_no_other_user_does(tmp_path: Path) -> None:
-    from citeloom.infrastructure.http.protection.serve_file import secret_of_others, told_in
+    from citeloom.infrastructure.http.guards import secret_of_others, told_in
 
     path = tmp_path / "serve.json"
     with told_in(tmp_path, "http://127.0.0.1:1", SECRET):

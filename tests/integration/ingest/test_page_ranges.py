@@ -12,7 +12,7 @@ from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 

@@ -16,7 +16,6 @@ import pytest
 from support.paths import WORKERS
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
-from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import (
     ConfigurationError,
     ConversionFailed,
@@ -25,10 +24,10 @@ from citeloom.domain.errors import (
     PasswordNeeded,
     Unavailable,
 )
+from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.infrastructure.ingest.conversion import pool
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
+from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -249,8 +248,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts us may i
 from pathlib import Path
 from citeloom.application.ports.ingest import ConversionJob
 from citeloom.infrastructure.ingest.conversion import pool
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.infrastructure.ingest.conversion.protocol import Limits
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 run = ProcessConverter(
     function="misbehaving_converter:convert", jobs=2, limits=Limits(document=float(sys.argv[1]))

@@ -11,8 +11,8 @@ from support.files.mapped_files import source_of
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.ingest.conversion.formats.image_text import image_text_reader
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
 from citeloom_maps.infrastructure.recordings.probe import Ffmpeg, find_ffmpeg
 from citeloom_maps.infrastructure.recordings.recordings import RecordingMapper

@@ -24,14 +24,14 @@ from citeloom.domain.errors import (
     OperationTimeout,
     ProjectNotFound,
 )
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.mcp.answers import passages, refusal
-from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions
-from citeloom.infrastructure.mcp.contract.parameters.search import Filters
+from citeloom.infrastructure.mcp.answers import contents as passages
+from citeloom.infrastructure.mcp.answers import contents as refusal
+from citeloom.infrastructure.mcp.contract.parameters import Filters, IngestOptions
 from citeloom.infrastructure.mcp.server import mcp_server
-from citeloom.infrastructure.mcp.tools.table import LISTED, TOOLS
-from citeloom.infrastructure.serving.errors import (
+from citeloom.infrastructure.mcp.tools import LISTED, TOOLS
+from citeloom.infrastructure.serving.next_steps import (
     IngestionFailed,
     MissingParameter,
     UnknownTool,

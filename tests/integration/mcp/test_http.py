@@ -25,15 +25,14 @@ from support.recorders import a_recorder
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom.infrastructure.http.serving import serve_agents
-from citeloom.infrastructure.mcp.contract.parameters.drafts import MAX_DRAFT
+from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS
-from citeloom.infrastructure.serving.http import serving as http
-from citeloom.infrastructure.serving.http.caller import OneToken
-from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.mcp.tools import TOOLS
+from citeloom.infrastructure.serving import http_server as http
+from citeloom.infrastructure.serving.http import OneToken, ServerNames
 from citeloom.infrastructure.serving.jobs.background import background
 from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.settings.sections import Settings

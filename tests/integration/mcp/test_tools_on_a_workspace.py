@@ -17,7 +17,7 @@ from support.paths import LIBRARY, ROOT
 
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.server import mcp_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.mcp.tools import TOOLS
 from citeloom.infrastructure.serving.serving import Serving
 
 NOTES = """# Notes on looms

@@ -6,9 +6,8 @@ import pytest
 from support.models.embedding_server import EmbeddingServer, Reply, refusal
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
-from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder, EndpointOptions
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock
 

@@ -17,7 +17,7 @@ from citeloom.application.ports.models import (
     TokenUsage,
 )
 from citeloom.domain.errors import ConfigurationError, LanguageModelUnavailable
-from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+from citeloom.infrastructure.models.language import OpenAICompatible
 from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock, is_loopback
 
 QUESTION = [PromptMessage(role="system", text="Be brief."), PromptMessage(role="user", text="Why?")]

@@ -27,7 +27,7 @@ from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent
 from citeloom.domain.research.session import Correction, SessionStatus
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.models.language.openai_compatible import OpenAICompatible
+from citeloom.infrastructure.models.language import OpenAICompatible
 from citeloom.infrastructure.models.model_server import ATTEMPTS, ServerClock
 
 

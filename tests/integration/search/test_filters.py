@@ -13,9 +13,9 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVec
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan
-from citeloom.domain.projects.index_place import IndexLayout
+from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
-from citeloom.domain.text.folding import fold
+from citeloom.domain.text.normalized_text import fold
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom.infrastructure.search.payload import to_payload
 

@@ -5,8 +5,8 @@ from support.workers.index_worker import COLLECTION, DIMENSION, document
 
 from citeloom.domain.errors import ShardBusy, StorageFailed
 from citeloom.infrastructure.search.edge import index as edge_index
-from citeloom.infrastructure.search.edge.files.read_only_copy import copy_to_temporary
-from citeloom.infrastructure.system.locks.os_lock import OsLock, ReadLock
+from citeloom.infrastructure.search.edge.copies import copy_to_temporary
+from citeloom.infrastructure.system.locks import OsLock, ReadLock
 
 
 def files(folder):

@@ -15,10 +15,9 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVec
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
+from citeloom.domain.projects import EmbeddingModel, IndexLayout, IndexPlace
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom_server.infrastructure.index.definition import CollectionStorage
+from citeloom_server.infrastructure.index.index import CollectionStorage
 
 DIMENSION = 16
 MODEL = EmbeddingModel(name="tiny", dimension=DIMENSION, digest="0f" * 32, max_tokens=64)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from citeloom.infrastructure.search.edge.files.tree_copy import copy_tree
+from citeloom.infrastructure.search.edge.copies import copy_tree
 
 LONG_AGO = time.time() - 3600
 BLOCK = 2**20

@@ -9,15 +9,18 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource, StorageFailed
 from citeloom.domain.messages import Action
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project import Project, RetrievalSettings
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import (
+    EmbeddingModel,
+    IndexPlace,
+    Project,
+    ProjectId,
+    RetrievalSettings,
+)
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
-from citeloom.infrastructure.storage.database.snapshot_files import snapshots
-from citeloom.infrastructure.storage.database.snapshots import KEPT, Reason, take_snapshot
+from citeloom.infrastructure.storage.database.sqlite import KEPT, Reason, take_snapshot
+from citeloom.infrastructure.storage.database.sqlite_errors import snapshots
 from citeloom.infrastructure.system.workspace import Workspace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,9 +14,8 @@ from support.research.records import a_chat, begin
 from support.stores.catalogues import HERE, a_project
 
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.labels import SqlLabelStore
-from citeloom.infrastructure.storage.research.chats import SqlChatRecord
-from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.record import SqlChatRecord, SqlResearchRecord
+from citeloom.infrastructure.storage.stores import SqlLabelStore
 
 # By default two processes of eight threads, a few rounds; `CITELOOM_TEST_WRITERS=16x1x200` are
 # sixteen processes and 200 rounds of each writer.

@@ -17,12 +17,10 @@ from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming.names import file_name
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.journal import FileIngestJournal
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.naming.names import citation_key
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 
@@ -27,10 +27,10 @@ from citeloom.application.ports.ingest import JournalEntry
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult, Structure
-from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.ingest.journal import FileIngestJournal
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace
 

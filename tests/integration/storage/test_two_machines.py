@@ -14,13 +14,13 @@ from support.pdf.written_pdf import Text, paragraph, write_pdf
 from citeloom.application.places.cut import ResolveRequest
 from citeloom.application.places.show import PageRequest
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.application.projects.papers import PaperState
+from citeloom.application.projects.inspection import PaperState
 from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.composition.application import Application, open_application
-from citeloom.infrastructure.mcp.protocol.files import evidence_uri, read_file, source_uri
+from citeloom.infrastructure.mcp.protocol.resources import evidence_uri, read_file, source_uri
 
 PROJECT = ProjectId.parse("t")
 SAID = "Herons wait below the second weir"

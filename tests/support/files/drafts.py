@@ -1,7 +1,6 @@
 """Drafts from text, as the tests read them."""
 
-from citeloom.domain.verification.drafts.claim_extraction import Claim, extract_claims
-from citeloom.domain.verification.drafts.draft import Draft
+from citeloom.domain.verification.drafts.draft import Claim, Draft, extract_claims
 from citeloom.infrastructure.verification.drafts.latex import parse_latex
 from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
 from citeloom.infrastructure.verification.drafts.typst import parse_typst

@@ -6,8 +6,7 @@ from uuid import UUID
 
 from support.in_memory.research_record import InMemoryResearchRecord, as_stored
 
-from citeloom.domain.research.chats import no_chat, no_message
-from citeloom.domain.research.session import Chat, ChatEntry, Message
+from citeloom.domain.research.session import Chat, ChatEntry, Message, no_chat, no_message
 
 
 class InMemoryChatRecord:

@@ -11,15 +11,17 @@ from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, UnsupportedFormat
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.formats.assembly import assemble
-from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
-from citeloom.infrastructure.ingest.conversion.formats.text_encoding import decode
+from citeloom.infrastructure.ingest.conversion.formats.assembly import (
+    assemble,
+    pages_of,
+    paragraphs,
+)
+from citeloom.infrastructure.ingest.conversion.formats.source_text import decode
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
 )
-from citeloom.infrastructure.ingest.conversion.sources.content import read_content
-from citeloom.infrastructure.ingest.conversion.sources.content_type import checked_format
+from citeloom.infrastructure.ingest.conversion.sources import checked_format, read_content
 
 # As a worker process may have by default.
 _MEMORY_MB = 2048

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects import EmbeddingModel
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\S+")

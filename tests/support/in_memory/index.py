@@ -16,9 +16,8 @@ from citeloom.application.ports.index import (
     Passage,
     SparseVector,
 )
-from citeloom.domain.annotations.annotation import Mark
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.citation.page_labels import relabelled
+from citeloom.domain.annotations import Mark
+from citeloom.domain.citation.metadata import CitationMeta, relabelled
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.search.filters import Clause, Field, Filter

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import SessionBusy, SessionNotFound, StorageFailed
-from citeloom.domain.research import lifecycle
+from citeloom.domain.research import events as lifecycle
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.session import (
     RECOVERABLE,

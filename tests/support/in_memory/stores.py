@@ -19,13 +19,12 @@ from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming.names import Name
-from citeloom.domain.projects.project import ModelIndex, Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.metadata import ResourceLabel
-from citeloom.domain.search.shown_hits import ShownHits
-from citeloom.infrastructure.storage.map_names import map_name, safe_id
+from citeloom.domain.search.hits import ShownHits
 from citeloom.infrastructure.storage.rows import folded, project_exists
+from citeloom.infrastructure.storage.small_files import map_name, safe_id
 
 
 class InMemoryCatalogue:

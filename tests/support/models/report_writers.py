@@ -10,21 +10,20 @@ from pydantic import BaseModel
 from support.models.evil_models import Evil
 
 from citeloom.application.ports.models import AnswerLimits, Completion, LanguageModel, PromptMessage
-from citeloom.application.review.llm.checker import ModelStatementChecker
-from citeloom.application.review.llm.writer import ModelWriter
+from citeloom.application.review.llm.roles import ModelStatementChecker, ModelWriter
 from citeloom.application.review.roles import nothing
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
-from citeloom.domain.review.report.deduplication import deduplicated
 from citeloom.domain.review.report.markdown import Report, ReportContent, render_report
-from citeloom.domain.review.report.model import (
+from citeloom.domain.review.report.report import (
     Checked,
     GatheredEvidence,
     Plan,
     ReportDraft,
     Statement,
     SubQuestion,
+    deduplicated,
 )
 from citeloom.domain.verification.claims.parsed_sentence import coverage, parse_sentence, stems_of
 

@@ -13,21 +13,19 @@ from support.in_memory.research_record import (
 )
 from support.world import HERE, World, an_item
 
-from citeloom.application.citation.cite import Citations
-from citeloom.application.citation.listed_works import NamedWorks
+from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.documents.stores import SecondReading, SourceState
-from citeloom.application.research.lifecycle import Lifecycle
+from citeloom.application.research.sessions import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
-from citeloom.application.review.new_sessions import NewSessions, SessionServices
-from citeloom.application.review.requests import ReviewRequest
+from citeloom.application.review.requests import NewSessions, ReviewRequest, SessionServices
 from citeloom.application.review.review import Review
 from citeloom.application.review.roles import ProjectResources, RolesFactory
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
-from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
+from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 PONDS = """# Ponds cool the street
 

@@ -10,10 +10,13 @@ import pytest
 from qdrant_client import QdrantClient
 from support.servers.qdrant_double import QdrantDouble
 
-from citeloom.domain.projects.index_place import IndexLayout
-from citeloom_server.infrastructure.index.calls import OLDEST_SHARED, Server
-from citeloom_server.infrastructure.index.definition import DEFAULT_STORAGE, CollectionStorage
-from citeloom_server.infrastructure.index.index import ServerIndex
+from citeloom.domain.projects import IndexLayout
+from citeloom_server.infrastructure.index.index import (
+    DEFAULT_STORAGE,
+    CollectionStorage,
+    ServerIndex,
+)
+from citeloom_server.infrastructure.index.server import OLDEST_SHARED, Server
 
 REAL_URL = os.environ.get("CITELOOM_TEST_QDRANT_URL", "").rstrip("/")
 REAL_KEY = os.environ.get("CITELOOM_TEST_QDRANT_API_KEY", "")

@@ -8,7 +8,7 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
-from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
+from citeloom.domain.jobs import JobStatus, RecordedJob
 from citeloom.domain.library.snapshot import (
     AnnotationKind,
     LibraryAnnotation,
@@ -27,14 +27,18 @@ from citeloom.domain.research.session import (
     UserPreferences,
 )
 from citeloom.domain.resources.metadata import ResourceLabel
-from citeloom.infrastructure.storage.annotations import SqlAnnotationStore
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
 from citeloom.infrastructure.storage.jobs.record import SqlJobRecord
-from citeloom.infrastructure.storage.labels import SqlLabelStore
-from citeloom.infrastructure.storage.research.chats import SqlChatRecord
-from citeloom.infrastructure.storage.research.preferences import SqlUserRecord
-from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.record import (
+    SqlChatRecord,
+    SqlResearchRecord,
+    SqlUserRecord,
+)
+from citeloom.infrastructure.storage.stores import (
+    SqlAnnotationStore,
+    SqlFollowedLibraries,
+    SqlLabelStore,
+)
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
 from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from citeloom.application.index.term_weights import sparse_text
+from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.documents.chunk import Chunk, chunk_id
 from citeloom.domain.documents.spans import CharSpan, PageSpan
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 

@@ -22,10 +22,8 @@ from citeloom.domain.research.events import StepStarted
 from citeloom.domain.research.session import Message, MessageRole, QueryMode
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.storage.followed_libraries import SqlFollowedLibraries
-from citeloom.infrastructure.storage.labels import SqlLabelStore
-from citeloom.infrastructure.storage.research.chats import SqlChatRecord
-from citeloom.infrastructure.storage.research.record import SqlResearchRecord
+from citeloom.infrastructure.storage.research.record import SqlChatRecord, SqlResearchRecord
+from citeloom.infrastructure.storage.stores import SqlFollowedLibraries, SqlLabelStore
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 #: Keys that all writers change, each in an order of its own.

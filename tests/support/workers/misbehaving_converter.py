@@ -10,8 +10,7 @@ from pathlib import Path
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult, Structure
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import PasswordNeeded
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
+from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
 
 _kept: list[bytearray] = []
 

@@ -8,8 +8,8 @@ import pytest
 from support.source_trees import SRC, source_trees
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.infrastructure.cli.shared import next_steps as command_line
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.cli.shared import output as command_line
+from citeloom.infrastructure.mcp.tools import TOOLS
 from citeloom.infrastructure.serving import next_steps as tools
 
 COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a-z][a-z-]*")

@@ -17,7 +17,7 @@ from citeloom.infrastructure.ingest.conversion.format_table import promised_form
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
 from citeloom.infrastructure.maps.registry import all_mappers
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.mcp.tools import TOOLS
 from citeloom_maps.infrastructure.recordings.recordings import AUDIO, VIDEO, RecordingMapper
 
 CASES: dict[str, Any] = cases("citekit_mcp_cli")

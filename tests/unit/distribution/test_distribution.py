@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from support.paths import ROOT
 
-from citeloom.infrastructure.mcp.tools.table import LISTED
+from citeloom.infrastructure.mcp.tools import LISTED
 from citeloom.infrastructure.settings.sections import PREFIX, Settings
 from tools.distribution import bundle
 

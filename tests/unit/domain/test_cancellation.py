@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from citeloom.domain.cancellation import Cancelled, cancellable, checkpoint
+from citeloom.domain.progress import Cancelled, cancellable, checkpoint
 
 
 def refuse() -> None:

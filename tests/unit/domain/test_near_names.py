@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.near_names import CLOSE, nearest
+from citeloom.domain.messages import CLOSE, nearest
 
 KNOWN = ["local/lit", "phd/Reviews", "local/ponds", "local/ponds-2"]
 

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from citeloom.domain.stages import measured, stage
+from citeloom.domain.progress import measured, stage
 
 
 class Heard:

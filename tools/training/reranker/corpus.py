@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.domain.search.reranking import evidence_text
+from citeloom.domain.search.ranking import evidence_text
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import corpus as corpora
-from citeloom.domain.search.reranking import blend
+from citeloom.domain.search.ranking import blend
 from corpus import Query
 
 ALONE = math.inf

@@ -19,7 +19,7 @@ import torch
 
 import corpus as corpora
 from calibrate import platt
-from citeloom.domain.search.reranking import CANDIDATES
+from citeloom.domain.search.ranking import CANDIDATES
 from corpus import Corpus, Query
 from evaluate import report, table
 from graph import build

@@ -20,17 +20,16 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
-from citeloom.application.index.passage_writer import _sentences
-from citeloom.application.index.term_weights import sparse_text
+from citeloom.application.index.passage_writer import _sentences, sparse_text
 from citeloom.application.ports.index import Passage
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.search.fusion import Mode, Scored, rank
-from citeloom.domain.search.neighbours import smoothed_by_neighbours
+from citeloom.domain.search.ranking import smoothed_by_neighbours
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom_evaluation.domain.dataset import Record
-from citeloom_evaluation.infrastructure.record_converter import RecordConverter
+from citeloom_evaluation.infrastructure import RecordConverter
 from corpus import read
 
 # Chunks a side, as `citeloom evaluate` asks for, and documents that are kept.

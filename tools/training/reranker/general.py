@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citeloom.domain.search.reranking import evidence_text
+from citeloom.domain.search.ranking import evidence_text
 from corpus import Corpus, read
 from groups import Group, dropped
 from lexical import Lexicon, words

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.projects import FusionPolicy
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.models.reranking import bundled
+from citeloom.infrastructure.models.reranking import rerankers as bundled
 from citeloom_evaluation.application.evaluate import RERANKED, records_of
 from citeloom_evaluation.composition import EvaluationVerbs
 from citeloom_evaluation.domain.dataset import DEPTH, Dataset, Question
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg
 from citeloom_evaluation.domain.tuning import Pool, rank_records
-from citeloom_evaluation.infrastructure.beir import BeirReader
+from citeloom_evaluation.infrastructure import BeirReader
 from evaluate import crossed, gain
 
 PLACES = 10

@@ -16,7 +16,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 from citeloom_evaluation.application.document_ranking import Ranker, Records
 from citeloom_evaluation.application.ports import DatasetReader

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.fusion_policy import FusionPolicy
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import FusionPolicy, ProjectId
 from citeloom_evaluation.application.document_ranking import Ranker, Records
 from citeloom_evaluation.domain.dataset import DEPTH, Dataset, Judgments, TuningReport
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg

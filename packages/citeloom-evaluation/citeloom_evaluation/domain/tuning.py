@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.projects import FusionPolicy
 from citeloom.domain.search.fusion import Mode, Scored, policy_for, rank
-from citeloom.domain.search.reranking import RerankerScores, reordered
+from citeloom.domain.search.ranking import RerankerScores, reordered
 from citeloom_evaluation.domain.dataset import Judgments
 
 Weights = Mapping[str, float]

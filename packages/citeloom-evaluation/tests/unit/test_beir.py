@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource
 from citeloom_evaluation.domain.dataset import Record
-from citeloom_evaluation.infrastructure.beir import BeirReader
+from citeloom_evaluation.infrastructure import BeirReader
 
 CORPUS = '{"_id": "d1", "title": "One", "text": "First."}\n\n{"_id": 2, "text": "Second."}\n'
 QUERIES = '{"_id": "a", "text": "first?"}\n{"_id": "b", "text": "second?"}\n'

@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource
 from citeloom_evaluation.domain.claim_quality import ClaimLabel, LabelledClaim
-from citeloom_evaluation.infrastructure.claim_files import ClaimFile
+from citeloom_evaluation.infrastructure import ClaimFile
 
 GOOD = {"claim": "Ponds cool.", "evidence": ["The pond was cooler."], "label": "SUPPORT"}
 

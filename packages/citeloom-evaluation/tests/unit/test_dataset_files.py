@@ -10,8 +10,7 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.errors import InvalidSource
 from citeloom_evaluation.composition import source_of
 from citeloom_evaluation.domain.dataset import Dataset, Record
-from citeloom_evaluation.infrastructure.dataset_files import RecordFiles
-from citeloom_evaluation.infrastructure.record_converter import RecordConverter
+from citeloom_evaluation.infrastructure import RecordConverter, RecordFiles
 
 
 def converted(record: Record) -> ConversionResult:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.projects import FusionPolicy
 from citeloom.domain.search.fusion import Scored
-from citeloom.domain.search.reranking import RerankerScores
+from citeloom.domain.search.ranking import RerankerScores
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg
 from citeloom_evaluation.domain.tuning import (
     Pool,

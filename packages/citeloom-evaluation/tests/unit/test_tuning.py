@@ -8,9 +8,9 @@ from support.world import HERE, PONDS, World
 
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.fusion_policy import FusionPolicy
+from citeloom.domain.projects import FusionPolicy
 from citeloom.domain.search.fusion import Scored
-from citeloom.domain.search.reranking import RerankerScores
+from citeloom.domain.search.ranking import RerankerScores
 from citeloom_evaluation.application.document_ranking import Records
 from citeloom_evaluation.application.tuning import Tuner
 from citeloom_evaluation.domain.dataset import Dataset, Question

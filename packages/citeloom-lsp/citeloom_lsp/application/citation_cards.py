@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.verification.evidence_search import Sentence
-from citeloom.application.verification.quotation_check import quotations
-from citeloom.application.writing.library_view import LibraryView, LibraryViews
-from citeloom.domain.citation.citation_locators import pages_of
+from citeloom.application.verification.cited_documents import Sentence
+from citeloom.application.verification.cited_pages import quotations
+from citeloom.application.writing import LibraryView, LibraryViews
 from citeloom.domain.citation.in_text import Mention
+from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.address import document_address
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.domain.verification.drafts.findings import EvidenceQuote

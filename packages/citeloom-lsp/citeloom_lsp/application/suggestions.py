@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from citeloom.application.verification.evidence_search import EvidenceSearch, Sentence
-from citeloom.application.writing.library_view import LibraryView, LibraryViews
+from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
+from citeloom.application.writing import LibraryView, LibraryViews
 from citeloom.domain.citation.in_text import Mention
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.findings import EvidenceQuote
-from citeloom.domain.writing.work_completion import CitableWork, matching_works
+from citeloom.domain.writing import CitableWork, matching_works
 
 #: Works listed for what is typed of a key.
 MOST_WORKS: Final = 200

@@ -16,11 +16,45 @@ from citeloom.domain.errors import CiteLoomError, NoCitations
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom_lsp.infrastructure.buffers import Buffer
 from citeloom_lsp.infrastructure.desk import Desk
-from citeloom_lsp.infrastructure.notices import Notices
+
+#: A sentence with its next step in words of the driving adapter.
+Words = Callable[[str], str]
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Notices:
+    """To be used on the loop."""
+
+    def __init__(self, server: LanguageServer, words: Words) -> None:
+        self._server = server
+        self._words = words
+        self._told: set[str] = set()
+
+    def warn(self, problem: Exception | str) -> None:
+        self._tell(problem, types.MessageType.Warning)
+
+    def inform(self, text: str) -> None:
+        self._tell(text, types.MessageType.Info)
+
+    def log(self, problem: Exception | str) -> None:
+        _log.warning("citeloom lsp: %s", self._text(problem))
+
+    def _tell(self, problem: Exception | str, type: types.MessageType) -> None:
+        text = self._text(problem)
+        if text not in self._told:
+            self._told.add(text)
+            self.log(problem)
+            self._server.window_show_message(types.ShowMessageParams(type, f"citeloom: {text}"))
+
+    def _text(self, problem: Exception | str) -> str:
+        sentence = problem.message if isinstance(problem, CiteLoomError) else str(problem)
+        return self._words(sentence)
+
 
 # Seconds between two reports of progress.
 _PULSE: Final = 0.2
-_log: Final = logging.getLogger(__name__)
+
 
 #: Hears the result of a check; what was checked is in the cache.
 Checked = Callable[[Buffer, Verification | None], Awaitable[None]]

@@ -10,20 +10,19 @@ from citeloom.application.places.cut import OpenRequest
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft
 from citeloom.domain.verification.drafts.findings import Verification
 from citeloom_lsp.application.citation_cards import CitationCard, CitationCards
 from citeloom_lsp.application.suggestions import SuggestedPage, Suggestions
-from citeloom_lsp.domain.paragraphs import DraftParagraph, paragraph_at
+from citeloom_lsp.domain.citations import DraftParagraph, paragraph_at
 from citeloom_lsp.infrastructure.buffers import Buffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from citeloom.application.writing.library_view import LibraryView
-    from citeloom.domain.writing.placed_findings import PlacedFinding
-    from citeloom.domain.writing.work_completion import CitableWork
+    from citeloom.application.writing import LibraryView
+    from citeloom.domain.writing import CitableWork, PlacedFinding
     from citeloom.infrastructure.composition.application import Application
 
 #: Opens the workspace named, or the one found from a folder.

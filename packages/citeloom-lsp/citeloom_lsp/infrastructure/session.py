@@ -2,25 +2,58 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from lsprotocol import types
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from citeloom.domain.errors import CiteLoomError, ConfigurationError
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom_lsp.infrastructure.answers import actions, completion, hover, lookups, pages
-from citeloom_lsp.infrastructure.answers.diagnostics import diagnostics
-from citeloom_lsp.infrastructure.buffers import Buffer
-from citeloom_lsp.infrastructure.checks import Checks
+from citeloom_lsp.infrastructure import answers as actions
+from citeloom_lsp.infrastructure import answers as completion
+from citeloom_lsp.infrastructure import answers as hover
+from citeloom_lsp.infrastructure import answers as lookups
+from citeloom_lsp.infrastructure import answers as pages
+from citeloom_lsp.infrastructure.answers import diagnostics
+from citeloom_lsp.infrastructure.buffers import Buffer, OpenDraft, OpenDrafts
+from citeloom_lsp.infrastructure.checks import Checks, Notices
 from citeloom_lsp.infrastructure.desk import Desk, OpenWorkspace, open_desk
-from citeloom_lsp.infrastructure.notices import Notices
-from citeloom_lsp.infrastructure.open_drafts import OpenDraft, OpenDrafts
-from citeloom_lsp.infrastructure.options import LspOptions, read_options
+
+
+class LspOptions(BaseModel):
+    """``project`` and ``workspace`` as on the command line. ``definition`` of a citation is a
+    *location* (the file, for the editor to open) or the *viewer* that the system has for it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel)
+
+    project: str | None = Field(default=None, min_length=1)
+    workspace: str | None = Field(default=None, min_length=1)
+    verify_on_save: bool = True
+    definition: Literal["location", "viewer"] = "location"
+
+
+def read_options(given: Any) -> tuple[LspOptions, str | None]:
+    """The options that are right, and what is wrong with the others."""
+    if given is not None and not isinstance(given, Mapping):
+        return LspOptions(), "initializationOptions: should be an object"
+    named = dict(given or {})
+    try:
+        return LspOptions.model_validate(named), None
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]): one["msg"] for one in error.errors()}
+        known = ", ".join(to_camel(field) for field in LspOptions.model_fields)
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in wrong.items())
+        right = {name: value for name, value in named.items() if name not in wrong}
+        return LspOptions.model_validate(right), (
+            f"initializationOptions: {reasons}; there are {known}"
+        )
+
 
 _ANSWERING: Final = 4
 # Seconds without a change after which the findings of a changed paragraph are looked up.

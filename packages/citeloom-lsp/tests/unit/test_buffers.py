@@ -4,7 +4,7 @@ import pytest
 from lsprotocol import types
 
 from citeloom.application.ports.verification import DraftMarkup
-from citeloom.domain.writing.placed_findings import Edit
+from citeloom.domain.writing import Edit
 from citeloom_lsp.infrastructure.buffers import Buffer, markup_of
 
 # A form feed and a line separator end no line of the protocol.

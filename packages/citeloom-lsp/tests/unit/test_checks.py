@@ -12,8 +12,7 @@ from lsprotocol import types
 from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.errors import NoCitations, ShardBusy
 from citeloom_lsp.infrastructure.buffers import Buffer
-from citeloom_lsp.infrastructure.checks import Checks
-from citeloom_lsp.infrastructure.notices import Notices
+from citeloom_lsp.infrastructure.checks import Checks, Notices
 
 REPORT = Callable[[int, int], None]
 

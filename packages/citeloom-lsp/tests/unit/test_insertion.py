@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.citation.in_text import Mention
-from citeloom_lsp.domain.insertion import citation_insertion, page_text
+from citeloom_lsp.domain.citations import citation_insertion, page_text
 
 POND = Mention(citekey="pond", labels=("3",))
 

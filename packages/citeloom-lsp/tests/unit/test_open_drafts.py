@@ -3,8 +3,8 @@
 import pytest
 from lsprotocol import types
 
-from citeloom_lsp.infrastructure.open_drafts import OpenDrafts
-from citeloom_lsp.infrastructure.options import read_options
+from citeloom_lsp.infrastructure.buffers import OpenDrafts
+from citeloom_lsp.infrastructure.session import read_options
 
 URI = "file:///d.md"
 

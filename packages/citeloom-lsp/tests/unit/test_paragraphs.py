@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom_lsp.domain.paragraphs import in_code, paragraph_at
+from citeloom_lsp.domain.citations import in_code, paragraph_at
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from support.world import HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftText
-from citeloom.domain.citation.citation_locators import parse_locator
+from citeloom.domain.citation.locators import parse_locator
 from citeloom.domain.verification.drafts.draft import CitedItem
 from citeloom.infrastructure.composition.application import Application
 from citeloom_lsp.application.citation_cards import CitationCards

@@ -2,11 +2,7 @@
 
 import pytest
 
-from citeloom_lsp.domain.unfinished_citation import (
-    TypedKey,
-    TypedPage,
-    unfinished_citation,
-)
+from citeloom_lsp.domain.citations import TypedKey, TypedPage, unfinished_citation
 
 
 def at_cursor(marked: str, format: str) -> tuple[str, TypedKey | TypedPage | None]:

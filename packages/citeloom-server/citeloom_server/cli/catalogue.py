@@ -7,7 +7,7 @@ import typer
 from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.command_group import CommandGroup
+from citeloom.infrastructure.cli.shell import CommandGroup
 
 app = typer.Typer(
     cls=CommandGroup, help="Move the catalogue between databases.", no_args_is_help=True
@@ -43,7 +43,7 @@ def move(
     """
     with application(workspace, as_json=as_json, owner="citeloom catalogue move") as opened:
         from citeloom.infrastructure.cli.shared.output import print_json
-        from citeloom_server.infrastructure.database.transfer.catalogue_mover import CatalogueMover
+        from citeloom_server.infrastructure.database.transfer import CatalogueMover
 
         stores = opened.stores
         mover = CatalogueMover(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from citeloom.domain.errors import ConfigurationError, StorageFailed
-from citeloom.infrastructure.storage.blobs.blobs import StoredBlob
+from citeloom.infrastructure.storage.blobs import StoredBlob
 
 # Of botocore: a store that does not answer is told within a minute, after its own repetitions.
 _S3_OPTIONS: Final = {

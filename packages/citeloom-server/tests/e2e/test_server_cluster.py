@@ -17,10 +17,9 @@ from support.stores.passages import DIMENSION, EVERYTHING, embedded
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.infrastructure.composition.application import open_application
-from citeloom_server.infrastructure.index.calls import Server
 from citeloom_server.infrastructure.index.collection import ServerCollection
-from citeloom_server.infrastructure.index.definition import CollectionStorage
-from citeloom_server.infrastructure.index.index import ServerIndex
+from citeloom_server.infrastructure.index.index import CollectionStorage, ServerIndex
+from citeloom_server.infrastructure.index.server import Server
 
 pytestmark = [pytest.mark.server, needs_program, pytest.mark.timeout(600)]
 NAME = "proj-local-p"

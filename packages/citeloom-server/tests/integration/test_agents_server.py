@@ -11,7 +11,7 @@ from support.http_server import running
 from support.world import World
 
 from citeloom.infrastructure.http.serving import agents_app
-from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http import ServerNames
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.application.audit.ports import AuditFilter
 

@@ -17,7 +17,7 @@ from support.served import ended
 from support.world import GRIDS, PONDS, World
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.mcp.tools.table import TOOLS
+from citeloom.infrastructure.mcp.tools import TOOLS
 from citeloom_server.application.audit.ports import (
     AuditEvent,
     AuditFilter,

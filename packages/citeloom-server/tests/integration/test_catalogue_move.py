@@ -15,17 +15,14 @@ from support.stores.filled_catalogue import fill
 
 from citeloom.application.ports.system import LockHeld
 from citeloom.domain.errors import InvalidRequest, ProjectExists, StorageFailed
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
-from citeloom.infrastructure.system.locks.file_locks import FileLocks
+from citeloom.infrastructure.system.locks import FileLocks
 from citeloom.infrastructure.system.workspace import Workspace
-from citeloom_server.infrastructure.database import pool
-from citeloom_server.infrastructure.database.transfer import tables
-from citeloom_server.infrastructure.database.transfer.catalogue_mover import (
-    CatalogueMoved,
-    CatalogueMover,
-)
+from citeloom_server.infrastructure.database import postgresql as pool
+from citeloom_server.infrastructure.database import transfer as tables
+from citeloom_server.infrastructure.database.transfer import CatalogueMoved, CatalogueMover
 
 pytestmark = pytest.mark.server
 SECRET = "s3cr3t-of-the-database"

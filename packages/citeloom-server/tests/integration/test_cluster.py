@@ -15,7 +15,6 @@ from support.in_memory.embedder import HashingEmbedder
 from support.paths import WORKERS
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, EmbeddingPlan
-from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.errors import (
     ConversionFailed,
     ConversionTimeout,
@@ -24,15 +23,18 @@ from citeloom.domain.errors import (
     SourceChanged,
     Unavailable,
 )
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
-from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-from citeloom_server.infrastructure.cluster import connection, sent_content, tasks
+from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
+from citeloom.infrastructure.models.vectors import VectorCache
+from citeloom_server.infrastructure.cluster import connection, tasks
 from citeloom_server.infrastructure.cluster import converter as module
+from citeloom_server.infrastructure.cluster import run as sent_content
 from citeloom_server.infrastructure.cluster.converter import ClusterConverter
-from citeloom_server.infrastructure.cluster.identity import identity_of_this_process
-from citeloom_server.infrastructure.cluster.requests import EmbedderSettings
+from citeloom_server.infrastructure.cluster.requests import (
+    EmbedderSettings,
+    identity_of_this_process,
+)
 
 pytestmark = pytest.mark.server
 

@@ -24,10 +24,10 @@ from support.zotero.library import attachment, key, work, write_database
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.watch.request import Outcome, WatchEvent, WatchRequest
-from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.snapshot import LibraryRef
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.library.snapshot import RawLibrary

@@ -27,11 +27,10 @@ from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database.database import HEAD, READ_REVISION
 from citeloom.infrastructure.storage.database.upgrade import upgrade, upgrade_sqlite
 from citeloom.infrastructure.storage.jobs.schema import metadata
-from citeloom.infrastructure.storage.labels import SqlLabelStore
 from citeloom.infrastructure.storage.research.record import SqlResearchRecord
-from citeloom_server.infrastructure.database import pool
-from citeloom_server.infrastructure.database.advisory_locks import AdvisoryLocks
-from citeloom_server.infrastructure.database.postgresql import ServerDatabase
+from citeloom.infrastructure.storage.stores import SqlLabelStore
+from citeloom_server.infrastructure.database import postgresql as pool
+from citeloom_server.infrastructure.database.postgresql import AdvisoryLocks, ServerDatabase
 
 pytestmark = pytest.mark.server
 

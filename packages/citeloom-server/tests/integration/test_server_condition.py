@@ -11,15 +11,13 @@ from support.builders import a_project
 from support.servers.qdrant import QdrantServer
 from support.servers.qdrant_double import Fault, QdrantDouble
 
-from citeloom.application.validation.checks import Status
-from citeloom.application.validation.server_condition import server_condition
+from citeloom.application.validation.checks import Status, server_condition
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom_server.infrastructure.index.calls import ATTEMPTS, Server
 from citeloom_server.infrastructure.index.collection import ServerCollection
-from citeloom_server.infrastructure.index.definition import CollectionStorage
-from citeloom_server.infrastructure.index.index import ServerIndex
+from citeloom_server.infrastructure.index.index import CollectionStorage, ServerIndex
+from citeloom_server.infrastructure.index.server import ATTEMPTS, Server
 
 pytestmark = pytest.mark.server
 

@@ -16,7 +16,7 @@ from support.world import PONDS, World
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.http.serving import http_app
-from citeloom.infrastructure.serving.http.names import ServerNames
+from citeloom.infrastructure.serving.http import ServerNames
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.infrastructure.operation import tracing
 from citeloom_server.infrastructure.operation.tracing import Tracing

@@ -11,9 +11,8 @@ from support.stores.passages import DIMENSION
 
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.domain.errors import ShardBusy
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project import RetrievalSettings
-from citeloom.infrastructure.system.locks.file_locks import FileLocks
+from citeloom.domain.projects import IndexPlace, RetrievalSettings
+from citeloom.infrastructure.system.locks import FileLocks
 from citeloom_server.application.guarded_index import GuardedIndex
 
 NAME = "proj-local-thesis"

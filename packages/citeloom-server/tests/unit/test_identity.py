@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom_server.infrastructure.cluster.identity import WorkerIdentity
+from citeloom_server.infrastructure.cluster.requests import WorkerIdentity
 
 OWN = WorkerIdentity(
     citeloom="1.0", converter="rules=3", ocr="tesseract-5:eng", chunking="s-4", distributed="2026.8"

@@ -11,7 +11,7 @@ from support.in_memory.server.answer_record import InMemoryAnswerRecord
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.leases import DEAD_AFTER
-from citeloom.infrastructure.system.locks.processes import new_process_name
+from citeloom.infrastructure.system.locks import new_process_name
 from citeloom_server.application.answers import GivenAnswer, RequestKey
 from citeloom_server.infrastructure.idempotency.kept_answers import KeptAnswers
 
@@ -67,7 +67,7 @@ def test_what_a_process_began_that_is_silent_is_lost() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no harmless signal")
 def test_what_a_process_of_this_machine_began_that_has_ended_is_lost_at_once() -> None:
-    named = "from citeloom.infrastructure.system.locks.processes import new_process_name as name"
+    named = "from citeloom.infrastructure.system.locks import new_process_name as name"
     code = f"{named}; print(name())"
     worker = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 
-from citeloom.infrastructure.observability.asker import Asker
+from citeloom.infrastructure.observability import Asker
 from citeloom_server.application.audit.ports import AuditEvent, AuditFilter
 from citeloom_server.application.audit.recorder import AuditRecorder
 from citeloom_server.infrastructure.operation.audit import MOST, OTHERS, SECONDS, Refusals

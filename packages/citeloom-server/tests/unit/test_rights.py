@@ -13,8 +13,13 @@ from support.stores.catalogues import HERE, THERE, a_project
 
 from citeloom.application.research.chats import Chats
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
-from citeloom.domain.research.session import AnswerPassage, Message, MessageRole
+from citeloom.domain.research.session import (
+    AnswerPassage,
+    ChatNotFound,
+    Message,
+    MessageNotFound,
+    MessageRole,
+)
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.access.current_rights import CurrentRights, JobSight
 from citeloom_server.application.access.permitted.research import PermittedChatRecord

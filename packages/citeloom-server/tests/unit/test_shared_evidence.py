@@ -9,9 +9,10 @@ import pytest
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom_server.infrastructure.shared import evidence as module
-from citeloom_server.infrastructure.shared.evidence import SPARED_SECONDS, SharedEvidence
+from citeloom.infrastructure.storage.blobs import FolderBlobs
+from citeloom_server.infrastructure import shared_files as module
+from citeloom_server.infrastructure.shared_files import EVIDENCE_SPARED_SECONDS as SPARED_SECONDS
+from citeloom_server.infrastructure.shared_files import SharedEvidence
 
 Machine = Callable[[str], SharedEvidence]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom_server.infrastructure.shared.models import SharedModels
+from citeloom.infrastructure.storage.blobs import FolderBlobs
+from citeloom_server.infrastructure.shared_files import SharedModels
 
 NAME = "models--qdrant--small-onnx"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import SourceChanged, StorageFailed
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom_server.infrastructure.shared.papers import SPARED_SECONDS, SharedPapers
+from citeloom.infrastructure.storage.blobs import FolderBlobs
+from citeloom_server.infrastructure.shared_files import SPARED_SECONDS, SharedPapers
 
 Machine = Callable[[str], SharedPapers]
 

@@ -1,29 +1,180 @@
-"""Segmentation of a document's reference list into entries.
-
-Entries are found among the rows of the section (physical lines in paged documents): the
-converter's blocks help, but may split an entry, join several, or be tables. Numbered and keyed
-lists are split at labels; others at the hanging indent, else at blocks.
-"""
+"""Where a document's reference list is, and its segmentation into entries."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from pydantic import Field
 
-from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.references.entries.entry import KEY, NUMBER, parse_entry
-from citeloom.domain.references.entries.printed_rows import (
-    BEGINS,
-    COMPLETE,
-    HAS_YEAR,
-    PrintedRow,
-    printed_rows,
-)
-from citeloom.domain.references.entries.sections import reference_sections, unmarked_list
 from citeloom.domain.value import Value
+
+PROSE = frozenset({BlockLabel.TEXT, BlockLabel.LIST_ITEM})
+_CELL = " | "
+COMPLETE = re.compile(r"(?:[.)\]]|\d|https?://\S+|10\.\d{4,9}/\S+)$")
+HAS_YEAR = re.compile(r"\b(?:1[5-9]|20)\d{2}[a-z]?\b|n\.\s?d\.")
+BEGINS = re.compile(
+    r"(?:(?:v[ao]n|den|der|de|del|della|di|da|dos|du|la|le|el|al|ter|ten)\s){0,2}"
+    r"(?:[^\W\d_a-z][\w’'‘-]*[ -]){0,3}[^\W\d_a-z][\w’'‘-]*,\s(?:[^\W\d_a-z]\.[\s-]?)+"
+    r"[^()]{0,400}?\((?:1[5-9]|20)\d{2}"
+    r"|[\w&-]+(?:\s[\w&-]+){0,5}\.\s\((?:1[5-9]|20)\d{2}"
+)
+_FUSED_AUTHORS = re.compile(rf"(?<=[.\w/])\s+(?={BEGINS.pattern})")
+_FUSED_NUMBERS = re.compile(r"\s+(?=\[(\d{1,4})\]\s)")
+
+
+class PrintedRow(NamedTuple):
+    """A line of the section. ``opens`` a block; ``own``: of a block that is an entry."""
+
+    start: int
+    end: int
+    text: str
+    opens: bool
+    is_entry: bool
+    page: int | None = None
+    left: float = 0.0
+
+
+def printed_rows(section: Sequence[Block], document: ConversionResult) -> list[PrintedRow]:
+    labelled = any(block.label == BlockLabel.REFERENCE for block in section)
+    rows: list[PrintedRow] = []
+    for block in section:
+        is_entry = block.label == BlockLabel.REFERENCE or (not labelled and block.label in PROSE)
+        places: list[tuple[int, int, int | None, float]] = [
+            (line.start, line.end, line.page, line.bbox[0]) for line in block.lines
+        ] or [(start, end, None, 0.0) for start, end in _unpaged(block, document)]
+        for at, (start, end, page, left) in enumerate(places):
+            text = document.plain_text[start:end].replace(_CELL, " ")
+            opens = at == 0 or page is None
+            rows.append(PrintedRow(start, end, text, opens, is_entry, page, left))
+    return rows
+
+
+def _unpaged(block: Block, document: ConversionResult) -> Iterator[tuple[int, int]]:
+    """Offsets of the entries of a block without lines."""
+    start, text = block.span.start, document.text_of(block.span)
+    cuts = {match.end() for match in re.finditer(r"\n\s*", text)}
+    expected: int | None = None
+    if first := NUMBER.match(text):
+        expected = int(next(g for g in first.groups() if g)) + 1
+    for match in _FUSED_NUMBERS.finditer(text):
+        if int(match[1]) == expected:
+            cuts.add(match.end())
+            expected += 1
+    if first is None:
+        for match in _FUSED_AUTHORS.finditer(text):
+            last = max((cut for cut in cuts if cut < match.end()), default=0)
+            before = text[last : match.start()]
+            if HAS_YEAR.search(before) and COMPLETE.search(before):
+                cuts.add(match.end())
+    for begin, end in pairwise([0, *sorted(cuts), len(text)]):
+        piece = text[begin:end]
+        if piece.strip():
+            yield start + begin, start + begin + len(piece.rstrip())
+
+
+_TITLES = frozenset(
+    """
+    references|reference|bibliography|literature|literature cited|works cited|cited works
+    |references cited|references and notes|notes and references|notes & references
+    |references & notes|sources|reference list
+    |cited literature|selected bibliography|literatur|literaturverzeichnis|quellen
+    |quellenverzeichnis|bibliographie|références|références bibliographiques|referencias
+    |referencias bibliográficas|bibliografía|referências|referências bibliográficas
+    |bibliografia|riferimenti bibliografici|riferimenti|literatuur|referenties|referenser
+    |referanser|litteratur|kirjallisuus|lähteet|литература|список литературы|参考文献|文献|참고문헌
+""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+_NUMBERING = re.compile(r"^\W*(?:(?:appendix\s+)?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.:)]?\s+)?")
+_ENTRY_LABELS = frozenset(
+    {
+        BlockLabel.REFERENCE,
+        BlockLabel.TEXT,
+        BlockLabel.LIST_ITEM,
+        BlockLabel.TABLE,
+        BlockLabel.CODE,
+        BlockLabel.FOOTNOTE,
+        BlockLabel.FORMULA,
+    }
+)
+_BRACKETED = re.compile(r"\[(\d{1,4})\]\s*(?=\S)")
+_LEAST_LABELS = 3
+_SKIPPED = 3
+"""Number of labels in a row that may have been lost."""
+
+
+def is_reference_section(title: str) -> bool:
+    plain = " ".join(title.casefold().split()).rstrip(" .:")
+    return plain in _TITLES or _NUMBERING.sub("", plain, count=1) in _TITLES
+
+
+def reference_sections(
+    blocks: Sequence[Block], document: ConversionResult
+) -> Iterator[list[Block]]:
+    """Blocks of each reference section, and entries outside of any."""
+    section: list[Block] = []
+    inside: int | None = None
+    for block in blocks:
+        if block.level is not None:
+            if inside is None or block.level <= inside:
+                inside = block.level if is_reference_section(document.text_of(block.span)) else None
+                if section:
+                    yield section
+                section = []
+        elif block.label == BlockLabel.REFERENCE or (
+            inside is not None and block.label in _ENTRY_LABELS
+        ):
+            section.append(block)
+    if section:
+        yield section
+
+
+def unmarked_list(document: ConversionResult) -> list[PrintedRow]:
+    """The rows of the last list without a heading block: below a line of text that is such a
+    heading, or with bracketed labels from ``[1]`` on. Empty without one."""
+    for prose in reversed(list(_between_headings(document.blocks))):
+        rows = [
+            row._replace(opens=row.opens or bool(_BRACKETED.match(row.text) or KEY.match(row.text)))
+            for row in printed_rows(prose, document)
+        ]
+        titles = [at for at, row in enumerate(rows) if is_reference_section(row.text)]
+        if begin := (titles[-1] + 1 if titles else 0) or _first_label(rows):
+            return rows[begin - 1 if not titles else begin :]
+    return []
+
+
+def _between_headings(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    prose: list[Block] = []
+    for block in blocks:
+        if block.level is not None:
+            yield prose
+            prose = []
+        elif block.label in PROSE:
+            prose.append(block)
+    yield prose
+
+
+def _first_label(rows: Sequence[PrintedRow]) -> int:
+    """The position from 1 of the last row ``[1]`` that increasing labels follow; else 0."""
+    labels = [
+        (at, int(match[1])) for at, row in enumerate(rows) if (match := _BRACKETED.match(row.text))
+    ]
+    for begin in range(len(labels) - 1, -1, -1):
+        at, number = labels[begin]
+        count = 1
+        for _, following in labels[begin + 1 :]:
+            if number < following <= number + _SKIPPED:
+                number, count = following, count + 1
+        if labels[begin][1] == 1 and count >= _LEAST_LABELS:
+            return at + 1
+    return 0
+
 
 # Starts of continuation rows.
 _CONTINUATION = re.compile(

@@ -1,9 +1,11 @@
-"""Quotable sentences: complete statements, no fragments, captions, notices or references."""
+"""Quotable sentences: complete statements, and the sentences that they need to be understood."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from citeloom.domain.verification.quantities.quantity_extraction import quantities
+from citeloom.domain.text.sentences import Span
+from citeloom.domain.verification.quantities.quantity import quantities
 
 #: Length of a quotation in characters.
 SHORTEST: Final = 30
@@ -129,3 +131,129 @@ def has_verb(sentence: str, language: str | None) -> bool:
 
 def _has_balanced_brackets(sentence: str) -> bool:
     return sentence.count("(") == sentence.count(")") and sentence.count("[") == sentence.count("]")
+
+
+_DOCUMENT: Final = r"(?:paper|article|note|essay|report|chapter|section|manuscript|appendix)"
+# A part of the document is the subject: "Table 1 shows", "In Section 3 we describe".
+_PART: Final = re.compile(
+    r"\W*(?:the (?:\w+ )?\w+ (?:of|in) )?(?:tables?|figures?|figs?\.?|sections?|chapters?|appendix|"
+    r"appendices|equations?|eqs?\.?|listings?|panels?|algorithms?)\s*(?:\d|[A-Z]\b)(?!\S*(?:\s\S+){1,3}\sthat\b)|"
+    r"\W*in (?:the (?:next|following|remaining) )?(?:sections?|chapters?|appendix)\b|"
+    rf"\W*(?:in )?the (?:rest|remainder|next (?:section|part)) of (?:this|the) {_DOCUMENT}\b|"
+    r"\W*the (?:pages|sections|following sections) that follow\b|"
+    r"\W*(?:next|first|second|then|finally|lastly|below|here),? (?:we|I) (?:will |also )?(?:give|"
+    r"turn|look|consider|review|explain|illustrate|show how|define|begin|conclude (?:by|with))\b|"
+    r".*\b(?:sections?|chapters?|appendix) (?:\d[\d.]*|[A-Z]) (?:then |also )?(?:describes?|"
+    r"presents?|discuss(?:es)?|introduces?|explains?|gives?|defines?|begins?|outlines?|covers?|"
+    r"reviews?|concludes?|deals?|shows? how)\b",
+    re.I,
+)
+# The document as the subject of any verb but those of finding.
+_SELF: Final = re.compile(
+    rf"\b(?:this|the (?:present|current)) {_DOCUMENT}s? (?:\w+ly |also |then |first )?"
+    r"(?!show|find|found|demonstrate|conclude|reveal|confirm|establish)\w+(?:s|ed)?\b|"
+    r"\b(?:this|the present|our|the current) (?:study|trial|review|analysis|meta-analysis) "
+    r"(?:\w+ly |also )?(?:aim|sought|seek|assess|evaluat|investigat|examin|compar|review|explor|"
+    r"was (?:designed|undertaken|conducted|carried|to))\w*",
+    re.I,
+)
+_AIM: Final = re.compile(
+    r"\A.{0,40}?\b(?:we|I|the authors?) (?:\w+ly |also |therefore |then |thus |first |here )?"
+    r"(?:aim|ask\b|asked\b|wish|want|sought|seek|intend|hope|plan\b|planned|propose|present\b|"
+    r"introduce|describe|hypothesi[sz]e|set out|investigate|tested the hypothesis|report on|"
+    r"mention this|outline|summari[sz]e|discuss)\w*|"
+    r"\b(?:the|our|my|its|one|a|main|primary|overall|key) "
+    r"(?:aims?|goals?|purposes?|objectives?|hopes?|motivations?)\b|"
+    r"\bquestions? (?:guided?|that guide)|^\W*(?:OBJECTIVES?|AIMS?|PURPOSE)\b|"
+    r"\b(?:our|main|key|major) contributions?\b|\bwhat (?:we|I) hope\b",
+    re.I,
+)
+_ASKED_FOR: Final = re.compile(
+    r"\b(?:aims?|goals?|purposes?|objectives?|intend\w*|intention\w*|motivat\w+|contribut\w+|"
+    r"hypothes\w+|propos\w+|believe|hope|want)\b",
+    re.I,
+)
+
+
+def describes_itself(sentence: str) -> bool:
+    """Whether a document says in a sentence what it contains, aims at or contributes."""
+    return bool(_PART.match(sentence) or _SELF.search(sentence) or _AIM.search(sentence))
+
+
+def asks_for_aims(question: str) -> bool:
+    """Whether a question asks for what authors aim at, propose or believe."""
+    return bool(_ASKED_FOR.search(question))
+
+
+#: Maximum length in characters of a quotation of several sentences.
+LONGEST_CHAIN: Final = 700
+
+_OWN: Final = (
+    r"(?:\w+ )?(?:paper|study|article|review|survey|report|thesis|book|work|course|tutorial|"
+    r"workshop|module|package|software|tool|library|program(?:me)?|project|dataset|note|essay|"
+    r"analysis|meta-analysis|trial|section|chapter|research|day|days|week|year|way)s?\b"
+)
+# At the start: pronouns, demonstratives and determiners whose noun stands in an earlier sentence.
+_PRONOUN: Final = re.compile(
+    r"\W*(?:[A-Z]+:? )?(?:and |but |so |or |yet |also,? |in (?:fact|short|sum),? |while |although |"
+    r"though |if |because |since |as |when |once )?(?:"
+    rf"(?:this|these|those|that)\b(?! (?:{_OWN}|who\b|which\b))|"
+    r"(?:they|he|she|its|their|his|her|them|such|neither|either|here|hence|thus|so|"
+    r"both(?! (?:the|an?|\w+ and)\b))\b|"
+    r"it\b(?! (?:is|was|has been|seems|appears|remains|can be|may be|will be) (?:\w+ ){1,3}"
+    r"(?:to|that|whether|how|why|if)\b)|"
+    r"(?:the (?:former|latter|others?|rest|same|first|second|third|last|reason|result|effect|"
+    r"difference|problem|advantage)s?|others?|another|"
+    r"(?:none|each|all|some|most|many|few|one|two|three|both|either|any|several) of "
+    r"(?:these|those|them|the others)|one|two|three|four|some|most|many|few|all|each) "
+    r"(?:(?:is|are|was|were|has|had|have|can|may|will|do|does|did|even|also|would|then)\b|"
+    r"(?:were|was|lies|followed|concerns?|recurred)\b)|"
+    r"(?:the|all|both|each of the) (?:two|three|four|five|other) \w+)",
+    re.IGNORECASE,
+)
+_CONNECTIVE: Final = re.compile(
+    r"\W*(?:in contrast|by contrast|instead|conversely|on the (?:contrary|other hand)|"
+    r"as a (?:result|consequence)|consequently|therefore|accordingly|nevertheless|nonetheless|"
+    r"otherwise|likewise|similarly|rather|indeed|still|then|for (?:example|instance)|"
+    r"in (?:this|that|these|both|either|such|the (?:first|second|latter|former)) \w+|"
+    r"(?:for|to|from|with|by|at|on|of|under|among|within|despite|between|after|before) "
+    r"(?:this|that|these|those|them|it)\b|second|third|fourth|fifth|(?:but|and|or|nor|so|yet)\b)",
+    re.IGNORECASE,
+)
+# Within: demonstratives and connectives that lean on the sentence before.
+_WITHIN: Final = re.compile(
+    rf"\bthese (?!{_OWN})[a-z]+|\bthose (?!{_OWN})[a-z]+s\b|"
+    rf"\b(?:such an?|the (?:former|latter|aforementioned|above))\b|"
+    rf"\bth(?:is|at) (?!{_OWN}|is\b|are\b|was\b|were\b)(?:[a-z]+(?:tion|ment|ness|ity|sis|"
+    r"ance|ence|gap|problem|issue|approach|method|result|finding|effect|question|reason|case|goal|need|"
+    r"step|point|setup|process|observation|habit|book|text|field|area|topic))\b|"
+    r"\b(?:therefore|thus|hence|in turn|moreover|furthermore|as well|in this way|this is|do so)\b",
+    re.IGNORECASE,
+)
+# The object of a verb before any noun that it could stand for in its own sentence.
+_OBJECT: Final = re.compile(
+    r"\A[^,;:]{0,60}\b\w+(?:ed|s|t|d) it\b(?! (?:is|was|to be)\b)", re.IGNORECASE
+)
+
+
+def points_back(sentence: str) -> bool:
+    """Whether a sentence needs the one before to be understood, or is better read with it."""
+    return bool(
+        _PRONOUN.match(sentence)
+        or _CONNECTIVE.match(sentence)
+        or _WITHIN.search(sentence)
+        or _OBJECT.search(sentence)
+    )
+
+
+def with_antecedent(text: str, sentences: Sequence[Span], number: int) -> Span | None:
+    """The span of sentence ``number`` with those before it that it needs, at most LONGEST_CHAIN
+    characters; None if a pronoun's are not in ``text`` or too long."""
+    first = number
+    while points_back(sentence := text[slice(*sentences[first])]):
+        if first == 0 or sentences[number][1] - sentences[first - 1][0] > LONGEST_CHAIN:
+            if _PRONOUN.match(sentence):
+                return None
+            break
+        first -= 1
+    return sentences[first][0], sentences[number][1]

@@ -1,14 +1,190 @@
-"""Rule-based research plan: the questions that the question consists of."""
+"""Rule-based research plan: questions, the weights of their terms, reflection after each step."""
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from citeloom.domain.research.events import Reflection
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.question_splitting import QuestionPart, split_question
-from citeloom.domain.review.planning.term_weights import acronyms_in
-from citeloom.domain.review.report.model import Plan, SubQuestion
-from citeloom.domain.text.terms import terms
+from citeloom.domain.review.planning.questions import QuestionPart, split_question
+from citeloom.domain.review.report.report import Plan, SubQuestion
+from citeloom.domain.text.phrasing import counted
+from citeloom.domain.text.terms import DocumentFrequencies, stem, terms
+from citeloom.domain.text.words import STOP_WORDS, forms, words
 from citeloom.domain.value import Value
+
+_STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
+# Words of questions on any subject.
+_GENERIC_STEMS: Final = frozenset(
+    stem(word)
+    for word in """
+    effect effects impact impacts influence influences outcome outcomes result results finding
+    findings find finds found evidence challenge challenges problem problems difficulty difficulties
+    advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks limitation
+    limitations strength strengths weakness weaknesses risk risks role importance relevance
+    difference differences similarity similarities reason reasons cause causes way ways kind kinds
+    type types example examples approach approaches strategy strategies aspect aspects factor
+    factors literature paper papers study studies author authors article articles research known
+    say says said report reports describe described discuss discussed argue happen depend depends
+    affect affects improve improves improved help helps helped better best worse good bad more less
+    part use used uses using make makes take took work works different important main current
+    versus compare compared comparison
+    percentage percent share number amount extent average
+    """.split()
+)
+_GENERIC_WEIGHT: Final = 0.3
+# Lower bound of a document frequency: a word may be in one passage by chance.
+_MIN_FREQUENCY: Final = 2
+# A word that no passage has weighs as much as one that so large a share has.
+_ABSENT_SHARE: Final = 0.05
+# Words of at least 8 letters match by their first 7.
+_LONG_WORD, _PREFIX = 8, 7
+_SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
+_ACRONYM: Final = re.compile(rf"[A-Z]{{{_SHORTEST_ACRONYM},{_LONGEST_ACRONYM}}}s?")
+_IRREGULAR: Final = dict(
+    pair.split(":")
+    for pair in """
+    taught:teach learnt:learn built:build chosen:choose chose:choose written:write wrote:write
+    grown:grow grew:grow fell:fall fallen:fall rose:rise risen:rise kept:keep held:hold led:lead
+    lost:lose spent:spend drawn:draw drew:draw driven:drive drove:drive broken:break broke:break
+    thought:think understood:understand bought:buy brought:bring began:begin begun:begin
+    slept:sleep fed:feed won:win met:meet paid:pay shown:show seen:see gave:give given:give
+    children:child women:woman men:man mice:mouse people:person feet:foot teeth:tooth
+    satisfaction:satisfy criteria:criterion phenomena:phenomenon data:datum
+    """.split()
+)
+
+
+class QuestionTerms(NamedTuple):
+    """The weighted terms of a question. ``weights`` and match ``keys`` are by stem; ``acronyms``
+    are the initials of consecutive words, with their stems; ``names`` are stems of names that
+    the library has; ``absent`` are words that no passage has, as written."""
+
+    weights: Mapping[str, float]
+    keys: Mapping[str, frozenset[str]]
+    acronyms: Mapping[str, frozenset[str]]
+    names: frozenset[str]
+    absent: tuple[str, ...]
+
+    def stems_in(self, text: str) -> frozenset[str]:
+        """The stems that ``text`` has, as a word or within an acronym."""
+        keys_in_text = _match_keys_in(text)
+        stems = {stem for stem, keys in self.keys.items() if not keys.isdisjoint(keys_in_text)}
+        for acronym in _ACRONYM.findall(text):
+            stems |= self.acronyms.get(acronym.removesuffix("s"), frozenset())
+        acronyms = [stem for stem in self.weights if stem.isupper()]
+        if acronyms:
+            initials = "".join(part[0] for part in _parts(text) if part[0].isalpha())
+            stems.update(stem for stem in acronyms if stem.casefold() in initials)
+        return frozenset(stems)
+
+    def stems_of(self, word: str) -> frozenset[str]:
+        """The stems of a word that are weighted."""
+        return frozenset({word, *map(_stem, _parts(word))}) & self.weights.keys()
+
+    def share(self, text: str) -> float:
+        """Weighted share of the stems that a text has, 0..1."""
+        total = sum(self.weights.values())
+        return sum(self.weights[stem] for stem in self.stems_in(text)) / total if total else 0.0
+
+    def weight_of(self, word: str) -> float:
+        """The weight of a word of the question."""
+        return max((self.weights[stem] for stem in self.stems_of(word)), default=0.0)
+
+    def has_name(self, text: str) -> bool:
+        """Whether a text has one of the names, if there are any."""
+        return not self.names or not self.names.isdisjoint(self.stems_in(text))
+
+
+def question_words(question: str) -> tuple[str, ...]:
+    """The distinct content words of a question as written, generic ones last."""
+    content = dict.fromkeys(question[term.start : term.end] for term in terms(question))
+    return tuple(sorted(content, key=_is_generic))
+
+
+def question_terms(question: str, frequencies: DocumentFrequencies | None = None) -> QuestionTerms:
+    """``frequencies`` are of the ``question_words``; None for equal weights."""
+    weights: dict[str, float] = {}
+    keys: dict[str, frozenset[str]] = {}
+    names: set[str] = set()
+    name_words = {question[t.start : t.end] for t in terms(question) if t.is_name}
+    absent = []
+    for word in question_words(question):
+        frequency = frequencies.counts.get(word, 0) if frequencies else 1
+        weight = _weight(word, frequencies)
+        if not frequency and not _is_generic(word):
+            absent.append(word)
+        for part in _parts(word):
+            key = word if _ACRONYM.fullmatch(word) else _stem(part)
+            weights[key] = max(weight, weights.get(key, 0.0))
+            keys[key] = keys.get(key, frozenset()) | _match_keys(part)
+            if word in name_words and frequency:
+                names.add(key)
+    return QuestionTerms(weights, keys, _acronyms(question), frozenset(names), tuple(absent))
+
+
+def acronyms_in(question: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Acronyms of the question's words that the texts use and the question does not."""
+    known = _acronyms(question)
+    used = {one.removesuffix("s") for text in texts for one in _ACRONYM.findall(text)}
+    in_question = {one.removesuffix("s") for one in _ACRONYM.findall(question)}
+    return tuple(one for one in known if one in used and one not in in_question)
+
+
+def _weight(word: str, frequencies: DocumentFrequencies | None) -> float:
+    weight = 1.0
+    if frequencies is not None and frequencies.passages:
+        frequency = min(frequencies.passages, max(_MIN_FREQUENCY, frequencies.counts.get(word, 0)))
+        if word in frequencies.counts and not frequencies.counts[word]:
+            frequency = max(frequency, round(_ABSENT_SHARE * frequencies.passages))
+        weight = math.log(1 + (frequencies.passages - frequency + 0.5) / (frequency + 0.5))
+    return weight * (_GENERIC_WEIGHT if _is_generic(word) else 1.0)
+
+
+def _is_generic(word: str) -> bool:
+    return stem(word.casefold()) in _GENERIC_STEMS
+
+
+def _acronyms(text: str) -> Mapping[str, frozenset[str]]:
+    """Stems of consecutive words by their initials."""
+    parts = [part for part in _parts(text) if part[0].isalpha()]
+    acronyms: dict[str, frozenset[str]] = {}
+    for start in range(len(parts)):
+        for length in range(_SHORTEST_ACRONYM, _LONGEST_ACRONYM + 1):
+            run = parts[start : start + length]
+            if len(run) == length:
+                initials = "".join(part[0] for part in run).upper()
+                acronyms.setdefault(initials, frozenset(map(_stem, run)))
+    return acronyms
+
+
+def _match_keys_in(text: str) -> set[str]:
+    return {key for part in _parts(text) for key in _match_keys(part)}
+
+
+def _match_keys(part: str) -> frozenset[str]:
+    stemmed = _stem(part)
+    return (
+        frozenset({stemmed, f"{part[:_PREFIX]}…"})
+        if len(part) >= _LONG_WORD
+        else frozenset({stemmed})
+    )
+
+
+def _stem(part: str) -> str:
+    return part if part[0].isdigit() else stem(_IRREGULAR.get(part, part))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Parts of compound words, casefolded, without prefixes (*re-*) and stop words."""
+    for word in words(text):
+        parts = forms(word.text).parts
+        for part in parts:
+            is_prefix = len(parts) > 1 and len(part) < 3 and part.isalpha()
+            if part not in _STOP_WORDS and not is_prefix:
+                yield part
 
 
 class InitialPassage(Value):
@@ -71,3 +247,71 @@ def _step(part: QuestionPart, texts: Sequence[str]) -> SubQuestion:
         aspects=aspects,
         compared=part.compared,
     )
+
+
+#: With fewer new quotes the step is retried once with an expanded query.
+MIN_NEW_QUOTES: Final = 2
+#: After so many consecutive steps without new quotes, facet steps are dropped.
+MAX_DRY_STEPS: Final = 2
+_EXPANSION_TERMS: Final = 3
+
+
+class ReflectionOutcome(NamedTuple):
+    """``query`` is the expanded query of an adjusted step."""
+
+    decision: Reflection
+    reason: str
+    query: str | None = None
+
+
+def reflect(
+    plan: Plan,
+    step: int,
+    *,
+    new_quotes: int,
+    retried: bool,
+    dry_steps: int,
+    evidence: Sequence[str],
+) -> ReflectionOutcome:
+    """The decision after a step with ``new_quotes`` quotes. ``dry_steps`` counts consecutive
+    steps without new quotes, this one included. ``evidence`` are the quotes of the step, else
+    all quotes."""
+    if new_quotes < MIN_NEW_QUOTES and not retried:
+        sub = plan.steps[step]
+        query = expanded_query(sub.title if sub.asked else " ".join(sub.facets), evidence)
+        if query is not None and query not in sub.queries:
+            amount = "nothing" if not new_quotes else "little"
+            return ReflectionOutcome(
+                Reflection.ADJUST, f"It found {amount} new: it is asked in other words.", query
+            )
+    remaining = plan.steps[step + 1 :]
+    if not remaining:
+        return ReflectionOutcome(Reflection.COMPLETE, "All steps of the plan are done.")
+    if not evidence and not any(one.asked for one in remaining):
+        return ReflectionOutcome(
+            Reflection.COMPLETE,
+            "Nothing was found on what was asked, so nothing besides is looked for.",
+        )
+    if dry_steps >= MAX_DRY_STEPS and not any(one.asked for one in remaining):
+        return ReflectionOutcome(
+            Reflection.COMPLETE,
+            f"The last {dry_steps} steps found nothing new, and what is left was not asked for.",
+        )
+    amount = counted(new_quotes, "new quotation") if new_quotes else "Nothing new"
+    return ReflectionOutcome(Reflection.CONTINUE, f"{amount}; {len(remaining)} of the steps left.")
+
+
+def expanded_query(title: str, evidence: Sequence[str]) -> str | None:
+    """The words of a sub-question plus the most frequent new terms of the evidence; None without
+    any."""
+    title_words = content_words(title)
+    known = {term.stem for term in terms(title)}
+    counts: Counter[str] = Counter()
+    first_form: dict[str, str] = {}
+    for quote in evidence:
+        for term in {term.stem: term for term in terms(quote)}.values():
+            if term.stem not in known:
+                counts[term.stem] += 1
+                first_form.setdefault(term.stem, quote[term.start : term.end].casefold())
+    common = sorted(counts, key=lambda stem: (-counts[stem], stem))[:_EXPANSION_TERMS]
+    return " ".join([*title_words, *(first_form[stem] for stem in common)]) if common else None

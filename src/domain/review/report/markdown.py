@@ -15,15 +15,8 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.review.report.model import (
-    Checked,
-    Gap,
-    GatheredEvidence,
-    Plan,
-    Statement,
-)
-from citeloom.domain.text.inert_markdown import inert_markdown
-from citeloom.domain.text.phrasing import counted, on_one_line
+from citeloom.domain.review.report.report import Checked, Gap, GatheredEvidence, Plan, Statement
+from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
 
 _VERDICT_MARKS: Final = {
     ClaimVerdict.PARTIAL: " *(borne out in part)*",

@@ -1,18 +1,316 @@
-"""A sentence with its terms, quantities, directions and negations."""
+"""A sentence with its terms, quantities and negations, and its alignment with another."""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from citeloom.domain.text.terms import Term, terms
-from citeloom.domain.verification.claims.polarity import (
-    Direction,
-    Negation,
-    directions,
-    negations,
+from citeloom.domain.text.terms import Term, stem, terms
+from citeloom.domain.text.words import STOP_WORDS, forms, words
+from citeloom.domain.verification.quantities.numerals import in_base
+from citeloom.domain.verification.quantities.quantity import Quantity, quantities
+
+# Synonym groups of the English of papers, one a line; directions have axes of their own.
+_SYNONYMS: Final = """
+use utilize utilise employ apply application usage
+method approach technique procedure
+show demonstrate reveal find report observe indicate describe present
+study paper article work research investigation
+author researcher scholar investigator
+participant subject respondent
+child children
+student pupil learner
+teacher instructor educator
+provide offer supply give
+contain comprise include consist
+create build construct develop
+examine investigate explore analyze analyse assess evaluate
+perform conduct
+put place
+address meet
+occur happen arise
+allow enable permit let
+stay remain
+wish want
+choose select pick
+whole entire
+several multiple various
+important crucial essential
+main primary principal
+goal aim objective purpose
+result outcome
+way manner
+part portion
+software program programme tool package
+aid help assist support
+require need
+obtain get gain acquire
+rapid fast quick
+big large
+purchase buy
+start begin commence
+end finish conclude
+also additionally moreover furthermore
+"""
+
+
+def _synonym_stems() -> Mapping[str, str]:
+    stems = {}
+    for line in _SYNONYMS.strip().splitlines():
+        first, *others = line.split()
+        for word in (first, *others):
+            base = word.removesuffix("e")
+            for form in (word, f"{word}s", f"{word}d", f"{base}ed", f"{base}ing"):
+                stems[stem(form)] = stem(first)
+    return stems
+
+
+_CANONICAL_STEMS: Final = _synonym_stems()
+
+
+def synonym_stem(stemmed: str) -> str:
+    """The canonical stem of a synonym group."""
+    return _CANONICAL_STEMS.get(stemmed, stemmed)
+
+
+# A plain wording, and phrases that say the same.
+_PHRASES: Final = """
+to: in order to, so as to
+for example: for instance, e.g.
+use: make use of
+uses: makes use of
+used: made use of
+using: making use of, by means of
+because of: due to, owing to, on account of
+and: as well as
+through: via
+before: prior to
+perform: carry out
+performs: carries out
+performed: carried out
+performing: carrying out
+each other: one another
+without: with no
+anyone: anybody
+remains: is still
+remain: are still
+however: by contrast, in contrast, on the other hand, nevertheless, nonetheless
+can: is able to, are able to
+about: approximately, roughly
+now: currently, at present
+except: other than, apart from
+"""
+_PLAIN: Final = {
+    phrase.strip(): plain
+    for plain, _, phrases in (line.partition(": ") for line in _PHRASES.strip().splitlines())
+    for phrase in phrases.split(",")
+}
+_PHRASE: Final = re.compile(
+    rf"\b(?:{'|'.join(re.escape(one) for one in sorted(_PLAIN, key=len, reverse=True))})(?!\w)",
+    re.IGNORECASE,
 )
-from citeloom.domain.verification.claims.synonyms import plain_phrases
-from citeloom.domain.verification.quantities.quantity import Quantity
-from citeloom.domain.verification.quantities.quantity_extraction import quantities
+
+
+# "by a factor of 5 to 10": 5 to 10 times.
+_FACTOR: Final = re.compile(
+    r"\bby (?:a factor|factors) of "
+    r"((?:about |approximately )?\d[\d.,]*(?:\s?(?:to|–|-)\s?\d[\d.,]*)?)(?<![.,])",
+    re.IGNORECASE,
+)
+
+
+def plain_phrases(text: str) -> str:
+    """The text with each known phrase in its plain wording."""
+    text = _FACTOR.sub(r"\1 times", text)
+    return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)
+
+
+_MAX_SCOPE_WORDS: Final = 8
+_NEGATION: Final = re.compile(
+    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only)|never|without|neither|nor|none|"
+    r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
+    r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
+    r"few(?! of)|little(?! by))\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END: Final = re.compile(
+    r"[.;:?!]|,\s|\b(?:but|although|though|whereas|while|however|because|which|unless|except)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
+
+_NUMBER: Final = (
+    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
+    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
+)
+
+# One axis a line: words of one direction | words of the other.
+_OPPOSITES: Final = """
+amount: increase increasing rise rises rising rose risen raise higher high highest more most
+ greater greatest elevate elevation upregulate upregulation up-regulate up-regulation gain grow
+ grew grown growth expand expansion augment above exceed exceeding maximize maximum up heighten
+ overexpress overexpression majority multiply
+ | decrease decreasing decline fall falls falling fell fallen lower low lowest less least fewer
+ drop reduce reduction diminish downregulate downregulation down-regulate down-regulation lose
+ loss shrink shrank shrinkage below lessen minimize minimum attenuate down minority depress
+ deplete depletion
+size: large larger largest big bigger | small smaller smallest little
+number: many numerous | few
+duration: long longer longest lengthen | short shorter shortest shorten
+speed: fast faster fastest accelerate quick quickly | slow slower slowest decelerate slowly
+age: old older oldest | young younger youngest new newer
+frequency: frequent frequently often always usually | rare rarely seldom infrequent never
+effect: promote stimulate activate activation induce induction enhance enhancement facilitate
+ enable trigger cause boost allow encourage support help helps helped helping helpful
+ | inhibit inhibition suppress suppression deactivate inactivate block prevent prevention impede
+ impair impairment limit dampen hinder hindered hamper hampered abolish disrupt restrict repress
+ repression
+ discourage forbid oppose
+quality: improve improvement better best beneficial benefit
+ | worsen worse worst harmful harm deteriorate deterioration detrimental
+success: effective success successful useful | ineffective failure unsuccessful useless
+ease: easy easier easily easiest simple simplify | hard harder hardly difficult complex complicate
+strength: strong stronger strongly strengthen | weak weaker weakly weaken
+safety: safe safely protective | unsafe dangerous toxic
+accuracy: accurate accurately correct | inaccurate inaccurately incorrect wrong
+value: advantage good | disadvantage bad
+relation: positive positively | negative negatively inverse inversely
+order: before earlier early precede preceding | after later late follow following
+extent: extensive considerable maximal vast | minimal slight negligible marginal
+limits: first begin beginning start initial | last end ending finish final
+presence: present presence | absent absence
+inclusion: include inclusion | exclude exclusion
+consent: accept acceptance agree agreement | reject rejection disagree disagreement
+likeness: same similar alike identical | different differ dissimilar
+spread: common widespread | uncommon scarce
+dependence: dependent depend | independent independently
+response: sensitive sensitivity | resistant resistance insensitive
+need: necessary required essential | unnecessary optional dispensable
+enough: sufficient adequate | insufficient inadequate
+chance: possible likely | impossible unlikely
+"""
+# Axes that imply another: to inhibit is to lower, to promote is to raise.
+_MERGED_AXES: Final = {
+    "effect": "amount",
+    "size": "amount",
+    "number": "amount",
+    "spread": "frequency",
+}
+# Bounds of a number, which are no directions.
+_BOUND: Final = re.compile(
+    rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
+    rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
+    re.IGNORECASE,
+)
+_COMPARISON: Final = re.compile(
+    r"\b(?:than|compared (?:to|with)|relative to|versus|in comparison (?:to|with)|over)\b",
+    re.IGNORECASE,
+)
+
+
+class Negation(NamedTuple):
+    """A negation at ``text[start:end]``; its scope is ``text[end:scope]``."""
+
+    start: int
+    end: int
+    scope: int
+
+
+class Direction(NamedTuple):
+    """A direction word; ``sign`` is 1 or -1 on its ``axis``, negation aside. ``negated``: it is in
+    the scope of a negation."""
+
+    start: int
+    end: int
+    word: str
+    axis: str
+    sign: int
+    negated: bool
+
+
+class ComparedSides(NamedTuple):
+    """The sides of a comparison: ``text[:middle]`` and ``text[after:]``."""
+
+    middle: int
+    after: int
+
+
+def _signs() -> dict[str, tuple[str, int]]:
+    signs: dict[str, tuple[str, int]] = {}
+    for line in _OPPOSITES.strip().replace("\n ", " ").splitlines():
+        axis, _, written = line.partition(":")
+        for sign, side in zip((1, -1), written.split("|"), strict=True):
+            for word in side.split():
+                signs[word] = (axis, sign)
+    return signs
+
+
+_SIGNS: Final = _signs()
+# Inflected forms match by stem; words of up to four letters only exactly.
+_STEMS: Final = {stem(word): found for word, found in reversed(_SIGNS.items()) if len(word) > 4}
+
+
+def negations(text: str) -> tuple[Negation, ...]:
+    return tuple(_negations(text))
+
+
+def directions(text: str) -> tuple[Direction, ...]:
+    """The direction words of a text, in order."""
+    negation_scopes = negations(text)
+    bounds = [match.span() for match in _BOUND.finditer(text)]
+    result = []
+    for match in _WORD.finditer(text):
+        if any(start <= match.start() < end for start, end in bounds):
+            continue
+        for start, end in _compound(match):
+            word = text[start:end].casefold().replace("\u2010", "-").replace("\u2011", "-")
+            known = _SIGNS.get(word) or (_STEMS.get(stem(word)) if len(word) > 4 else None)
+            if known:
+                negated = sum(one.end <= start < one.scope for one in negation_scopes) % 2 == 1
+                result.append(Direction(start, end, word, *known, negated))
+                break
+    return tuple(result)
+
+
+def _compound(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Spans of a word and of the parts of a compound: *down-regulate*, *high-level*."""
+    yield match.span()
+    if not match[0].isalpha():
+        for part in re.finditer(r"[^\W\d_]+", match[0]):
+            yield match.start() + part.start(), match.start() + part.end()
+
+
+def are_opposed(one: Direction, other: Direction) -> bool:
+    """Whether two words are opposite directions of one axis, negations aside."""
+    return _same_axis(one, other) and one.sign != other.sign
+
+
+def are_aligned(one: Direction, other: Direction) -> bool:
+    """Whether two words are the same direction of one axis, negations aside."""
+    return _same_axis(one, other) and one.sign == other.sign
+
+
+def comparison(text: str) -> ComparedSides | None:
+    """The first comparison of a text: *A is higher than B*."""
+    match = _COMPARISON.search(text)
+    return ComparedSides(match.start(), match.end()) if match else None
+
+
+def _same_axis(one: Direction, other: Direction) -> bool:
+    return _MERGED_AXES.get(one.axis, one.axis) == _MERGED_AXES.get(other.axis, other.axis)
+
+
+def _negations(text: str) -> Iterator[Negation]:
+    for match in _NEGATION.finditer(text):
+        clause = _CLAUSE_END.search(text, match.end())
+        limit = clause.start() if clause else len(text)
+        scope = match.end()
+        for count, word in enumerate(_WORD.finditer(text, match.end(), limit)):
+            if count == _MAX_SCOPE_WORDS:
+                break
+            scope = word.end()
+        yield Negation(match.start(), match.end(), scope)
+
 
 # Weight of names and abbreviations relative to other content words.
 _NAME_WEIGHT: Final = 2.0
@@ -70,3 +368,53 @@ def coverage(claim: ParsedSentence, stems: frozenset[str]) -> float:
 def stems_of(*sentences: ParsedSentence) -> frozenset[str]:
     """Stems of the content words of ``sentences``."""
     return frozenset(term.stem for sentence in sentences for term in sentence.terms)
+
+
+# Single letters as names of samples, programs, statistics; "A" only with another one.
+_LETTER: Final = re.compile(r"(?<![\w.'’])(?!I\b)[A-Z](?![\w'’])")
+# Function words, and words that have checks of their own.
+_IGNORED: Final = STOP_WORDS["en"] | frozenset(
+    "although though whereas despite however therefore hence might could may respectively via "
+    "among within upon et al".split()
+)
+# What stands before a word that does not begin a sentence or a quotation.
+_WITHIN: Final = re.compile(r"[\w,;)’'-]\s*\Z")
+
+
+class Token(NamedTuple):
+    """A content word or quantity at ``start``, compared by ``key``."""
+
+    start: int
+    key: str
+
+
+def content_tokens(sentence: ParsedSentence) -> list[Token]:
+    """Content words and quantities in order."""
+    in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
+    tokens = []
+    for word in words(sentence.text):
+        capital = word.text[:1].isupper() and _WITHIN.search(sentence.text, 0, word.start)
+        for part in forms(word.text).parts:
+            if word.start in in_quantity or not any(char.isalpha() for char in part):
+                continue
+            if len(part) > 1 and (part not in _IGNORED or (capital and part.isalpha())):
+                tokens.append(Token(word.start, synonym_stem(stem(part))))
+    letters = [Token(one.start(), one[0]) for one in _LETTER.finditer(sentence.text)]
+    tokens += letters if {one.key for one in letters} != {"A"} else []
+    for quantity in sentence.quantities:
+        value, unit = in_base(quantity.value, quantity.unit)
+        tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
+    return sorted(set(tokens))
+
+
+def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:
+    """Indices in the evidence of the shared tokens, in the sentence's order; of repeated tokens
+    the first index after the previous one."""
+    alignment: list[int] = []
+    source_keys = [token.key for token in source_tokens]
+    for token in claim_tokens:
+        places = [at for at, key in enumerate(source_keys) if key == token.key]
+        after = [at for at in places if not alignment or at > alignment[-1]]
+        if places:
+            alignment.append(after[0] if after else places[-1])
+    return alignment

@@ -9,8 +9,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.text.normalized_text import NormalizedText, NormalizedWord
-from citeloom.domain.text.quote_locator import QuoteLocator, readings, without_joints
+from citeloom.domain.text.normalized_text import (
+    NormalizedText,
+    NormalizedWord,
+    QuoteLocator,
+    readings,
+    without_joints,
+)
 
 #: So alike are a quotation and the place that it was taken from at least, however altered.
 CLOSE: Final = 0.6

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.claim_extraction import Claim
+from citeloom.domain.verification.drafts.draft import Claim
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 

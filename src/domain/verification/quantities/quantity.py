@@ -1,10 +1,23 @@
-"""Quantities, and the comparison of a claim's quantities with a source's."""
+"""Quantities of prose: extraction with offsets, and the comparison of a claim's with a source's."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from citeloom.domain.verification.quantities.units import in_base
+from citeloom.domain.text.terms import Term
+from citeloom.domain.verification.quantities.numerals import (
+    ATOM,
+    DECADE,
+    MINUS,
+    NUMERALS,
+    ORDINALS,
+    SHARES,
+    Atom,
+    atom_of,
+    in_base,
+    power_of_ten,
+)
 
 Kind = Literal["number", "range", "interval", "p-value", "year", "ordinal"]
 Relation = Literal["=", "<", ">"]
@@ -102,3 +115,285 @@ def _ends(quantity: Quantity) -> tuple[Quantity, ...]:
         return ()
     plain = quantity._replace(upper=None, kind="number", level=None)
     return plain, plain._replace(value=quantity.upper)
+
+
+# "two short readings": maximum length of a counted noun phrase, in words.
+_WORDS: Final = 3
+_PHRASE: Final = re.compile(
+    r"(?:\sor\s(?:more|fewer|less))?"
+    r"(?:[\s\u00a0-]+(?!(?:to|in|for|with|and|or|by|at|on|from|than|as|per)\b)[^\W\d_][\w’'-]*)"
+    rf"{{1,{_WORDS}}}"
+)
+
+
+def is_comparable(
+    one: Quantity, counted: frozenset[str], other: Quantity, other_counted: frozenset[str]
+) -> bool:
+    """Whether two quantities measure the same: equal unit, or without units a common counted
+    noun, or none on either side."""
+    if one.unit != other.unit or one.kind != other.kind:
+        return False
+    return (
+        bool(one.unit)
+        or one.kind != "number"
+        or bool(counted & other_counted)
+        or not (counted or other_counted)
+    )
+
+
+def counted_stems(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[str]:
+    """The stems of the content words right after a number, up to punctuation."""
+    phrase = _PHRASE.match(text, quantity.end)
+    end = phrase.end() if phrase else quantity.end
+    return frozenset(t.stem for t in terms if quantity.end <= t.start < end)
+
+
+def unstated(claimed: Iterable[Quantity], stated: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    """``missing_quantities``, except counts that an ordinal implies (*second*: two)."""
+    ordinals = {one.value for one in stated if one.kind == "ordinal"}
+    return tuple(
+        one
+        for one in missing_quantities(claimed, stated)
+        if not (_is_count_in_words(one) and one.value in ordinals)
+    )
+
+
+def _is_count_in_words(one: Quantity) -> bool:
+    return one.kind == "number" and not one.unit and one.text.isalpha()
+
+
+_DASH: Final = "-\u2212\u2010\u2011\u2012\u2013\u2014"
+_TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_BETWEEN: Final = re.compile(
+    rf"\s?[{_DASH}]\s?|[{_DASH}]?\s(?:to|through)\s(?:about\s|approximately\s)?", re.IGNORECASE
+)
+_LISTED: Final = re.compile(r"(?:,\s|,?\s(?:and|or|to|versus|vs\.?)\s|/)")
+_INTERVAL: Final = re.compile(
+    r"(?P<level>\d{2}(?:\.\d+)?)\s?%\s?(?:-\s?)?(?:CIs?|CrI|confidence intervals?|"
+    r"credible intervals?)(?:\s\(?CI\)?)?[\s:,=(\[]*(?:of|from|between)?\s*\Z"
+    r"|\bCI\s?(?P<other>\d{2})?\s?%?[\s:,=(\[]*\Z",
+    re.IGNORECASE,
+)
+_INTERVAL_MIDDLE: Final = re.compile(rf"\s?[{_DASH}]\s?|\s?[,;]\s?|\s(?:to|and)\s")
+_P: Final = re.compile(
+    r"(?<![\w])p(?:\s?[-\u2010\u2011]?\s?values?)?\s?(?:of\s)?"
+    r"(?P<sign>[<>=≤≥]|less than|below|was|is|were)\s?\Z",
+    re.IGNORECASE,
+)
+_P_RELATION: Final[dict[str, Relation]] = {
+    "<": "<",
+    "≤": "<",
+    "less than": "<",
+    "below": "<",
+    ">": ">",
+    "≥": ">",
+}
+_PLUS_MINUS: Final = re.compile(r"\s?(?:±|\+/[-\u2212\u2013])\s?")
+_OR_MORE: Final = re.compile(r"\+|\sor\s(?:more|older|above|higher|greater|over)\b", re.IGNORECASE)
+_OR_LESS: Final = re.compile(r"\sor\s(?:less|fewer|younger|below|lower|under)\b", re.IGNORECASE)
+_REFERENCE: Final = re.compile(rf"\[\s?\d+(?:\s?[,;{_DASH}]\s?\d+)*\s?\]")
+_ADDRESS: Final = re.compile(
+    r"\b(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+|\b\S+@\S+\.\w+|\b\d+\.\d+\.\d+[\w.]*"
+    r"|\b\d{1,2}:\d{2}\b"
+)
+_APPROXIMATE: Final = re.compile(
+    r"(?:\b(?:about|approximately|approx\.?|roughly|around|nearly|almost|circa|ca\.?|some|"
+    r"an estimated|close to|in the order of|on the order of)\s|[~≈∼]\s?)(?:a\s)?\Z",
+    re.IGNORECASE,
+)
+_ABOVE: Final = re.compile(
+    r"(?:\b(?:more than|over|above|at least|greater than|exceed(?:s|ed|ing)?|no less than|"
+    r"upwards? of|a minimum of|from at least)\s|[>≥⩾]\s?)\Z",
+    re.IGNORECASE,
+)
+_BELOW: Final = re.compile(
+    r"(?:\b(?:less than|fewer than|under|below|at most|up to|no more than|not more than|"
+    r"a maximum of|within)\s|[<≤⩽]\s?)\Z",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE: Final = re.compile(
+    r"(?:\b(?:in|since|from|until|till|by|during|before|after|of|year|early|late|mid|to|and|"
+    r"between|through|spring|summer|autumn|fall|winter|january|february|march|april|may|june|"
+    r"july|august|september|october|november|december)[\s-]|[(,;©–-]\s?|'|\A)\Z",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{3,}s\b")
+# "To 1757 interactive students", where no year is as likely: not "in 2019 new students".
+_OF_DATES_AND_COUNTS: Final = re.compile(r"(?:\b(?:to|and|of)\s|\A)\Z", re.IGNORECASE)
+_COUNTED_LATER: Final = re.compile(
+    r"(?:\s(?!(?:the|a|an|and|or|in|on|at|of|to|for|by|was|were|is|are|has|have|had|we|they|it|this"
+    r"|that|with|as|when|who|which|while|but|after|before)\b)[a-z]+){1,2}"
+    r"\s(?!was|is|has|as|does|this|us\b|its|thus|plus)[a-z]{4,}s\b"
+)
+_ORDINAL: Final = re.compile(
+    rf"(?<![\w.])(?:(?P<digits>\d+)(?:st|nd|rd|th)\b"
+    rf"|(?<=the\s)(?P<word>{'|'.join(ORDINALS)})\b)",
+    re.IGNORECASE,
+)
+_SHARE: Final = re.compile(
+    r"\b(?P<word>half(?=\s(?:of|the|a\b|an\b))|(?:a|one)\squarter(?=\sof)|three[\s-]quarters"
+    r"|twice|thrice|doubled|tripled|quadrupled|halved)\b"
+    r"|\b(?P<fold>two|three|four|five|six|seven|eight|nine|ten)fold\b",
+    re.IGNORECASE,
+)
+
+
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, in order, without overlap."""
+    taken = [match.span() for match in _ADDRESS.finditer(text)]
+    taken += [
+        match.span()
+        for match in _REFERENCE.finditer(text)
+        if not _INTERVAL.search(text, max(0, match.start() - 40), match.start())
+    ]
+    result: list[Quantity] = []
+    for quantity in (*_ordinals(text), *_shares(text), *_powers(text)):
+        if not _overlaps(taken, quantity.start, quantity.end):
+            taken.append((quantity.start, quantity.end))
+            result.append(quantity)
+    atoms = [
+        atom
+        for match in ATOM.finditer(text)
+        if not _overlaps(taken, match.start(), match.end()) and (atom := atom_of(text, match))
+    ]
+    result += _with_list_units(text, list(_combined_quantities(text, atoms)))
+    return tuple(sorted(result))
+
+
+def has_numeric_content(text: str) -> bool:
+    """Whether a text states a quantity or a year."""
+    return any(quantity.kind != "ordinal" for quantity in quantities(text))
+
+
+def _combined_quantities(text: str, atoms: Sequence[Atom]) -> Iterator[Quantity]:
+    """Single numbers, and ranges, intervals and spreads as one quantity each."""
+    at = 0
+    while at < len(atoms):
+        one = atoms[at]
+        other = atoms[at + 1] if at + 1 < len(atoms) else None
+        before = text[max(0, one.start - 60) : one.start]
+        between = text[one.end : other.start] if other else ""
+        level = _INTERVAL.search(before + text[one.start : one.end])
+        head = _INTERVAL.search(text[max(0, one.start - 1) : other.start]) if other else None
+        if head and head.start() <= 1 and head["level"]:
+            at += 1  # the 95 % of a confidence interval
+            continue
+        level = _INTERVAL.search(before)
+        if other and level and _INTERVAL_MIDDLE.fullmatch(between):
+            share = level["level"] or level["other"]
+            yield _combine(text, one, other, "interval")._replace(
+                level=Decimal(share) if share else None
+            )
+            at += 2
+        elif other and _PLUS_MINUS.fullmatch(between):
+            whole = _combine(text, one, other, "number")
+            yield whole._replace(upper=None, spread=whole.upper)
+            at += 2
+        elif other and _is_range(before, between, one, other):
+            yield _combine(text, one, other, "range")
+            at += 2
+        else:
+            yield _single(text, one)
+            at += 1
+
+
+def _is_range(before: str, between: str, one: Atom, other: Atom) -> bool:
+    if one.unit and other.unit and one.unit != other.unit:
+        return False
+    scale = other.magnitude if one.magnitude == 1 else Decimal(1)
+    if one.value * scale >= other.value:
+        return False
+    if re.search(r"\bbetween\s\Z", before, re.IGNORECASE):
+        return bool(re.fullmatch(r"\sand\s", between))
+    if re.search(r"\bfrom\s\Z", before, re.IGNORECASE):
+        return bool(re.search(r"\b(?:rang|var)\w+\sfrom\s\Z", before, re.IGNORECASE)) and bool(
+            _BETWEEN.fullmatch(between)
+        )
+    return bool(_BETWEEN.fullmatch(between))
+
+
+def _combine(text: str, one: Atom, other: Atom, kind: Kind) -> Quantity:
+    """One quantity of two ends; the first takes unit and magnitude of the second."""
+    # "$3-5 billion": the magnitude is that of both.
+    shares = kind == "range" and one.magnitude == 1
+    scale = other.magnitude if shares else Decimal(1)
+    low = one._replace(value=one.value * scale, unit=one.unit or other.unit)
+    return _single(text, low)._replace(
+        end=other.end, text=text[one.start : other.end], upper=other.value, kind=kind
+    )
+
+
+def _single(text: str, atom: Atom) -> Quantity:
+    before = text[max(0, atom.start - 40) : atom.start]
+    relation: Relation = "="
+    kind: Kind = "number"
+    if (p := _P.search(before)) and not atom.unit:
+        kind = "p-value"
+        relation = _P_RELATION.get(p["sign"].casefold(), "=")
+    elif _ABOVE.search(before) or _OR_MORE.match(text, atom.end):
+        relation = ">"
+    elif _BELOW.search(before) or _OR_LESS.match(text, atom.end):
+        relation = "<"
+    elif _is_year(text, atom, before):
+        kind = "year"
+    return Quantity(
+        start=atom.start,
+        end=atom.end,
+        text=text[atom.start : atom.end],
+        value=atom.value,
+        kind=kind,
+        unit=atom.unit,
+        relation=relation,
+        approximate=bool(_APPROXIMATE.search(before)),
+    )
+
+
+def _is_year(text: str, atom: Atom, before: str) -> bool:
+    """Four digits in the context of a date that count nothing."""
+    if _OF_DATES_AND_COUNTS.search(before) and _COUNTED_LATER.match(text, atom.end):
+        return False
+    digits = text[atom.start : atom.end]
+    return DECADE.fullmatch(digits) is not None or (
+        re.fullmatch(r"(?:1[5-9]|2[01])\d\d", digits) is not None
+        and _YEAR_BEFORE.search(before) is not None
+        and not _COUNTED.match(text, atom.end)
+    )
+
+
+def _with_list_units(text: str, found: Sequence[Quantity]) -> list[Quantity]:
+    """In "25, 30 and 40 %" all three are per cent."""
+    given = list(found)
+    for at in range(len(given) - 2, -1, -1):
+        one, after = given[at], given[at + 1]
+        if one.unit or not after.unit or one.kind != "number" or after.kind == "interval":
+            continue
+        if _LISTED.fullmatch(text[one.end : after.start]):
+            given[at] = one._replace(unit=after.unit)
+    return given
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    for match in _ORDINAL.finditer(text):
+        value = int(match["digits"]) if match["digits"] else ORDINALS[match["word"].casefold()]
+        yield Quantity(*match.span(), match[0], Decimal(value), kind="ordinal")
+
+
+def _shares(text: str) -> Iterator[Quantity]:
+    for match in _SHARE.finditer(text):
+        if match["fold"]:
+            value, unit = Decimal(NUMERALS[match["fold"].casefold()]), "fold"
+        else:
+            word = re.sub(r"[\s-]+", " ", match["word"].casefold())
+            value, unit = SHARES[re.sub(r"^(?:a|one) ", "", word)]
+        yield Quantity(*match.span(), match[0], value, unit=unit)
+
+
+def _powers(text: str) -> Iterator[Quantity]:
+    for match in _TEN.finditer(text):
+        if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", text[: match.start()]):
+            atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1))
+            yield _single(text, atom)
+
+
+def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    return any(start < other_end and other_start < end for other_start, other_end in taken)

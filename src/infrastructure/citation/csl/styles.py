@@ -12,8 +12,7 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     as_markdown,
     plain,
 )
-from citeloom.infrastructure.citation.csl.style import StyleDefinition
-from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
+from citeloom.infrastructure.citation.csl.style import BUNDLED, StyleDefinition, load_style
 
 _FORMATTERS: Mapping[CitationMarkup, Callable[[Runs], str]] = {
     CitationMarkup.PLAIN: plain,

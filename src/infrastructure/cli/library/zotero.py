@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.ingest.summary import show
-from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
+from citeloom.infrastructure.cli.ingest_summary import show
+from citeloom.infrastructure.cli.shared.options import (
+    JsonOption,
+    WorkspaceOption,
+    with_option_groups,
+)
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.command_group import CommandGroup
+from citeloom.infrastructure.cli.shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.projects import SortKey
 from citeloom.infrastructure.cli.maps.maps import node_place
 from citeloom.infrastructure.cli.shared.options import DOCUMENT, JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.completion import offer_keys, offer_projects
+from citeloom.infrastructure.cli.shell import offer_keys, offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.maps.file_maps import ListedResource
     from citeloom.application.maps.prompt_index import ContextFormat
-    from citeloom.application.projects.papers import ListedPaper
+    from citeloom.application.projects.inspection import ListedPaper
     from citeloom.domain.maps.resource_map import ResourceMap
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
@@ -82,7 +82,7 @@ def list_papers(
     """List papers: key, authors, year, title, pages and state; or the parts of one document."""
     as_json = as_json or output is ListFormat.JSON
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.projects import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_text
 
         project_id = ProjectId.parse(project) if project else None
@@ -124,8 +124,7 @@ def _papers(
 def _print_papers(
     papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]", *, filtered: bool
 ) -> None:
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
-    from citeloom.infrastructure.cli.shared.output import print_table
+    from citeloom.infrastructure.cli.shared.output import in_words, print_table
 
     if papers:
         several = len({one.project for one in papers}) > 1
@@ -186,7 +185,7 @@ def _print_csv(papers: "Sequence[ListedPaper]") -> None:
 def _print_json(
     opened: "Application", papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]"
 ) -> None:
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.cli.shared.output import print_json
 
     listed = opened.maps.files.listed

@@ -14,11 +14,11 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.completion import offer_projects
+from citeloom.infrastructure.cli.shell import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 MapProjectOption = Annotated[
@@ -73,7 +73,7 @@ def map_document(
     """
     with application(workspace, as_json=as_json, owner="citeloom map") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.projects import ProjectId
         from citeloom.infrastructure.cli.maps.page_images import render_figures, render_page
 
         project_id = ProjectId.parse(project) if project else None
@@ -130,7 +130,7 @@ def structure(
 ) -> None:
     """Print the stored map of a resource or document."""
     with application(workspace, as_json=as_json, owner="citeloom structure") as opened:
-        from citeloom.domain.projects.project_id import ProjectId
+        from citeloom.domain.projects import ProjectId
 
         project_id = ProjectId.parse(project) if project else None
         _print_map(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
@@ -145,8 +145,7 @@ def check_map(
     with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
         from citeloom.application.maps.file_maps import MapCheck
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.cli.shared.next_steps import in_words
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from citeloom.infrastructure.cli.shared.output import in_words, print_json
 
         if _holds_map(Path(path)):
             try:

@@ -8,7 +8,7 @@ from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.application.documents.page_images import RenderedFigure
-    from citeloom.domain.projects.project_id import ProjectId
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 FIGURES = "figures.json"

@@ -10,7 +10,7 @@ from citeloom.infrastructure.cli.mcp.clients import ReadOnlyOption, clients, ins
 from citeloom.infrastructure.cli.shared.options import WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, chosen_workspace, note
 from citeloom.infrastructure.cli.shared.terminal import is_connected, print_line
-from citeloom.infrastructure.cli.shell.command_group import CommandGroup
+from citeloom.infrastructure.cli.shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -69,7 +69,7 @@ def serve(
 @app.command("token")
 def make_token() -> None:
     """Print a new token for `citeloom mcp --http`. It is stored nowhere."""
-    from citeloom.infrastructure.serving.http.token import new_token
+    from citeloom.infrastructure.serving.http import new_token
 
     print_line(new_token())
     note(
@@ -109,7 +109,7 @@ def _serve_workspace(
             note(_told(opened))
             serve(opened)
             return
-        from citeloom.infrastructure.cli.shared.server_log import server_log
+        from citeloom.infrastructure.cli.shared.run import server_log
         from citeloom.infrastructure.http.serving import serve_agents
 
         tell = server_log(opened.settings.log)

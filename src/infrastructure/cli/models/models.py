@@ -12,7 +12,7 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, note
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.command_group import CommandGroup
+from citeloom.infrastructure.cli.shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.models.catalogue import ListedModel

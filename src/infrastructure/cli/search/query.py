@@ -1,25 +1,202 @@
-"""The command ``query``."""
+"""The command ``query``: its options and the request built from them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.search.options import (
-    FormatOption,
-    ModeOption,
-    OutputOptions,
-    SearchOptions,
+from citeloom.infrastructure.cli.citation import StyleOption
+from citeloom.infrastructure.cli.shared.options import (
+    JsonOption,
+    WorkspaceOption,
+    with_option_groups,
 )
-from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell.question_words import joined
+from citeloom.infrastructure.cli.shell import joined, offer_projects
 
 if TYPE_CHECKING:
-    from citeloom.domain.search.request import QueryResult
+    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.search.request import QueryRequest, QueryResult
     from citeloom.infrastructure.composition.application import Application
+
+
+class ModeOption(StrEnum):
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    SPARSE = "sparse"
+
+
+class FormatOption(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    TYPST = "typst"
+    TEXT = "text"
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+
+
+class KindOption(StrEnum):
+    TEXT = "text"
+    TABLE = "table"
+    CAPTION = "caption"
+    REFERENCE = "reference"
+    FIGURE = "figure"
+    ANNOTATION = "annotation"
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What is searched, and how."""
+
+    project: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--project",
+            "-p",
+            autocompletion=offer_projects,
+            help="Project: NAME or NAMESPACE/NAME; repeatable, to search several. [default: that "
+            "of `citeloom project use`, or the only one]",
+        ),
+    ] = None
+    every: Annotated[bool, typer.Option("--all-projects", help="Search all projects.")] = False
+    top_k: Annotated[
+        int | None, typer.Option("-k", "--top-k", help="Number of passages, 1 to 50.")
+    ] = None
+    mode: Annotated[
+        ModeOption | None,
+        typer.Option(
+            help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
+        ),
+    ] = None
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter",
+            help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
+            "collection=, section=, type=, kind=, doc=, page=, lang=, marked=yes or a colour. "
+            'Commas separate alternatives: author=Smith,"Jones, A", year=2019,2021..',
+        ),
+    ] = None
+    kinds: Annotated[
+        list[KindOption] | None,
+        typer.Option(
+            "--kind", help="Only passages of this kind, repeatable. annotation: a reader's marks."
+        ),
+    ] = None
+    favour_marked: Annotated[
+        bool,
+        typer.Option("--favour-marked", help="Rank passages that a reader marked a little higher."),
+    ] = False
+    per_document: Annotated[
+        int | None, typer.Option(help="Maximum number of passages from one document.")
+    ] = None
+    diverse: Annotated[
+        bool, typer.Option("--diverse", help="Prefer passages that differ from those ranked above.")
+    ] = False
+    context: Annotated[
+        int, typer.Option(help="Number of neighbouring passages to show on each side, 0 to 5.")
+    ] = 0
+    rerank: Annotated[
+        bool | None,
+        typer.Option(
+            "--rerank/--no-rerank",
+            help="Rerank the best hits with a cross-encoder. "
+            "[default: query.rerank of the configuration]",
+        ),
+    ] = None
+
+    def projects(self, opened: "Application") -> "list[ProjectId]":
+        """The projects named, or all, or the default. Raises InvalidRequest, ProjectNotChosen,
+        ProjectNotFound."""
+        from citeloom.domain.errors import InvalidRequest
+
+        choice = opened.projects.choice
+        if self.every and self.project:
+            raise InvalidRequest(
+                "name projects or ask for all of them, not both", parameter="project"
+            )
+        if self.every:
+            ids = [project.id for project in opened.stores.catalogue.projects()]
+            return ids or [choice(None)]
+        named: list[str] | list[None] = self.project or [None]
+        return list(dict.fromkeys(map(choice, named)))
+
+    def request(self, text: str, projects: "list[ProjectId]", top_k: int) -> "QueryRequest":
+        """The request of a question; ``top_k`` where no option says how many. Raises
+        InvalidRequest."""
+        from citeloom.domain.search.filters import Clause, Field, Filter, parse_clause
+        from citeloom.domain.search.fusion import Mode
+        from citeloom.domain.search.request import QueryRequest
+        from citeloom.infrastructure.system.validated_request import build
+
+        clauses = [parse_clause(each) for each in self.filters or ()]
+        if self.kinds:
+            kinds = tuple(kind.value for kind in self.kinds)
+            clauses.append(Clause(field=Field.KIND, values=kinds))
+        first, *others = projects
+        return build(
+            QueryRequest,
+            project_id=first,
+            also=tuple(others),
+            query_text=text,
+            top_k=top_k if self.top_k is None else self.top_k,
+            mode=Mode(self.mode.value) if self.mode else None,
+            filter=Filter(clauses=tuple(clauses)),
+            per_document=self.per_document,
+            diverse=self.diverse,
+            context=self.context,
+            rerank=self.rerank,
+            favour_marked=self.favour_marked,
+        )
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """How the passages are printed."""
+
+    output: Annotated[FormatOption, typer.Option("--format", help="Output format.")] = (
+        FormatOption.TABLE
+    )
+    style: StyleOption = None
+    bibliography: Annotated[
+        bool,
+        typer.Option(
+            "--bibliography",
+            help="List the works cited after the passages, in --style (table, markdown, text).",
+        ),
+    ] = False
+
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line a hit: citation and best sentence.")
+    ] = False
+
+    def check(self) -> None:
+        """Raise InvalidRequest where a style, bibliography or short form has no place in the
+        output."""
+        from citeloom.domain.errors import InvalidRequest
+
+        if self.brief and self.output is not FormatOption.TABLE:
+            raise InvalidRequest(
+                f"--brief does not go with {self.output.value}; leave one of them out",
+                parameter="brief",
+            )
+
+        text_formats = (FormatOption.TABLE, FormatOption.MARKDOWN, FormatOption.TEXT)
+        if self.bibliography and self.output not in text_formats:
+            raise InvalidRequest(
+                f"--bibliography does not go with {self.output.value}; "
+                "write the works with `citeloom export --query`",
+                parameter="bibliography",
+            )
+        if self.style and not self.bibliography and self.output is not FormatOption.TEXT:
+            raise InvalidRequest(
+                "--style is for --format text and --bibliography", parameter="style"
+            )
 
 
 @with_option_groups
@@ -65,7 +242,7 @@ def _remember(opened: "Application", result: "QueryResult") -> None:
 
 
 def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:
-    from citeloom.infrastructure.cli.search import result_view
+    from citeloom.infrastructure.cli.search import hits_view as result_view
     from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
 
     output, style = options.output, options.style

@@ -1,11 +1,53 @@
-"""Options shared by several commands."""
+"""Options shared by several commands, and option groups as dataclasses."""
 
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from citeloom.infrastructure.cli.shell.completion import offer_keys, offer_projects
+from citeloom.infrastructure.cli.shell import offer_keys, offer_projects
+
+
+def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """``command``, where each parameter that is a dataclass is replaced by one parameter for
+    each of its fields, as typer reads them."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        if parameter.name in groups:
+            parameters += _parameters(groups[parameter.name])
+        else:
+            hint = hints[parameter.name]
+            parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{each.name: values.pop(each.name) for each in fields(group)})
+        command(**values)
+
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _parameters(group: Any) -> list[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(
+            each.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if each.default is MISSING else each.default,
+            annotation=hints[each.name],
+        )
+        for each in fields(group)
+    ]
+
 
 ProjectOption = Annotated[
     str | None,
@@ -70,3 +112,34 @@ SentencesOption = Annotated[
         "[default: as stored with the project; --sentences for a new one]",
     ),
 ]
+
+
+def refuse_repeats(command: Any) -> None:
+    """Make a command, and those below it, refuse an option of one value that is given twice: the
+    last one would win without a word."""
+    for below in getattr(command, "commands", {}).values():
+        refuse_repeats(below)
+    parse = command.parse_args
+
+    def parse_args(context: Any, arguments: list[str]) -> Any:
+        check_repeats(command, context, arguments)
+        return parse(context, arguments)
+
+    command.parse_args = parse_args
+
+
+def check_repeats(command: Any, context: Any, arguments: list[str]) -> None:
+    """Raise a usage error where an option of one value is given twice to ``command`` itself. While
+    the shell completes a line nothing is refused."""
+    if context.resilient_parsing:
+        return
+    _, _, given = command.make_parser(context).parse_args(list(arguments))
+    for option in given:
+        if _has_one_value(option) and given.count(option) > 1:
+            raise typer.BadParameter("is given twice; name one", ctx=context, param=option)
+
+
+def _has_one_value(option: Any) -> bool:
+    if option.param_type_name != "option":
+        return False
+    return not (option.is_flag or option.count or option.multiple)

@@ -1,14 +1,21 @@
-"""Output: JSON, tables and text."""
+"""Output: JSON, tables, text, and next steps in words."""
 
 import os
+import re
+import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 
+from citeloom.domain import messages
+from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.cli.shared.terminal import (
+    cell_len,
+    chop_cells,
     json_escaped,
     print_bytes,
     print_line,
@@ -16,6 +23,161 @@ from citeloom.infrastructure.cli.shared.terminal import (
     printable_line,
     styled,
 )
+
+NEXT_STEPS: Mapping[Action, str] = {
+    Action.ADD_AGAIN: "for the same person add --again",
+    Action.ADD_DOCUMENTS: "add documents with `citeloom ingest {path} --project {project}`",
+    Action.ADD_REFERENCES: "run `citeloom ingest --references FILE --project {project}`",
+    Action.ALLOW_STALE: "or pass --allow-stale to cut from the file as it is",
+    Action.CANCEL_SESSION: "wait, or run `citeloom session cancel {session}`",
+    Action.CHOOSE_PROJECT: "name one with --project, or make one the default with "
+    "`citeloom project use NAME`",
+    Action.CREATE_PROJECT: "make one with `citeloom ingest {path}`",
+    Action.CUT_EXACTLY: "try it with --exact",
+    Action.DELETE_PROJECT: "or delete it with `citeloom project delete {project}`",
+    Action.DROP_COPIES: "delete them: `citeloom project move {project} --to PLACE --drop-old`",
+    Action.DROP_MODEL: "run `citeloom models drop {model} --project {project}`",
+    Action.FETCH_MODEL: "fetch it with `citeloom models fetch {model}`",
+    Action.FREE_SPACE: "free some space and run the same command again; what was stored is kept",
+    Action.GIVE_PASSWORD: "pass it with --password or CITELOOM_PASSWORD, or set pdf.passwords in "
+    "citeloom.toml",
+    Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
+    Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
+    Action.LIST_MODELS: "`citeloom models list` has their names",
+    Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",
+    Action.LIST_TAGS: "see `citeloom zotero tags`",
+    Action.LIST_UNCITED: "add --uncited to list facts without a citation",
+    Action.LOCATE_LIBRARY: "set zotero.data_dir (CITELOOM_ZOTERO__DATA_DIR) or pass --data-dir: in "
+    "Zotero's settings, Advanced, Files and Folders, it is shown as Data Directory Location",
+    Action.LOCATE_ONLY: "use --virtual",
+    Action.MAKE_WRITABLE: "make it writable, or choose another folder with `--workspace` or "
+    "CITELOOM_WORKSPACE",
+    Action.MAP_FILE: "run `citeloom map {path}`",
+    Action.MIGRATE_MODEL: "to change the model, run "
+    "`citeloom project migrate {project} --model {model}`",
+    Action.OPTIMIZE: "run `citeloom project optimize {project}`",
+    Action.REPAIR: "run `citeloom validate --project {project} --repair`",
+    Action.REPLACE: "if not, add --replace to remove them",
+    Action.RESTORE: "run `citeloom restore {path}`",
+    Action.RESTORE_SESSION: "`citeloom session restore {session}` brings it back",
+    Action.RESUME_SESSION: "go on with it by `citeloom session resume {session}`",
+    Action.SEARCH_BY_MEANING: "use `--mode dense`",
+    Action.SHOW_SESSION: "`citeloom session show {session}` shows its report",
+    Action.USE_MODEL: "run `citeloom models use {model} --project {project}`",
+}
+_REPAIR_ALL = "run `citeloom validate --repair`"
+_PLACEHOLDERS: Mapping[str, str] = {
+    "project": "NAME",
+    "path": "PATH",
+    "model": "MODEL",
+    "session": "ID",
+}
+
+
+def in_words(sentence: str) -> str:
+    """A sentence, and the command to go on with where there is one."""
+    return messages.in_words(sentence, _command)
+
+
+def _command(step: NextStep) -> str:
+    if step.action is Action.REPAIR and step.project is None:
+        return _REPAIR_ALL
+    values = {name: shlex.quote(value) for name, value in step.arguments.items()}
+    return NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values})
+
+
+_GAP: Final = "  "
+# A column of running text is not made narrower, in characters.
+_NARROWEST: Final = 24
+_UNIT: Final = re.compile(r"\s+|[^\s/]*/+|[^\s/]+")
+
+
+def table_lines(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+) -> Iterator[str]:
+    """``rows`` below their headings, at most ``width`` cells wide. Where columns are too narrow
+    for that, each row is a block of lines, one for each value but ``-`` and nothing."""
+    widths = _widths([columns, *rows], width)
+    if widths is None:
+        yield from _blocks(columns, rows, width)
+        return
+    yield _row(columns, widths)
+    yield _GAP.join("─" * one for one in widths)
+    for row in rows:
+        cells = [wrapped(cell, one) for cell, one in zip(row, widths, strict=True)]
+        yield from (_row(line, widths) for line in zip_longest(*cells, fillvalue=""))
+
+
+def pair_lines(pairs: Iterable[Sequence[str]], width: int | None) -> Iterator[str]:
+    """Names and values in two columns, the values wrapped."""
+    rows = list(pairs)
+    names = max((cell_len(name) for name, _ in rows), default=0)
+    rest = None if width is None else max(width - names - len(_GAP), _NARROWEST)
+    for name, value in rows:
+        for number, line in enumerate(wrapped(value, rest) or [""]):
+            yield _row(["" if number else name, line], [names, 0])
+
+
+def wrapped(text: str, width: int | None) -> list[str]:
+    """Lines of at most ``width`` cells; a longer word is cut. At least one line."""
+    if width is None or cell_len(text) <= width:
+        return [text]
+    lines = [""]
+    for unit in _UNIT.findall(text):
+        if cell_len(lines[-1] + unit.rstrip()) <= width:
+            lines[-1] += unit
+            continue
+        if unit.isspace():
+            continue
+        if not lines[-1].strip():
+            lines.pop()
+        lines += chop_cells(unit, width)
+    return [line.rstrip() for line in lines]
+
+
+def _widths(rows: Sequence[Sequence[str]], width: int | None) -> list[int] | None:
+    """Widths of the columns; None where they do not fit."""
+    natural = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    if width is None:
+        return natural
+    least = [
+        max(min(full, _NARROWEST), *(_longest_word(cell) for cell in column))
+        for full, column in zip(natural, zip(*rows, strict=True), strict=True)
+    ]
+    room = width - len(_GAP) * (len(natural) - 1)
+    if sum(least) > room:
+        return None
+    widths = list(natural)
+    while (excess := sum(widths) - room) > 0:
+        number = max(range(len(widths)), key=lambda n: widths[n] - least[n])
+        widths[number] -= min(excess, max(1, (widths[number] - least[number]) // 2))
+    return widths
+
+
+def _longest_word(text: str) -> int:
+    return max((cell_len(word) for word in text.split()), default=0)
+
+
+def _blocks(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        if number:
+            yield ""
+        told = [
+            (name, value)
+            for name, value in zip(columns, row, strict=True)
+            if value not in ("", "-")
+        ]
+        yield from pair_lines(told, width)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (
+        cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)
+    )
+    return _GAP.join(padded).rstrip()
+
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -54,7 +216,6 @@ def print_text(text: str) -> None:
 def print_prose(text: str) -> None:
     """A Markdown text on stdout; in a terminal its paragraphs end their lines at words, tables
     and code keep theirs."""
-    from citeloom.infrastructure.cli.shared.tables import wrapped
 
     width, in_code = line_width() if sys.stdout.isatty() else None, False
     lines = []
@@ -68,7 +229,6 @@ def print_prose(text: str) -> None:
 def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on stdout, at most as wide as the terminal; names and values where the columns
     have no headings."""
-    from citeloom.infrastructure.cli.shared.tables import pair_lines, table_lines, wrapped
 
     width = line_width()
     cells = [[printable_line(cell) for cell in row] for row in rows]
@@ -134,7 +294,6 @@ def _in_ascii_controls(document: bytes) -> bytes:
 
 
 def _plain(document: Any) -> Any:
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
 
     if isinstance(document, BaseModel):
         return document.model_dump(mode="json", context=in_words)

@@ -1,7 +1,7 @@
-"""Common frame of all commands: opens the application, prints errors, sets the exit code."""
+"""Common frame of all commands: the application, its errors, the exit code."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.observability import ALWAYS, start_log
+from citeloom.infrastructure.settings.sections import LogSettings
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
+    from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
@@ -64,7 +67,7 @@ def application(
     is the workspace where none is named."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
-    from citeloom.infrastructure.system.private_files import create_privately, is_readable_by_all
+    from citeloom.infrastructure.system.files import create_privately, is_readable_by_all
 
     opened: Application | None = None
     try:
@@ -89,7 +92,7 @@ def application(
             raise
         fail(no_home(), as_json=as_json)
     except OSError as error:
-        from citeloom.infrastructure.system.failure_messages import system_failed
+        from citeloom.infrastructure.system.files import system_failed
 
         fail(system_failed(error), as_json=as_json)
     finally:
@@ -99,7 +102,7 @@ def application(
 
 def fail(error: "CiteLoomError", *, as_json: bool) -> None:
     """Print an error (with JSON output also on stdout) and exit with its code."""
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
 
     note(f"citeloom: {in_words(error.message)}")
     if as_json:
@@ -111,7 +114,7 @@ def fail(error: "CiteLoomError", *, as_json: bool) -> None:
 
 def error_document(error: "CiteLoomError") -> dict[str, object]:
     """Code, message and details of an error, for JSON output."""
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
 
     return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
@@ -122,7 +125,34 @@ def note(text: str) -> None:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
 
     for warning in warnings:
         note(f"warning: {in_words(warning)}")
+
+
+def project_to_fill(
+    opened: "Application",
+    named: str | None,
+    sources: Sequence[str] | None,
+    references: Path | None,
+    *,
+    zotero: bool,
+) -> "ProjectId":
+    """The project named, the default, or the only one; the first one is called after the folder
+    of the files, which is told. Raises InvalidRequest, ProjectNotChosen."""
+    from citeloom.infrastructure.system.files import folder_name
+
+    title = "zotero" if zotero else folder_name(sources or [*filter(None, [references])])
+    project_id, made_up = opened.projects.choice.to_fill(named, title)
+    if made_up:
+        note(f"the first project here is called {project_id.name}; --project names it otherwise")
+    return project_id
+
+
+def server_log(settings: LogSettings) -> Callable[[str], None]:
+    """Start it; what the command itself has to tell goes through what is returned."""
+    start_log(settings.format, settings.level)
+    if settings.format == "json":
+        return lambda told: ALWAYS.info("%s", told)
+    return note

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, TextIO, cast
 
 import typer
 
-from citeloom.domain.text.hidden_characters import replace_hidden
+from citeloom.domain.text.characters import replace_hidden
 
 # What is left beside hidden characters: carriage returns, next lines, separators.
 _CONTROL: Final = re.compile("[\r\x85\u2028\u2029]")

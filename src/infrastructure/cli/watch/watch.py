@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.library.zotero import ScopeOptions, SourceOptions, require_library
-from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
 from citeloom.infrastructure.cli.shared.options import (
     ModelOption,
     PasswordOption,
     ProjectOption,
     SourcesArgument,
     WorkspaceOption,
+    with_option_groups,
 )
-from citeloom.infrastructure.cli.shared.run import application
-from citeloom.infrastructure.cli.shared.target import project_to_fill
+from citeloom.infrastructure.cli.shared.run import application, project_to_fill
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def _tell(happening: "WatchEvent") -> None:
 
 def line(happening: "WatchEvent") -> str:
     """``14:03:22 added paper.pdf → smith2020, 12 passages``; local time."""
-    from citeloom.infrastructure.cli.shared.next_steps import in_words
+    from citeloom.infrastructure.cli.shared.output import in_words
 
     what, before = _short(happening.what), _short(happening.before or "")
     if what == before:

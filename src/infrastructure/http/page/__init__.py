@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from starlette.staticfiles import StaticFiles
 
-from citeloom.infrastructure.http.page.rendering import STATIC
-from citeloom.infrastructure.http.page.views import router
+from citeloom.infrastructure.http.page.views import STATIC, router
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

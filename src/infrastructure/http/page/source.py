@@ -1,14 +1,17 @@
-"""The page of a source beside what cites it."""
+"""The page of a source beside what cites it, and texts to copy of a passage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
+from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
+from citeloom.domain.citation.in_text import InText
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.infrastructure.http.next_steps import in_words
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.search.request import QueryResult
+from citeloom.infrastructure.http.problems import in_words
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -105,3 +108,69 @@ def _page(
 def _picture(project: str, document_id: str, page: int) -> str:
     path = f"/api/v1/documents/{document_id}/pages/{page}.png"
     return f"{path}?{urlencode({'project': project, 'pixels': _PIXELS})}"
+
+
+#: Citation styles by name, and how people call them.
+STYLES: Final = (
+    ("apa", "APA"),
+    ("chicago", "Chicago"),
+    ("ieee", "IEEE"),
+    ("nature", "Nature"),
+    ("vancouver", "Vancouver"),
+)
+_FORMS: Final = (
+    ("Pandoc, Quarto", InText.PANDOC),
+    ("LaTeX", InText.LATEX),
+    ("Typst", InText.TYPST),
+)
+
+
+class CopiedText(NamedTuple):
+    name: str
+    text: str
+
+
+class Copies(NamedTuple):
+    """``texts`` are citations by form and the formatted reference; ``quotation`` is ``words`` with
+    ``citation``."""
+
+    texts: Sequence[CopiedText]
+    style: str
+    words: str
+    citation: str
+    quotation: str
+
+
+class QuotedWords(NamedTuple):
+    """The sentence of a passage to quote, empty where it has none, and the printed pages that it is
+    on; none where they are those of the passage."""
+
+    words: str
+    labels: tuple[str, ...]
+
+
+def copies_of(
+    application: "Application",
+    result: QueryResult,
+    rank: int,
+    quoted: QuotedWords,
+    style: str = DEFAULT_STYLE,
+) -> Copies | None:
+    """Of the hit of this rank; None without a citation. Raises InvalidRequest for a style that
+    there is none of."""
+    place = application.citation.cite.places(result)[rank - 1]
+    if place is None:
+        return None
+    if quoted.labels:
+        mention = place.mention.model_copy(update={"labels": quoted.labels})
+        place = place.model_copy(update={"mention": mention})
+    cite = application.citation.cite
+    name = dict(STYLES).get(style, style)
+    texts = [CopiedText(form, cite.together([place], kind)) for form, kind in _FORMS]
+    texts.append(CopiedText(f"In text, {name}", cite.together([place], InText.TEXT, style)))
+    texts += [
+        CopiedText(f"Reference, {name}", entry.text) for entry in cite.bibliography([place], style)
+    ]
+    words = " ".join((quoted.words or result.items[rank - 1].text).split())
+    citation = texts[0].text
+    return Copies(texts, style, words, citation, f"“{words}” {citation}")

@@ -2,27 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated, Final, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from fastapi import APIRouter, Query
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse
 
+import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.http.page.ask import AskAddress, ShownAnswer, answered
-from citeloom.infrastructure.http.page.chips import Chips, Filtered, chips
-from citeloom.infrastructure.http.page.copies import STYLES
-from citeloom.infrastructure.http.page.draft import (
-    CheckedDraft,
-    DraftAddress,
-    checked,
-    draft_text,
+from citeloom.infrastructure.http.page.ask import (
+    AskAddress,
+    Chips,
+    Filtered,
+    ShownAnswer,
+    answered,
+    chips,
 )
 from citeloom.infrastructure.http.page.history import (
     HistoryAddress,
@@ -31,11 +31,37 @@ from citeloom.infrastructure.http.page.history import (
     kept_questions,
     remembered,
 )
-from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed
-from citeloom.infrastructure.http.page.paper import opened
-from citeloom.infrastructure.http.page.rendering import page as rendered
-from citeloom.infrastructure.http.page.review import ReviewAddress, ReviewView, reviewed
-from citeloom.infrastructure.http.problems import status_of
+from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed, opened
+from citeloom.infrastructure.http.page.review import (
+    CheckedDraft,
+    DraftAddress,
+    ReviewAddress,
+    ReviewView,
+    checked,
+    draft_text,
+    reviewed,
+)
+from citeloom.infrastructure.http.page.source import STYLES
+from citeloom.infrastructure.http.problems import in_words, status_of
+
+_HERE: Final = Path(__file__).parent
+STATIC: Final = _HERE / "static"
+# What papers say is data: every value is escaped.
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(_HERE / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.globals["version"] = citeloom.__version__
+
+
+def rendered(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A view as HTML; never kept by caches, as it tells what is in the library now."""
+    text = _TEMPLATES.get_template(f"{template}.html").render(values)
+    return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+
 
 router: Final = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
-from citeloom.application.citation.quotations import Quotation
+from citeloom.application.citation.export import Quotation
 from citeloom.application.ports.citation import ReferenceFormat
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 
 router = APIRouter(tags=["citations"])

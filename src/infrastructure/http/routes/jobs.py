@@ -11,16 +11,18 @@ from pydantic import BaseModel, ConfigDict
 
 from citeloom.domain.ingest.report import IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.job_states import FollowedJob, JobState, begun
-from citeloom.infrastructure.http.streams import (
+from citeloom.infrastructure.http.events import (
     After,
+    FollowedJob,
+    JobState,
     LastEventId,
+    begun,
     begun_after,
     check_given,
 )
+from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
 from citeloom.infrastructure.http.uploads import (
     file_name,
     joined,
@@ -30,7 +32,7 @@ from citeloom.infrastructure.http.uploads import (
     upload_folder,
 )
 from citeloom.infrastructure.serving.jobs import ingests
-from citeloom.infrastructure.serving.jobs.view import JobView
+from citeloom.infrastructure.serving.jobs.job import JobView
 
 router = APIRouter(tags=["jobs"])
 

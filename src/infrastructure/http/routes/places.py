@@ -12,18 +12,24 @@ from citeloom.application.places.cut import Resolution, ResolveRequest
 from citeloom.application.places.relations import MAX_DEPTH, RelationGraph
 from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.application.ports.maps import PictureLimit
-from citeloom.domain.annotations.annotation import mark_of
+from citeloom.domain.annotations import mark_of
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.library.snapshot import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import RelationKind, ResourceLabel
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.etags import etag_of, is_known, not_modified
-from citeloom.infrastructure.http.next_steps import in_words
-from citeloom.infrastructure.serving.mime_types import mime_type_of
+from citeloom.infrastructure.http.lists import (
+    Cursor,
+    Limit,
+    etag_of,
+    is_known,
+    not_modified,
+    page_of,
+)
+from citeloom.infrastructure.http.problems import in_words
+from citeloom.infrastructure.serving.next_steps import mime_type_of
 
 reading = APIRouter(tags=["reading"])
 resources = APIRouter(tags=["resources"])

@@ -7,14 +7,13 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from citeloom.application.projects.papers import ListedPaper
+from citeloom.application.projects.inspection import ListedPaper
 from citeloom.application.projects.projects import ProjectSummary
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.problems import worded
 
 router = APIRouter(tags=["projects"])
 

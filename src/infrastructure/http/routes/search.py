@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import (
     DEFAULT_TOP_K,
@@ -17,7 +17,7 @@ from citeloom.domain.search.request import (
     QueryResult,
 )
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.http.routes.projects import Filters, filter_of
 
 router = APIRouter(tags=["search"])

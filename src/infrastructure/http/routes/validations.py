@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.validation.checks import Check, Validation
 from citeloom.application.validation.validate import ValidateRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.job_states import JobState, begun
-from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.events import JobState, begun
+from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.http.routes.verifications import result_of
-from citeloom.infrastructure.serving.jobs.view import JobView
+from citeloom.infrastructure.serving.jobs.job import JobView
 
 router = APIRouter(tags=["validations"])
 

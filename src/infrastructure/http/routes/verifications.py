@@ -9,15 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.verification.drafts.citation_forms import guessed_format
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.job_states import JobState, begun
-from citeloom.infrastructure.http.next_steps import worded
+from citeloom.infrastructure.http.events import JobState, begun
+from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
-from citeloom.infrastructure.serving.jobs.view import JobView, Result
+from citeloom.infrastructure.serving.jobs.job import JobView, Result
 
 router = APIRouter(tags=["verifications"])
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.progress import Report, ignore_progress
-from citeloom.infrastructure.ingest.conversion.sources.archives import check_archive
-from citeloom.infrastructure.ingest.conversion.sources.content import read_content
-from citeloom.infrastructure.ingest.conversion.sources.content_type import checked_format
+from citeloom.infrastructure.ingest.conversion.protocol import Options, Report, ignore_progress
+from citeloom.infrastructure.ingest.conversion.sources import (
+    check_archive,
+    checked_format,
+    read_content,
+)
 
 
 def convert_file(

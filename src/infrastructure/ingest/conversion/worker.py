@@ -10,36 +10,160 @@ import importlib
 import logging
 import os
 import queue
+import re
 import signal
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, ConversionFailed
-from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
-from citeloom.infrastructure.ingest.conversion.limits import Limits
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.process_memory import (
-    limit_memory,
-    peak_resident,
-    prefer_as_oom_victim,
-    ran_out,
-    reset_peak,
-    resident,
-    too_much_memory,
-)
-from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
+from citeloom.domain.errors import CiteLoomError, ConversionFailed, DocumentTooLarge
+from citeloom.domain.text.phrasing import sized
 from citeloom.infrastructure.ingest.conversion.protocol import (
     Header,
+    Limits,
+    Options,
+    PageProgress,
+    Phase,
+    Report,
     error_to_header,
     receive,
     send,
 )
+
+_DAMAGED_XML: Final = "its XML is damaged"
+# By the name of the class, since the libraries are imported where they are needed only.
+_REASONS: Final = {
+    "XMLSyntaxError": _DAMAGED_XML,
+    "ParseError": _DAMAGED_XML,
+    "ExpatError": _DAMAGED_XML,
+    "BadZipFile": "its archive is damaged",
+    "LargeZipFile": "its archive is damaged",
+    "PackageNotFoundError": "its archive is damaged",
+    "EntitiesForbidden": "it declares entities, which are not expanded",
+    "DTDForbidden": "it declares entities, which are not expanded",
+    "RecursionError": "it is nested too deeply",
+    "UnicodeDecodeError": "its text is in no known encoding",
+    "JSONDecodeError": "its JSON is damaged",
+    "TimeoutError": "it took too long",
+}
+_MISSING_MEMBER: Final = re.compile(r"There is no item named '([\w./ -]{1,100})' in the archive")
+_LINE: Final = re.compile(r"\bline (\d+)")
+# docling's, of a file that its detection of formats does not know.
+_NOT_READ: Final = "File format not allowed"
+_OTHERWISE: Final = "a part of it is missing or damaged"
+
+
+def failure_reason(error: BaseException) -> str:
+    """The reason in words: of the innermost error whose kind is known."""
+    for each in _innermost_first(error):
+        message = str(each)
+        if isinstance(each, KeyError) and (missing := _MISSING_MEMBER.search(message)):
+            return f"a part of it is missing: {missing[1]}"
+        if isinstance(each, OSError) and each.strerror:
+            return each.strerror.lower()
+        if _NOT_READ in message:
+            return "it is of a kind or version that is not read here"
+        kinds = (kind.__name__ for kind in type(each).__mro__)
+        known = next((_REASONS[kind] for kind in kinds if kind in _REASONS), "")
+        if known == _DAMAGED_XML and (line := _LINE.search(message)):
+            return f"{known} in line {line[1]}"
+        if known:
+            return known
+    return _OTHERWISE
+
+
+def _innermost_first(error: BaseException) -> Iterator[BaseException]:
+    chain: list[BaseException] = []
+    following: BaseException | None = error
+    while following is not None and following not in chain:
+        chain.append(following)
+        following = following.__cause__ or following.__context__
+    return reversed(chain)
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let allocations beyond ``megabytes`` fail, in this process and in those that it starts.
+
+    Linux counts private writable memory against RLIMIT_DATA (getrlimit(2)). Address space, which
+    RLIMIT_AS counts, is half as much again, of libraries and reserved stacks. Other systems do
+    not enforce the limit.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = megabytes * 2**20
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def too_much_memory(name: str, megabytes: int) -> DocumentTooLarge:
+    """The error of the file ``name`` that needs more memory than its process may have."""
+    return DocumentTooLarge(
+        f"{name}: needs more than {sized(megabytes * 2**20)} of memory; split it, save it in a "
+        "simpler form, or raise ingest.worker_memory_mb",
+        memory_mb=megabytes,
+    )
+
+
+def ran_out(error: BaseException | None) -> bool:
+    """Whether an error has a failed allocation among its causes."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, MemoryError):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def prefer_as_oom_victim() -> None:
+    """Make Linux kill this process, not its parent, when memory runs out (proc(5))."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def reset_peak() -> None:
+    """Reset the peak memory: Linux clears its high-water mark on this write (proc(5))."""
+    with suppress(OSError):  # elsewhere the mark is that of the process since its start
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def resident() -> int | None:
+    """Resident memory in bytes; None but on Linux."""
+    return _status("VmRSS")
+
+
+def peak_resident() -> int | None:
+    """Peak resident memory in bytes; None on Windows.
+
+    Not ``ru_maxrss`` on Linux: a process inherits that mark from the one that started it.
+    """
+    if (peak := _status("VmHWM")) is not None:
+        return peak
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _status(field: str) -> int | None:
+    """A field of proc(5) in bytes."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(one.split()[1]) * 1024 for one in lines if one.startswith(field)), None)
+
 
 #: Seconds after the time limit at which a worker ends itself: its parent may have died.
 GRACE = 10.0

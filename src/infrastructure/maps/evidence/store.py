@@ -8,8 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from citeloom.application.ports.maps import EvidenceFile
-from citeloom.infrastructure.system.atomic_files import atomic_path, remove_leftovers, write_atomic
-from citeloom.infrastructure.system.failure_messages import storage_failed
+from citeloom.infrastructure.system.files import (
+    atomic_path,
+    remove_leftovers,
+    storage_failed,
+    write_atomic,
+)
 from citeloom.infrastructure.system.workspace import make_folder
 
 _WARNINGS = ".warnings.json"

@@ -1,14 +1,22 @@
-"""Answers about projects."""
+"""Answers about projects and removals."""
 
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import Inspection
-from citeloom.application.projects.projects import ProjectSummary
+from citeloom.application.projects.projects import ProjectSummary, Removal
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.infrastructure.mcp.answers.contents import Reply, first, fitting
-from citeloom.infrastructure.mcp.answers.passages import CITED, MORE, full_passage
+from citeloom.domain.text.phrasing import shortened
+from citeloom.infrastructure.mcp.answers.contents import (
+    CITED,
+    MORE,
+    Reply,
+    first,
+    fitting,
+    full_passage,
+)
 from citeloom.infrastructure.serving.next_steps import in_words
 
 _SHOWN: Final = 20  # documents with uncertain pages
@@ -115,3 +123,53 @@ def none_in(root: Path) -> ProjectsReply:
         NextStep(Action.ADD_DOCUMENTS),
     )
     return {"projects": [], "count": 0, "workspace": str(root), "warnings": [in_words(sentence)]}
+
+
+_NAMED: Final = 50
+_LINE: Final = 120
+_STAYS: Final = "the user's own files stay; an ingest of their folder adds them again"
+
+TO_CONFIRM: Final = "to be confirmed"
+
+
+class RemovalReply(Reply, total=False):
+    """What is removed, or would be."""
+
+    status: str
+    project: str
+    documents: list[str]
+    documents_removed: int
+    passages: int
+    confirm: str
+    note: str
+
+
+def to_confirm(removal: Removal) -> RemovalReply:
+    """What would go, and how it is confirmed."""
+    return {
+        "status": TO_CONFIRM,
+        **_described(removal),
+        "confirm": removal.name,
+        "next": "ask the user, then remove with the same parameters and this confirm",
+    }
+
+
+def removed(removal: Removal) -> RemovalReply:
+    return {"status": "removed", **_described(removal), "note": _STAYS}
+
+
+def _described(removal: Removal) -> RemovalReply:
+    return {
+        "project": removal.project_id.value,
+        "documents": [_line(document) for document in removal.documents[:_NAMED]],
+        "documents_removed": len(removal.documents),
+        "passages": removal.passages,
+    }
+
+
+def _line(document: StoredDocument) -> str:
+    citation = document.citation
+    if citation is not None:
+        return shortened(f"@{citation.citekey} {citation.title}", _LINE)
+    paths = [PurePath(source.path).name for source in document.sources[:1]]
+    return shortened(next(iter(paths), document.document_id[:16]), _LINE)

@@ -8,18 +8,20 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.search.request import QueryResult, QueryResultItem
-from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Reply, size
-from citeloom.infrastructure.mcp.answers.passages import (
+from citeloom.infrastructure.mcp.answers.contents import (
+    MOST_TOKENS,
     FoundDocument,
     Hit,
     NearbyText,
     PassageId,
+    Reply,
     file_name,
     found_document,
     full_passage,
     nearby,
     nearby_text,
     short_hit,
+    size,
 )
 from citeloom.infrastructure.serving.next_steps import in_words
 

@@ -28,8 +28,7 @@ from citeloom.infrastructure.mcp.clients.entries import (
     without_entry,
     workspace_of,
 )
-from citeloom.infrastructure.system.atomic_files import write_atomic
-from citeloom.infrastructure.system.failure_messages import shown_path, storage_failed
+from citeloom.infrastructure.system.files import shown_path, storage_failed, write_atomic
 from citeloom.infrastructure.system.workspace import user_data_folder
 
 _BACKUP: Final = ".before-citeloom"

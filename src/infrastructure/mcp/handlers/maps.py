@@ -9,7 +9,7 @@ from mcp.types import ResourceLink
 
 from citeloom.application.places.cut import Resolution, ResolveRequest
 from citeloom.domain.maps.resource_map import Node
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.mcp.answers.contents import (
     MOST_TOKENS,
     Content,
@@ -18,18 +18,21 @@ from citeloom.infrastructure.mcp.answers.contents import (
     fitting,
     size,
 )
-from citeloom.infrastructure.mcp.contract.parameters.maps import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
     OutlineParameters,
     ResolveParameters,
     ResourcesParameters,
     StructureParameters,
 )
-from citeloom.infrastructure.mcp.protocol.blocks import Illustrated, link
-from citeloom.infrastructure.mcp.protocol.files import evidence_uri, source_uri
+from citeloom.infrastructure.mcp.protocol.resources import (
+    Illustrated,
+    evidence_uri,
+    link,
+    source_uri,
+)
 from citeloom.infrastructure.mcp.visible import visible
-from citeloom.infrastructure.serving.errors import MissingParameter
-from citeloom.infrastructure.serving.mime_types import mime_type_of
+from citeloom.infrastructure.serving.next_steps import MissingParameter, mime_type_of
 from citeloom.infrastructure.serving.served import Served
 
 _PARTS: Final = "children"

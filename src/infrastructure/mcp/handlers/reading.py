@@ -13,24 +13,22 @@ from typing_extensions import TypedDict
 from citeloom.application.citation.cite import CitedPlace
 from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.projects.papers import ListedPaper, PaperState
+from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.domain.text.tokens import count_tokens
-from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, Reply
-from citeloom.infrastructure.mcp.answers.passages import FoundDocument
+from citeloom.domain.text.words import count_tokens
+from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, FoundDocument, Reply
 from citeloom.infrastructure.mcp.contract.filters import to_filter
-from citeloom.infrastructure.mcp.contract.parameters.reading import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     CiteParameters,
     ListDocumentsParameters,
     OpenPageParameters,
 )
-from citeloom.infrastructure.mcp.protocol.blocks import PICTURE, PNG, Illustrated, link, picture
+from citeloom.infrastructure.mcp.protocol.resources import PICTURE, PNG, Illustrated, link, picture
 from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.serving.next_steps import in_words
 from citeloom.infrastructure.serving.served import Served

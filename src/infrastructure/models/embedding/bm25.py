@@ -19,9 +19,9 @@ from typing import Final
 from citeloom.application.ports.index import SparseVector
 from citeloom.application.ports.models import SparseText
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.text.language import STOP_WORDS
 from citeloom.domain.text.words import (
     MAX_PARTS_FOR_ALL_RUNS,
+    STOP_WORDS,
     forms,
     matching_spans,
     without_accents,

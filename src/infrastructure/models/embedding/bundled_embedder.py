@@ -5,23 +5,107 @@ mean length 1. Each text is a call of its own, so that its vector does not depen
 int8 scale of a layer's input is that of the whole call.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
+from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
-from citeloom.infrastructure.models.onnx_runtime import onnxruntime
-from citeloom.infrastructure.models.parallel_runs import in_parallel
-from citeloom.infrastructure.models.weights import open_session
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.projects import EmbeddingModel
+from citeloom.infrastructure.models.onnx import (
+    checked,
+    file_sha256,
+    in_parallel,
+    onnxruntime,
+    open_session,
+)
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+_DEFAULT_WINDOW = 512
+
+
+class HuggingFaceTokens:
+    """Counts with the ``tokenizer.json`` of a model folder, without truncation."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def window(self) -> int:
+        """Maximum input length in tokens, including the two special ones."""
+        try:
+            text = (self._folder / "tokenizer_config.json").read_text(encoding="utf-8")
+            length = json.loads(text).get("model_max_length")
+        except (OSError, ValueError):
+            length = None
+        return int(length) if isinstance(length, int | float) and length < 1e6 else _DEFAULT_WINDOW
+
+    def count(self, text: str) -> int:
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def ends(self, text: str) -> Sequence[int]:
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return [end for _, end in encoding.offsets]
+
+    def inputs(self, texts: Sequence[str], window: int) -> list[list[int]]:
+        """Token ids of each text, cut to ``window`` including the two special tokens."""
+        encoded = self._tokenizer.encode_batch(texts, add_special_tokens=True)
+        return [
+            ids if len(ids) <= window else [*ids[: window - 1], ids[-1]]
+            for ids in (encoding.ids for encoding in encoded)
+        ]
+
+    @cached_property
+    def _tokenizer(self) -> "Tokenizer":
+        from tokenizers import Tokenizer
+
+        path = self._folder / "tokenizer.json"
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:
+            raise ModelUnavailable(f"{path}: not a tokenizer ({error})") from error
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+
+NAME = "all-MiniLM-L6-v2"
+ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
+DIMENSION = 384
+MAX_TOKENS = 256
+SIZE_MB = 23
+WEIGHTS_SHA256 = "1a3ced595371ba8797659099603189b01484d11b3a7b2a58d2de3c388fd646f9"
+
+
+def tokenizer_folder() -> Path:
+    return Path(__file__).parent / "data" / "all-minilm-l6-v2"
+
+
+@cache
+def weights_path() -> Path:
+    """The ONNX file with verified sha256. Raises ModelUnavailable."""
+    return checked(tokenizer_folder() / "model.onnx", WEIGHTS_SHA256, NAME)
+
+
+def digest(weights_sha256: str, tokenizer: Path, prefix: str = "") -> str:
+    """Fingerprint of a model's vectors: weights, tokenizer files, and the prefix of passages."""
+    parts = [weights_sha256]
+    parts += [
+        file_sha256(tokenizer / name)
+        for name in ("tokenizer.json", "tokenizer_config.json")
+        if (tokenizer / name).exists()
+    ]
+    parts += [prefix] if prefix else []
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
 
 # Texts at a time; the longest first, so that all threads end together.
 _WINDOW = 512
@@ -47,29 +131,29 @@ class BundledEmbedder:
 
     @cached_property
     def model(self) -> EmbeddingModel:
-        bundled.weights_path()
+        weights_path()
         return EmbeddingModel(
-            name=bundled.NAME,
-            dimension=bundled.DIMENSION,
-            digest=bundled.digest(bundled.WEIGHTS_SHA256, bundled.tokenizer_folder()),
-            max_tokens=bundled.MAX_TOKENS,
+            name=NAME,
+            dimension=DIMENSION,
+            digest=digest(WEIGHTS_SHA256, tokenizer_folder()),
+            max_tokens=MAX_TOKENS,
         )
 
     @cached_property
     def tokens(self) -> HuggingFaceTokens:
-        return HuggingFaceTokens(bundled.tokenizer_folder())
+        return HuggingFaceTokens(tokenizer_folder())
 
     def embed(self, texts: Iterable[str]) -> Iterator[Sequence[float]]:
         stream = iter(texts)
         while window := list(islice(stream, _WINDOW)):
-            inputs = self.tokens.inputs(window, bundled.MAX_TOKENS)
+            inputs = self.tokens.inputs(window, MAX_TOKENS)
             order = sorted(range(len(inputs)), key=lambda i: -len(inputs[i]))
             made = in_parallel(self._vector, [inputs[i] for i in order], self._threads)
             vectors = dict(zip(order, made, strict=True))
             yield from (vectors[i] for i in range(len(window)))
 
     def embed_query(self, text: str) -> Sequence[float]:
-        (ids,) = self.tokens.inputs([text], bundled.MAX_TOKENS)
+        (ids,) = self.tokens.inputs([text], MAX_TOKENS)
         return self._vector(ids)
 
     def _vector(self, ids: Sequence[int]) -> Sequence[float]:
@@ -87,7 +171,7 @@ class BundledEmbedder:
             return self._loaded
 
     def _load(self) -> "InferenceSession":
-        path = bundled.weights_path()
+        path = weights_path()
         options = onnxruntime().SessionOptions()
         # Each thread has a text of its own: within one there is little to parallelize, and spinning
         # threads take CPU time from others.

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
-from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
+from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions, endpoint_name
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.model_names import canonical_name, is_folder
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue, ModelShare
 
 # fastembed's descriptions name, parted by commas, the modality in brackets, the languages

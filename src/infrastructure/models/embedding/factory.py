@@ -6,13 +6,12 @@ from typing import Final
 
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.devices import Device
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
-from citeloom.infrastructure.models.embedding.endpoint.options import EndpointOptions
-from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions, endpoint_name
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 from citeloom.infrastructure.models.embedding.model_names import canonical_name
+from citeloom.infrastructure.models.onnx import Device
 
 _log: Final = logging.getLogger(__name__)
 _ON_PROCESSOR: Final = (
@@ -39,7 +38,7 @@ def embedder_named(
                 "embedding.endpoint in citeloom.toml, or migrate the project to a model of this "
                 "machine"
             )
-        from citeloom.infrastructure.models.embedding.endpoint.embedder import EndpointEmbedder
+        from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder
 
         return EndpointEmbedder(*served, endpoint)
     if canonical_name(name) == bundled.NAME:

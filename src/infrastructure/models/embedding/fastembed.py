@@ -7,21 +7,22 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.infrastructure.models.devices import Device, device_in_use, providers_of
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.domain.progress import checkpoint
+from citeloom.domain.projects import EmbeddingModel
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
 from citeloom.infrastructure.models.embedding.model_names import (
+    Prefixes,
     canonical_name,
     is_folder,
+    prefixes_in,
+    prefixes_of,
     registered_name,
 )
-from citeloom.infrastructure.models.embedding.prefixes import Prefixes, prefixes_in, prefixes_of
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 from citeloom.infrastructure.models.fastembed_log import silence
-from citeloom.infrastructure.models.weights import file_sha256
+from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

@@ -1,8 +1,13 @@
-"""Canonical names of embedding models."""
+"""Canonical names of embedding models, and the prefixes that they expect."""
 
+import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.domain.errors import ModelUnavailable
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.model_catalogue import LOCAL
 
 
@@ -23,3 +28,51 @@ def is_folder(name: str) -> bool:
 def registered_name(folder: str) -> str:
     """Name of a folder's model in the registry of fastembed."""
     return f"{LOCAL}{folder}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    query: str = ""
+    passage: str = ""
+
+
+NONE: Final = Prefixes()
+_SEARCHING: Final = Prefixes("Represent this sentence for searching relevant passages: ")
+_TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
+# By pattern of the lower-case name; the first match counts.
+_KNOWN: Final = (
+    (r"intfloat/.*e5-", Prefixes("query: ", "passage: ")),
+    (r"baai/bge-\w+-en(-v1\.5)?$", _SEARCHING),
+    (r"baai/bge-\w+-zh(-v1\.5)?$", Prefixes("为这个句子生成表示以用于检索相关文章：")),
+    (r"snowflake/snowflake-arctic-embed-(xs|s|m|m-long|l)$", _SEARCHING),
+    (r"mixedbread-ai/mxbai-embed-large-v1$", _SEARCHING),
+    (r"nomic-ai/nomic-embed-text-v1", Prefixes("search_query: ", "search_document: ")),
+    (
+        r"google/embeddinggemma-",
+        Prefixes("task: search result | query: ", "title: none | text: "),
+    ),
+    (r"qwen/qwen3-embedding-", Prefixes(f"Instruct: {_TASK}\nQuery:")),
+    (r"qdrant/stella-en-400m-v5-doc", Prefixes(f"Instruct: {_TASK}.\nQuery: ")),
+)
+# Names of the passage prompt in sentence-transformers.
+_PASSAGE: Final = ("document", "passage")
+
+
+def prefixes_of(name: str) -> Prefixes:
+    """The prefixes of a model of fastembed's catalogue, empty by default."""
+    matching = (prefixes for pattern, prefixes in _KNOWN if re.match(pattern, name.lower()))
+    return next(matching, NONE)
+
+
+def prefixes_in(folder: Path) -> Prefixes:
+    """The prefixes of a model in a folder. Raises ModelUnavailable if its configuration is
+    invalid."""
+    path = folder / "config_sentence_transformers.json"
+    if not path.is_file():
+        return NONE
+    try:
+        prompts = json.loads(path.read_text(encoding="utf-8")).get("prompts") or {}
+        passage = next((prompts[name] for name in _PASSAGE if prompts.get(name)), "")
+        return Prefixes(str(prompts.get("query") or ""), str(passage))
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelUnavailable(f"{path}: not readable ({error}); correct it or delete it") from None

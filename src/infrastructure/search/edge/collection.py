@@ -14,8 +14,7 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.search.edge.graph_build import give_up_build
-from citeloom.infrastructure.search.edge.hnsw_graph import has_graph, is_outgrown
-from citeloom.infrastructure.search.edge.search_params import EdgeParams
+from citeloom.infrastructure.search.edge.hnsw_graph import EdgeParams, has_graph, is_outgrown
 from citeloom.infrastructure.search.edge.shard import close_shard, engine_errors, require_space
 from citeloom.infrastructure.search.filters import embedded_filters
 from citeloom.infrastructure.search.passage_collection import (

@@ -31,7 +31,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.search.edge.child_process import Ended, run_module
-from citeloom.infrastructure.search.edge.files.tree_copy import copy_tree, size_of, sync_tree
+from citeloom.infrastructure.search.edge.copies import copy_tree, size_of, sync_tree
 from citeloom.infrastructure.search.edge.hnsw_graph import build_graph
 from citeloom.infrastructure.search.edge.shard import (
     engine_errors,
@@ -44,7 +44,7 @@ from citeloom.infrastructure.search.edge.shard import (
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
 from citeloom.infrastructure.search.filters import embedded_filters
 from citeloom.infrastructure.search.payload import DENSE, SPARSE
-from citeloom.infrastructure.system.locks.os_lock import OsLock
+from citeloom.infrastructure.system.locks import OsLock
 
 if TYPE_CHECKING:
     import qdrant_edge

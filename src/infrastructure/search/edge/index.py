@@ -11,10 +11,7 @@ from typing import Final
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.search.edge.collection import EdgeCollection
-from citeloom.infrastructure.search.edge.files.read_only_copy import (
-    copy_to_temporary,
-    is_read_only,
-)
+from citeloom.infrastructure.search.edge.copies import copy_to_temporary, is_read_only
 from citeloom.infrastructure.search.edge.graph_build import build_apart, give_up_build
 from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
 from citeloom.infrastructure.search.edge.shard import (

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
+from citeloom.infrastructure.search.edge import checksums
 from citeloom.infrastructure.search.edge.child_process import run_module
-from citeloom.infrastructure.search.edge.files import checksums
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
-from citeloom.infrastructure.system.atomic_files import sync_folder, write_atomic
+from citeloom.infrastructure.system.files import sync_folder, write_atomic
 
 if TYPE_CHECKING:
     import qdrant_edge

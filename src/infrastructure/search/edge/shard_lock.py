@@ -17,7 +17,7 @@ from typing import Final
 from uuid import uuid4
 
 from citeloom.domain.errors import ShardBusy, StorageFailed
-from citeloom.infrastructure.system.locks.os_lock import OsLock
+from citeloom.infrastructure.system.locks import OsLock
 
 POLL_SECONDS: Final = 0.02
 # A waiting process touches its ticket fifty times in this time. Longer than the coarsest time

@@ -5,25 +5,23 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citeloom.application.ports.ingest import Progress
-from citeloom.application.ports.server.jobs import JobFilter
+from citeloom.application.ports.jobs import JobFilter
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.jobs.recorded_job import RecordedJob
+from citeloom.domain.jobs import RecordedJob
 from citeloom.domain.library.snapshot import SyncRequest
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.serving.errors import JobNotFound
 from citeloom.infrastructure.serving.jobs.checks import validations, verifications
 from citeloom.infrastructure.serving.jobs.ingests import Wanted, ingests
-from citeloom.infrastructure.serving.jobs.job import AnyJob
-from citeloom.infrastructure.serving.jobs.job_queue import JobQueue
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+from citeloom.infrastructure.serving.jobs.job import AnyJob, AnyView
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
+from citeloom.infrastructure.serving.jobs.queue import JobQueue, Recorder
 from citeloom.infrastructure.serving.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
-from citeloom.infrastructure.serving.jobs.view import AnyView
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.next_steps import JobNotFound
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

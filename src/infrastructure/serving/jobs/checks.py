@@ -8,17 +8,17 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.verification.drafts.findings import Verification
-from citeloom.infrastructure.serving.jobs.job import Job
-from citeloom.infrastructure.serving.jobs.queue import Jobs
-from citeloom.infrastructure.serving.jobs.record.kinds import (
+from citeloom.infrastructure.serving.jobs.job import (
+    Advance,
     Asked,
+    Job,
     JobKind,
+    Result,
     request_json,
     result_json,
     result_of,
 )
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
-from citeloom.infrastructure.serving.jobs.view import Advance, Result
+from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
 
 VERIFICATION: Final = JobKind[VerifyRequest, Verification](
     "verify", "verify", request_json, result_json, result_of(Verification)

@@ -11,16 +11,15 @@ from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.snapshot import SyncRequest
-from citeloom.infrastructure.serving.jobs.job import Job
-from citeloom.infrastructure.serving.jobs.queue import Jobs
-from citeloom.infrastructure.serving.jobs.record.kinds import (
+from citeloom.infrastructure.serving.jobs.job import (
+    Advance,
+    Job,
     JobKind,
     request_json,
     result_json,
     result_of,
 )
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
-from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
 
 TOOL: Final = "ingest_from_source"
 # The share of a document that is done when it is converted; the rest is embedding, mostly.

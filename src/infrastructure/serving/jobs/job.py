@@ -1,23 +1,203 @@
 """Job: work of this process that outlasts a call, with its state, its progress and its end."""
 
+import hashlib
+import json
 import logging
+import socket
 import threading
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Generic, Protocol
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 from uuid import uuid4
 
-from citeloom.application.ports.server.jobs import JobEvent
-from citeloom.domain.cancellation import Cancelled, cancellable
-from citeloom.domain.jobs.recorded_job import MOST_EVENTS, JobProgress, JobStatus
-from citeloom.infrastructure.observability.asker import asked_by, asker
-from citeloom.infrastructure.observability.log_fields import logged_with
-from citeloom.infrastructure.serving.errors import Interrupted
-from citeloom.infrastructure.serving.jobs.record.kinds import Asked
-from citeloom.infrastructure.serving.jobs.view import Advance, JobView, Result
+from pydantic import BaseModel
+
+from citeloom.application.ports.jobs import JobEvent
+from citeloom.domain.jobs import MOST_EVENTS, JobProgress, JobStatus
+from citeloom.domain.messages import NextStep, UserMessage, WarningCode
+from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.infrastructure.observability import asked_by, asker, logged_with
+from citeloom.infrastructure.serving.next_steps import Interrupted
+
+Result = TypeVar("Result")
+
+
+class Advance(NamedTuple):
+    """How far a job is: ``done`` of ``total`` (None while that is not known), in the unit of
+    its kind, and what it is at."""
+
+    done: float
+    total: float | None = None
+    doing: str | None = None
+
+
+class JobView(ABC, Generic[Result]):
+    """One job. ``owner`` is the principal that began it, empty where there are none.
+
+    ``is_known`` says whether a caller was told the id.
+    """
+
+    id: str
+    kind: str
+    owner: str
+    is_known: bool
+    #: Whether another process works on it: ``refresh`` says how far it is by now.
+    is_elsewhere: bool
+
+    @property
+    @abstractmethod
+    def project(self) -> str:
+        """Empty for a job of all projects."""
+
+    @property
+    @abstractmethod
+    def session(self) -> str | None:
+        """The research session that it works on, if any."""
+
+    @abstractmethod
+    def progress(self) -> JobProgress: ...
+
+    @property
+    @abstractmethod
+    def is_cancelling(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def seconds(self) -> float:
+        """How long it has run."""
+
+    @property
+    @abstractmethod
+    def error(self) -> Exception | None:
+        """What ended it, if it failed or was cancelled."""
+
+    @abstractmethod
+    def asked_json(self) -> str:
+        """What was asked, as JSON, without passwords."""
+
+    @abstractmethod
+    def result(self) -> Result:
+        """Of a job that has ended. Raises what its work raised."""
+
+    @abstractmethod
+    def events(self, after: int) -> Sequence[JobEvent]:
+        """States with a higher number that are kept, in order."""
+
+    @property
+    @abstractmethod
+    def last_event(self) -> int:
+        """The number of the last state; 0 without any."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """It ends at its next checkpoint, at once if it has not begun; what it finished is kept."""
+
+    @abstractmethod
+    def refresh(self) -> None: ...
+
+    @abstractmethod
+    def join(self, ended: Callable[[], None]) -> None:
+        """Somebody waits: ``ended`` is called at the end, in any thread, now if that is past;
+        never for a job of another process."""
+
+    @abstractmethod
+    def leave(self, ended: Callable[[], None]) -> None:
+        """Who joined with ``ended`` waits no longer."""
+
+    @abstractmethod
+    def give_up(self) -> None:
+        """A call that asked for it was given up."""
+
+    @property
+    def status(self) -> JobStatus:
+        return self.progress().status
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status.is_end
+
+    @property
+    def started(self) -> datetime | None:
+        return self.progress().started_at
+
+    def handles(self) -> dict[str, str]:
+        """By which it can be asked for, or gone on with."""
+        return {"job_id": self.id} | ({"session_id": self.session} if self.session else {})
+
+
+AnyView = JobView[Any]
+
+
+Asked = TypeVar("Asked")
+_M = TypeVar("_M", bound=BaseModel)
+# What is never written down, wherever in a request it stands.
+_SECRET: Final = {"password", "passwords"}
+# Begins a sentence of which more is kept than its text (ASCII: record separator).
+_MARK: Final = "\x1e"
+
+
+@dataclass(frozen=True)
+class JobKind(Generic[Asked, Result]):
+    """``tool`` is the tool that starts them. ``asked`` gives the JSON of a request without
+    secrets, ``dump`` that of a result, which ``load`` reads."""
+
+    name: str
+    tool: str
+    asked: Callable[[Asked], str]
+    dump: Callable[[Result], str]
+    load: Callable[[str], Result]
+
+
+def request_json(request: BaseModel) -> str:
+    return request.model_dump_json(exclude=_SECRET, exclude_defaults=True)
+
+
+def digest_of(kind: str, asked: str) -> str:
+    """The same for equal requests on one machine: a path may lead elsewhere on another."""
+    told = json.dumps([kind, asked, socket.gethostname()])
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def result_json(result: BaseModel) -> str:
+    """With the next steps of its sentences."""
+    return json.dumps(result.model_dump(mode="json", context=_marked), ensure_ascii=False)
+
+
+def result_of(model: type[_M]) -> Callable[[str], _M]:
+    """What reads ``result_json``."""
+    return lambda text: model.model_validate(_unmarked(json.loads(text)))
+
+
+def _marked(sentence: str) -> str:
+    if not isinstance(sentence, UserMessage) or not (sentence.next_step or sentence.code):
+        return sentence
+    step = sentence.next_step
+    told = {
+        "text": str(sentence),
+        "step": step and {"action": step.action.value, **step.arguments},
+        "code": sentence.code,
+    }
+    return _MARK + json.dumps(told)
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _unmarked(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_unmarked(part) for part in value]
+    if not isinstance(value, str) or not value.startswith(_MARK):
+        return value
+    try:
+        told = json.loads(value[1:])
+        code = told["code"] and WarningCode(told["code"])
+        return UserMessage(told["text"], NextStep.of(told["step"]), code)
+    except (ValueError, KeyError, TypeError):  # a text that merely begins so
+        return value
+
 
 _log: Final = logging.getLogger(__name__)
 

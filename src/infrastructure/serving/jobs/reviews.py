@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
-from citeloom.application.review.new_sessions import BegunReview
-from citeloom.application.review.requests import ReviewRequest, ReviewResult
+from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
-from citeloom.domain.cancellation import Cancelled
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.progress import Cancelled
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
     PlanCreated,
@@ -21,15 +20,9 @@ from citeloom.domain.research.events import (
     SynthesisProgress,
     SynthesisStarted,
 )
-from citeloom.domain.research.session import (
-    ResearchSession,
-    SessionStatus,
-)
-from citeloom.infrastructure.serving.jobs.job import Job
-from citeloom.infrastructure.serving.jobs.queue import Jobs
-from citeloom.infrastructure.serving.jobs.record.kinds import JobKind, request_json
-from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
-from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.domain.research.session import ResearchSession, SessionStatus
+from citeloom.infrastructure.serving.jobs.job import Advance, Job, JobKind, request_json
+from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
 
 TOOL: Final = "review"
 # What follows the steps of the plan: writing, and checking what was written.

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
-from citeloom.application.ports.server.jobs import JobEvent, JobFilter
+from citeloom.application.ports.jobs import JobEvent, JobFilter
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.jobs.failure import JobFailure
-from citeloom.domain.jobs.recorded_job import (
+from citeloom.domain.jobs import (
     KEPT_FOR,
     MOST_EVENTS,
     MOST_KEPT,
+    JobFailure,
     JobProgress,
     RecordedJob,
 )

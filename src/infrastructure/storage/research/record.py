@@ -1,21 +1,46 @@
-"""Research record in SQL (port ``ResearchRecord``)."""
+"""Research record, chats and preferences in SQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
-from citeloom.domain.errors import StorageFailed
+from citeloom.domain.errors import SessionNotFound, StorageFailed
 from citeloom.domain.leases import DEAD_AFTER
-from citeloom.domain.research import lifecycle
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.research import events as lifecycle
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.session import RECOVERABLE, Chat, Message, ResearchSession
-from citeloom.infrastructure.storage.database.database import ConflictError, Row, Transaction
+from citeloom.domain.research.session import (
+    RECOVERABLE,
+    Chat,
+    ChatEntry,
+    Message,
+    MessageFeedback,
+    ResearchSession,
+    UserPreferences,
+    no_chat,
+    no_message,
+)
+from citeloom.infrastructure.storage.database.database import (
+    ConflictError,
+    Row,
+    Transaction,
+    insert_all,
+    insert_into,
+    put_into,
+)
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.research import queries, updates
-from citeloom.infrastructure.storage.research.rows import event_in, session_prefix, time_text
+from citeloom.infrastructure.storage.research import rows as queries
+from citeloom.infrastructure.storage.research import rows as updates
+from citeloom.infrastructure.storage.research.rows import (
+    event_in,
+    row_of,
+    session_prefix,
+    time_text,
+    value_of,
+)
 
 # Held by every change of the worker of a session: such changes are rare and short.
 SESSIONS: Final = "research_sessions"
@@ -182,3 +207,140 @@ def _mark_dead(transaction: Transaction, id: UUID, at: datetime) -> bool:
     updates.write_events(transaction, before, [event])
     updates.write_session(transaction, session, before)
     return True
+
+
+_ENTRIES = (
+    "SELECT m.*, r.id AS session_id FROM messages m LEFT JOIN research_sessions r "
+    "ON r.chat_id = m.chat_id AND m.id IN (r.message_id, r.question_id) "
+    "WHERE m.chat_id = :id AND (r.id IS NULL OR r.is_deleted = :deleted) "
+    # Of equal times the question is first.
+    "ORDER BY m.created_at, m.role DESC, m.id"
+)
+
+
+class SqlChatRecord(SqlStore):
+    def chats(self, user_id: str, *, deleted: bool = False) -> tuple[Chat, ...]:
+        rows = self._rows(
+            "SELECT * FROM chats WHERE user_id = :user_id AND is_deleted = :deleted "
+            "ORDER BY updated_at DESC, id",
+            {"user_id": user_id, "deleted": deleted},
+        )
+        return tuple(value_of(Chat, row) for row in rows)
+
+    def chat(self, id: UUID) -> Chat:
+        with self._database.reading() as transaction:
+            return _chat(transaction, id)
+
+    def open(self, chat: Chat) -> None:
+        row = row_of(chat)
+        self._run(insert_into("chats", row), row)
+
+    def rename(self, id: UUID, title: str | None, at: datetime) -> Chat:
+        with self._database.writing() as transaction:
+            changes = {"id": str(id), "title": title, "at": time_text(at)}
+            transaction.run(
+                "UPDATE chats SET title = :title, updated_at = :at WHERE id = :id", changes
+            )
+            return _chat(transaction, id)
+
+    def entries(self, id: UUID) -> tuple[ChatEntry, ...]:
+        rows = self._rows(_ENTRIES, {"id": str(id), "deleted": False})
+        return tuple(
+            ChatEntry(message=value_of(Message, row), session_id=row["session_id"]) for row in rows
+        )
+
+    def message(self, id: UUID) -> Message:
+        rows = self._rows("SELECT * FROM messages WHERE id = :id", {"id": str(id)})
+        if not rows:
+            raise no_message(id)
+        return value_of(Message, rows[0])
+
+    def say(self, chat_id: UUID, messages: Sequence[Message], at: datetime) -> None:
+        with self._database.writing() as transaction:
+            change = {"id": str(chat_id), "deleted": False, "at": time_text(at)}
+            if not transaction.run(
+                "UPDATE chats SET updated_at = :at WHERE id = :id AND is_deleted = :deleted", change
+            ):
+                raise no_chat(chat_id)
+            insert_all(transaction, "messages", [row_of(one) for one in messages])
+
+    def delete(self, id: UUID, at: datetime) -> None:
+        with self._database.writing() as transaction:
+            transaction.hold(SESSIONS)
+            if _chat(transaction, id).is_deleted:
+                return
+            for session_id in _sessions(transaction, id, {"deleted": False}, "r.is_deleted"):
+                delete_session(transaction, session_id, at)
+            _mark(transaction, id, time_text(at))
+
+    def restore(self, id: UUID) -> None:
+        with self._database.writing() as transaction:
+            transaction.hold(SESSIONS)
+            chat = _chat(transaction, id)
+            if chat.deleted_at is None:
+                return
+            together = {"deleted": time_text(chat.deleted_at)}
+            for session_id in _sessions(transaction, id, together, "r.deleted_at"):
+                before = updates.lock(transaction, session_id)
+                updates.write_session(transaction, lifecycle.restored(before), before)
+            _mark(transaction, id, None)
+
+
+def _chat(transaction: Transaction | None, id: UUID) -> Chat:
+    """Raises ChatNotFound."""
+    statement = "SELECT * FROM chats WHERE id = :id"
+    rows = transaction.rows(statement, {"id": str(id)}) if transaction else []
+    if not rows:
+        raise no_chat(id)
+    return value_of(Chat, rows[0])
+
+
+def _sessions(transaction: Transaction, chat_id: UUID, state: Row, column: str) -> list[UUID]:
+    """Sessions of a chat whose ``column`` is ``deleted`` of ``state``."""
+    rows = transaction.rows(
+        f"SELECT r.id FROM research_sessions r WHERE r.chat_id = :id AND {column} = :deleted",
+        {"id": str(chat_id), **state},
+    )
+    return [UUID(row["id"]) for row in rows]
+
+
+def _mark(transaction: Transaction, id: UUID, deleted_at: str | None) -> None:
+    transaction.run(
+        "UPDATE chats SET is_deleted = :deleted, deleted_at = :at WHERE id = :id",
+        {"id": str(id), "deleted": deleted_at is not None, "at": deleted_at},
+    )
+
+
+class SqlUserRecord(SqlStore):
+    def preferences(self, user_id: str) -> UserPreferences | None:
+        statement = "SELECT * FROM user_preferences WHERE user_id = :user_id"
+        rows = self._rows(statement, {"user_id": user_id})
+        return value_of(UserPreferences, rows[0]) if rows else None
+
+    def prefer(self, preferences: UserPreferences) -> None:
+        row = row_of(preferences)
+        self._run(put_into("user_preferences", row, key="user_id"), row)
+
+    def forget(self, user_id: str) -> bool:
+        if self.preferences(user_id) is None:  # nothing is written then
+            return False
+        statement = "DELETE FROM user_preferences WHERE user_id = :user_id"
+        return bool(self._run(statement, {"user_id": user_id}))
+
+    def feedback(self, message_id: UUID) -> Sequence[MessageFeedback]:
+        rows = self._rows(
+            "SELECT * FROM message_feedback WHERE message_id = :id ORDER BY created_at, id",
+            {"id": str(message_id)},
+        )
+        return tuple(value_of(MessageFeedback, row) for row in rows)
+
+    def rate(self, feedback: MessageFeedback) -> None:
+        row = row_of(feedback)
+        try:
+            self._run(insert_into("message_feedback", row), row)
+        except ConflictError:
+            raise SessionNotFound(
+                f"{feedback.message_id}: no such report",
+                NextStep(Action.LIST_SESSIONS),
+                message_id=str(feedback.message_id),
+            ) from None

@@ -1,23 +1,172 @@
-r"""LaTeX drafts: prose, and the citation commands of natbib and biblatex."""
+"""LaTeX drafts: prose, and the citation commands of natbib and biblatex."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from citeloom.domain.citation.latex_commands import CITING, NARRATIVE, SEVERAL
+from citeloom.domain.citation.in_text import CITING, NARRATIVE, SEVERAL
+from citeloom.domain.citation.locators import parse_locator
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
-from citeloom.infrastructure.verification.drafts.latex_arguments import (
-    arguments_of,
-    cited_items,
-    without_literal,
+from citeloom.domain.references.entries.reference_list import works_in_text
+from citeloom.domain.references.works import NamedWork
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    Draft,
+    Inclusion,
+    InTextCitation,
+    is_bibliography,
 )
-from citeloom.infrastructure.verification.drafts.latex_references import (
-    reference_list_of,
-    superscripts_of,
+from citeloom.infrastructure.verification.drafts.mask import Mask, blanked, cite_typed
+
+# Environments with verbatim content.
+_VERBATIM_ARGUMENT = re.compile(
+    r"^(?P<before>(?:[^%\\\n]|\\[^\n])*?)\\begin\{"
+    r"(?P<name>verbatim|Verbatim|lstlisting|minted|comment|filecontents)(?P<star>\*?)\}.*?(?:\\end\{(?P=name)(?P=star)\}|\Z)",
+    re.DOTALL | re.MULTILINE,
 )
-from citeloom.infrastructure.verification.drafts.mask import Mask, blanked
-from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
+# URLs, in which a per cent sign begins no comment.
+_ADDRESS = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
+_NOT_BREAK = re.compile(r"[^\r\n]")
+# Notes of citations end with the paragraph (TeX: "Paragraph ended before …").
+_LONGEST_NOTE = 5000
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+
+
+def without_literal(text: str) -> str:
+    """``text`` at the same length, with verbatim environments blanked, so that their braces and
+    dollars open nothing, and per cent signs in URLs replaced."""
+
+    def blanked(match: re.Match[str]) -> str:
+        prefix_length = len(match["before"])
+        return match[0][:prefix_length] + _NOT_BREAK.sub(" ", match[0][prefix_length:])
+
+    without_percent = _ADDRESS.sub(lambda match: match[0].replace("%", "_"), text)
+    return _VERBATIM_ARGUMENT.sub(blanked, without_percent)
+
+
+def arguments_of(text: str, at: int, *, round_too: bool = False) -> list[tuple[int, int]]:
+    """Spans between the brackets of each argument of a command that ends at ``at``."""
+    spans: list[tuple[int, int]] = []
+    closing = {"[": "]", "{": "}"} | ({"(": ")"} if round_too else {})
+    if text[at : at + 1] == "*":
+        at += 1
+    while True:
+        start = at
+        while start < len(text) and text[start] in " \t":
+            start += 1
+        opening = text[start : start + 1]
+        if opening not in closing or not opening:
+            return spans
+        end = _closing_bracket(text, start, opening, closing[opening])
+        if end is None:
+            return spans
+        spans.append((start + 1, end))
+        at = end + 1
+
+
+def _closing_bracket(text: str, start: int, opening: str, closing: str) -> int | None:
+    """Position of the bracket that closes the one at ``start``; braces inside protect."""
+    depth = braces = 0
+    limit = len(text)
+    if opening != "{":
+        limit = min(limit, start + _LONGEST_NOTE)
+        if paragraph := _PARAGRAPH.search(text, start, limit):
+            limit = paragraph.start()
+    for at in range(start, limit):
+        char = text[at]
+        if text[at - 1 : at] == "\\" and at > start:
+            continue
+        if opening != "{":
+            braces += (char == "{") - (char == "}")
+        if char == opening and (opening == "{" or not braces):
+            depth += 1
+        elif char == closing and (opening == "{" or not braces):
+            depth -= 1
+            if not depth:
+                return at
+    return None
+
+
+def cited_items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
+    """One note follows the keys, two surround them; the locator belongs to the last key."""
+    prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
+    locator, suffix = parse_locator(after)
+    items: list[CitedItem] = []
+    at = start
+    nonempty_keys = [key for key in keys.split(",") if key.strip()]
+    for key in keys.split(","):
+        if key.strip():
+            key_start = at + len(key) - len(key.lstrip())
+            is_last = len(items) + 1 == len(nonempty_keys)
+            items.append(
+                CitedItem(
+                    key=key.strip(),
+                    start=key_start,
+                    end=key_start + len(key.strip()),
+                    locator=locator if is_last else None,
+                    prefix="" if items else prefix.strip(),
+                    suffix=suffix if is_last else "",
+                )
+            )
+        at += len(key) + 1
+    return items
+
+
+_LIST = re.compile(
+    r"\\begin\{thebibliography\}(?P<items>.*?)(?:\\end\{thebibliography\}|\Z)", re.DOTALL
+)
+_ITEM = re.compile(r"\\bibitem\s*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?\s*\{(?P<key>[^{}]+)\}")
+_HEADING = re.compile(r"\\(?:chapter|section|subsection)\*?\s*\{(?P<title>[^{}]*)\}")
+_LIST_ITEM = re.compile(r"\\item\b")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[^{}]*\}(?:\[[^\]]*\])?|\\newblock\b")
+_RAISED = re.compile(
+    r"\\textsuperscript\{\s?\[?\d[\d,\s–-]*\]?\}|\$\^(?:\d|\{\s?\[?\d[\d,\s–-]*\]?\})\$"
+)
+
+
+def superscripts_of(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _RAISED.finditer(text)]
+
+
+def reference_list_of(text: str) -> tuple[str, dict[str, NamedWork]]:
+    r"""The text of the reference list, its entries numbered, and the works of ``\bibitem`` by
+    their keys."""
+    entries: list[str] = []
+    works: dict[str, NamedWork] = {}
+    for found in _LIST.finditer(text):
+        items = list(_ITEM.finditer(found["items"]))
+        ends = [*(item.start() for item in items[1:]), len(found["items"])]
+        for item, end in zip(items, ends, strict=True):
+            entry = _plain(found["items"][item.end() : end])
+            entries.append(f"[{len(entries) + 1}] {entry}")
+            if parsed := works_in_text(entries[-1]):
+                key = item["key"].strip()
+                works[key] = NamedWork(keys=(key,), entry=parsed[0])
+    headings = list(_HEADING.finditer(text))
+    for at, heading in enumerate(headings):
+        if is_bibliography(heading["title"]):
+            end = headings[at + 1].start() if at + 1 < len(headings) else len(text)
+            entries.append(_typed_list(text[heading.end() : end].partition(r"\end{document}")[0]))
+    return "\n\n".join(entries), works
+
+
+def _typed_list(text: str) -> str:
+    """The entries below a heading; the items of a list are numbered."""
+    numbers = iter(range(1, 10_000))
+    numbered = _LIST_ITEM.sub(lambda _: f"\n\n[{next(numbers)}] ", _LIST.sub("", text))
+    return "\n\n".join(map(_plain, re.split(r"\n\s*\n", numbered)))
+
+
+def _plain(text: str) -> str:
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    source = _ENVIRONMENT.sub(" ", text)
+    try:
+        plain = LatexNodes2Text().latex_to_text(source, tolerant_parsing=True)
+    except Exception:  # whatever pylatexenc raises for damaged entries
+        plain = source
+    return " ".join(plain.split())
+
 
 _SKIPPED_ENVIRONMENTS = frozenset(
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.verification.drafts.draft import Draft
-from citeloom.infrastructure.verification.drafts.includes import with_included
+from citeloom.infrastructure.verification.drafts.mask import with_included
 
 _SUFFIXES = {
     DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
@@ -26,7 +26,7 @@ class DraftFiles:
         if not path.is_file():
             raise InvalidSource(f"{path}: no such file; name a draft to verify")
         if suffix == ".docx":
-            from citeloom.infrastructure.verification.drafts.word.document import parse_docx
+            from citeloom.infrastructure.verification.drafts.word import parse_docx
 
             return parse_docx(path)
         if suffix not in _MARKUP:

@@ -7,11 +7,15 @@ in brackets that is set inline (``#emph[…]``, ``#quote[…]``).
 import re
 from collections.abc import Iterator
 
-from citeloom.domain.citation.citation_locators import parse_locator
-from citeloom.domain.verification.drafts.bibliography_headings import is_bibliography
-from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Inclusion, InTextCitation
-from citeloom.infrastructure.verification.drafts.mask import Mask
-from citeloom.infrastructure.verification.drafts.typed_citations import cite_typed
+from citeloom.domain.citation.locators import parse_locator
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    Draft,
+    Inclusion,
+    InTextCitation,
+    is_bibliography,
+)
+from citeloom.infrastructure.verification.drafts.mask import Mask, cite_typed
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from threading import RLock
 
-from citeloom.application.ports.server.jobs import JobEvent, JobFilter
-from citeloom.domain.jobs.recorded_job import KEPT_FOR, MOST_EVENTS, MOST_KEPT, RecordedJob
+from citeloom.application.ports.jobs import JobEvent, JobFilter
+from citeloom.domain.jobs import KEPT_FOR, MOST_EVENTS, MOST_KEPT, RecordedJob
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

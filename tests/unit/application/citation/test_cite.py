@@ -3,12 +3,11 @@
 import pytest
 from support.world import HERE, World, an_item
 
-from citeloom.application.citation.cite import Citations
-from citeloom.application.citation.listed_works import NamedWorks
+from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 
 

@@ -3,8 +3,8 @@
 import pytest
 from support.world import HERE, World
 
+from citeloom.application.citation.cite import NamedWorks
 from citeloom.application.citation.export import Export
-from citeloom.application.citation.listed_works import NamedWorks
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import DocumentNotFound
 from citeloom.infrastructure.references.writer import FileReferenceWriter

@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, F
 from citeloom.domain.documents.spans import Line
 from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFormat
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
+from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 PAGED = a_document(
     [heading("Methods", 1, 1), paragraph("We measured.", 1), paragraph("It cooled.", 3)],

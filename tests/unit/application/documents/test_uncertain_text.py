@@ -8,12 +8,12 @@ from support.world import HERE, World, an_item
 
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.validation.checks import Check, Status
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity, compare_page
 from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.search.result_view import as_markdown, place_line
+from citeloom.infrastructure.cli.search.hits_view import as_markdown, place_line
 from citeloom.infrastructure.mcp.answers.projects import inspected
 from citeloom.infrastructure.mcp.answers.search import found
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles

@@ -7,8 +7,7 @@ from support.world import HERE, PONDS, World
 from citeloom.application.index.optimization import Optimize
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.projects.index_place import IndexPlace
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import IndexPlace, ProjectId
 
 
 class GrownIndex(InMemoryIndex):

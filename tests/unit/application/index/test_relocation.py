@@ -12,9 +12,7 @@ from citeloom.application.ports.index import EmbeddedPassage, SparseVector
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.embedding_model import Lengths
-from citeloom.domain.projects.index_place import IndexLayout, IndexPlace
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import IndexLayout, IndexPlace, Lengths, ProjectId
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 OTHER = IndexPlace(url="http://other.example:6333")

@@ -7,9 +7,9 @@ import pytest
 from support.in_memory.index import InMemoryCollection
 from support.world import GRIDS, HERE, PONDS, World
 
-from citeloom.application.index.term_weights import sparse_text
+from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.index import SparseVector
-from citeloom.domain.projects.embedding_model import Lengths
+from citeloom.domain.projects import Lengths
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ import pytest
 from support.paged import DOI, FEW_WORDS, paper
 from support.world import HERE, World, an_item
 
-from citeloom.application.ingest.annotate import AnnotationReport
+from citeloom.application.ingest.ingest import AnnotationReport
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import SilentProgress
-from citeloom.domain.annotations.annotation import Located
+from citeloom.domain.annotations import Located
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.index_place import IndexPlace
+from citeloom.domain.projects import IndexPlace
 from citeloom.domain.search.fusion import Mode
 
 COOLING = "The cooling falls with distance"

@@ -13,7 +13,6 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
-from citeloom.domain.cancellation import Cancelled, cancellable
 from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
@@ -24,6 +23,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.ingest.report import DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 ADDED, UPDATED, UNCHANGED, FAILED = (

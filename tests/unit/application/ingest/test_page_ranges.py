@@ -164,7 +164,7 @@ def kill(world: World, patched: pytest.MonkeyPatch, moment: str) -> None:
     """The run dies before it writes this; ``half`` is after the first passage's label."""
     from support.in_memory import index
 
-    from citeloom.domain.citation import page_labels
+    from citeloom.domain.citation import metadata as page_labels
 
     if moment == "citation":
         patched.setattr(index.InMemoryCollection, "set_citation", killed)

@@ -7,7 +7,7 @@ import pytest
 from citeloom.application.maps.prompt_index import TOKENS_A_MAP, create_agent_context
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 
 SUMMARY = "Ponds cool the street on summer evenings, and the effect is gone at one hundred metres."
 

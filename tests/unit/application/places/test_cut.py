@@ -34,11 +34,11 @@ from citeloom.domain.errors import (
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Location, Node, ResolvedEvidence, ResourceMap
 from citeloom.domain.resources.observations import ObsChunk
-from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
+from citeloom.infrastructure.ingest.source_files import DigestCachingFiles
 from citeloom.infrastructure.maps.evidence.cutters import TextCutter, WordsCutter
 from citeloom.infrastructure.maps.evidence.store import FileEvidenceStore
 from citeloom.infrastructure.mcp.handlers.maps import resolved
-from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
+from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 PAPER: Sequence[Part] = (
     heading("1 Ponds", 1, 1),

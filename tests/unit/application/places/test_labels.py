@@ -16,7 +16,7 @@ from citeloom.domain.resources.observations import (
     render_info,
 )
 from citeloom.domain.resources.uris import document_uri, project_uri
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 
 
 @pytest.fixture

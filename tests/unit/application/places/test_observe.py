@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.fidelity import compare_page
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.observations import (
     Listed,
     ObsBody,
@@ -25,7 +25,7 @@ from citeloom.domain.resources.observations import (
     render_body,
 )
 from citeloom.domain.resources.uris import document_uri, parse_suffix, passage_text_uri, project_uri
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 
 PROJECT = str(project_uri(HERE))
 

@@ -27,7 +27,7 @@ from citeloom.domain.errors import InvalidRequest, InvalidSource, UnsupportedFor
 from citeloom.domain.resources.reading import as_read, whole
 from citeloom.domain.resources.uris import page_uri, passage_text_uri
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.storage.source_copies import ALONE, NoCopies
+from citeloom.infrastructure.storage.small_files import ALONE, NoCopies
 
 LINES = (
     "1. Methods", "We measured air beside four ponds.", "2. Results",

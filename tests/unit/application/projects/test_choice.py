@@ -3,7 +3,7 @@
 import pytest
 from support.world import World
 
-from citeloom.application.projects.choice import (
+from citeloom.application.projects.projects import (
     DefaultProject,
     ProjectChoice,
     ProjectNotChosen,
@@ -11,7 +11,7 @@ from citeloom.application.projects.choice import (
 )
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.messages import Action
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 
 
 def choice(world: World, *projects: str, default: str = "") -> ProjectChoice:

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from support.world import HERE, World
 
-from citeloom.application.projects.papers import ListedPaper, PaperState
+from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 
 

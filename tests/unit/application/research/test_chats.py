@@ -14,13 +14,17 @@ from support.in_memory.research_record import (
 from support.research.records import NOW, a_chat
 from support.world import GRIDS, HERE, PONDS, World
 
-from citeloom.application.research.chats import Chats
-from citeloom.application.research.preferences import Users
-from citeloom.application.research.quoted_answers import QuotedAnswers
+from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.research.chats import ChatNotFound, MessageNotFound
-from citeloom.domain.research.session import RECOVERABLE, Depth, MessageRole, QueryMode
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.research.session import (
+    RECOVERABLE,
+    ChatNotFound,
+    Depth,
+    MessageNotFound,
+    MessageRole,
+    QueryMode,
+)
 from citeloom.domain.search.request import QueryRequest
 
 

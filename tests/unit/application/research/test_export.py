@@ -24,12 +24,15 @@ from support.research.finished_review import (
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.research import Recorded, ReviewFormat, SessionOutcome, Step
-from citeloom.application.research.compare import CompareReviews
-from citeloom.application.research.export import ExportReview
-from citeloom.application.research.styled_report import style_citations, with_escaped_claims
+from citeloom.application.research.export import (
+    CompareReviews,
+    ExportReview,
+    style_citations,
+    with_escaped_claims,
+)
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import ReviewFiles

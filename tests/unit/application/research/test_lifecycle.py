@@ -8,10 +8,10 @@ import pytest
 from support.in_memory.research_record import InMemoryResearchRecord
 from support.research.records import NOW, a_chat, a_session, a_step, an_outcome, begin, messages
 
-from citeloom.application.research.lifecycle import Lifecycle, SessionWork
+from citeloom.application.research.sessions import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy, StorageFailed
 from citeloom.domain.research.session import SessionStatus
-from citeloom.infrastructure.system.threads import ThreadHeartbeat
+from citeloom.infrastructure.system.clock import ThreadHeartbeat
 
 
 class ManualClock:

@@ -11,12 +11,13 @@ from support.in_memory.research_record import (
 from support.research.records import NOW, a_chat, begin, complete, later
 
 from citeloom.application.ports.research import SessionFilter
-from citeloom.application.research.preferences import Users
+from citeloom.application.research.chats import Users
 from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import RECOVERABLE, Depth, Rating, SessionStatus
-from citeloom.infrastructure.cli.research import preferences, show
+from citeloom.infrastructure.cli import preferences
+from citeloom.infrastructure.cli import sessions as show
 
 
 class ClockAt:

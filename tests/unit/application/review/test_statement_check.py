@@ -8,14 +8,12 @@ from support.research.reviews import Desk
 from support.world import HERE, World
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.review.roles import ReviewResources
-from citeloom.application.review.sentence_relevance import VectorCloseness
-from citeloom.application.review.statement_check import SourceChecker
-from citeloom.application.verification.cited_documents import CitedDocuments
-from citeloom.application.verification.evidence_search import EvidenceSearch
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.review.extractive import SourceChecker
+from citeloom.application.review.roles import ReviewResources, VectorCloseness
+from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
-from citeloom.domain.review.report.model import Checked, GatheredEvidence, Statement
+from citeloom.domain.review.report.report import Checked, GatheredEvidence, Statement
 
 
 class Readings:

@@ -14,7 +14,7 @@ from citeloom.domain.errors import (
     ProjectNotFound,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
@@ -229,7 +229,7 @@ def test_a_phrase_that_was_not_looked_for_everywhere_is_told(
         return [w for w in library.query(question).warnings if "common words alone" in w]
 
     assert told('"of the"') == []
-    monkeypatch.setattr("citeloom.application.search.exact_matches.MOST_READ", 1)
+    monkeypatch.setattr("citeloom.application.search.searcher.MOST_READ", 1)
     assert len(told('"of the"')) == 1
     assert told('"of the ponds"') == []
 

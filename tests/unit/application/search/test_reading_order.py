@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.search.hits import Hits, SearchQuestion
-from citeloom.application.search.reading_order import running_text_first
+from citeloom.application.search.hits import Hits, SearchQuestion, running_text_first
 from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.search.filters import Filter, parse_clause

@@ -11,13 +11,12 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.citation import Attachment, ReferenceLibrary
-from citeloom.application.validation.checks import Check, Status
-from citeloom.application.validation.library_works import (
+from citeloom.application.validation.checks import Check, Status, scanned_documents
+from citeloom.application.validation.works import (
     dois_that_disagree,
     items_without_files,
     keys_that_clash,
 )
-from citeloom.application.validation.scans import scanned_documents
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.library.item_documents import ITEM_TYPE

@@ -8,7 +8,7 @@ from support.world import HERE, CountingConverter, World, an_item
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.application.ports.verification import DraftText
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan

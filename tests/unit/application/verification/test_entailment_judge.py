@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from citeloom.application.ports.verification import Entailment
-from citeloom.application.verification.entailment_judge import EntailmentJudge
-from citeloom.application.verification.rule_judge import RuleJudge
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.application.verification.judges import EntailmentJudge, RuleJudge
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "Small ponds lower the temperature of the air in the nearby streets on summer evenings."

@@ -8,10 +8,9 @@ from pydantic import BaseModel
 from support.builders import SteadyClock
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.verification.language_model_judge import LanguageModelJudge, notice
-from citeloom.application.verification.rule_judge import RuleJudge
+from citeloom.application.verification.judges import LanguageModelJudge, RuleJudge, notice
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."

@@ -8,12 +8,12 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import Verify, VerifyRequest
-from citeloom.domain.citation.citation_locators import pages_of, parse_locator
+from citeloom.domain.citation.locators import pages_of, parse_locator
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.findings import Finding, Verification
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.builders import annotation
 
-from citeloom.domain.annotations.annotation import mark_of, marked_terms
+from citeloom.domain.annotations import mark_of, marked_terms
 from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
 
 

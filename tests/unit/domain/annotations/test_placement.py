@@ -2,7 +2,7 @@
 
 from support.builders import DOC_ID, PAGE_HEIGHT, PAGE_WIDTH, a_document, annotation, paragraph
 
-from citeloom.domain.annotations.annotation import AnnotationLocator, AnnotationPlace, Located
+from citeloom.domain.annotations import AnnotationLocator, AnnotationPlace, Located
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,

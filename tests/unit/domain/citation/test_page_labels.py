@@ -1,4 +1,4 @@
-from citeloom.domain.citation.page_labels import confirm_labels, page_range
+from citeloom.domain.citation.metadata import confirm_labels, page_range
 from citeloom.domain.documents.conversion import LabelSource, PageEntry
 
 

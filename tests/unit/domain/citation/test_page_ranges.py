@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.citation.locators import is_plain, labels_in, page_ranges
-from citeloom.domain.citation.page_ranges import RangeFormat, between, page_range
+from citeloom.domain.citation.locators import (
+    RangeFormat,
+    between,
+    is_plain,
+    labels_in,
+    page_range,
+    page_ranges,
+)
 
 STYLES = list(RangeFormat)
 

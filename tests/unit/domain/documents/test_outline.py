@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.documents.conversion import Heading
-from citeloom.domain.documents.outline import heading_tree
+from citeloom.domain.documents.conversion import Heading, heading_tree
 
 
 def test_a_section_ends_where_the_next_of_its_level_begins() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.documents.page_text import stands_on
+from citeloom.domain.documents.fidelity import stands_on
 
 PAGE = (
     "A running head 12\nThe cool-\ning beside ponds falls with the eﬀect of dis-\ntance, "

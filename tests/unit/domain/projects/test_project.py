@@ -5,9 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 
 MODELS = st.builds(
     EmbeddingModel,

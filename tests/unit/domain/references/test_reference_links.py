@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.references.reference_links import LinkTarget, ReferenceLink, ReferenceLinker
+from citeloom.domain.references.works import LinkTarget, ReferenceLink, ReferenceLinker
 
 TITLE = "Cooling of urban ponds in summer evenings"
 PONDS = LinkTarget(

@@ -12,8 +12,8 @@ from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.domain.references.entries.reference_list import (
     CitedWork,
     cited_works,
+    is_reference_section,
 )
-from citeloom.domain.references.entries.sections import is_reference_section
 
 MARGIN, INDENT = 72.0, 87.0
 WEIR = "Weir, A. (2016). Sluices of the north. Weirs, 3, 1. https://doi.org/10.5555/weir.1"

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from citeloom.domain.references.retractions import Nature, Notice, current_notice
+from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 
 
 def a_notice(nature: Nature, year: int | None) -> Notice:

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.references.entries.reference_list import works_in_text
-from citeloom.domain.references.named_work import NamedWork, WorkMatch, WorkMatcher
+from citeloom.domain.references.works import NamedWork, WorkMatch, WorkMatcher
 
 
 def work(key: str, people: str, year: int | None, title: str, **more: Any) -> CitationMeta:

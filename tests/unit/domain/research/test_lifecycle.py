@@ -5,7 +5,7 @@ from support.research.records import NOW, a_chat, a_session, events, later
 
 from citeloom.domain.errors import CiteLoomError, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.research import lifecycle
+from citeloom.domain.research import events as lifecycle
 from citeloom.domain.research.session import MOST_RUNNING, ResearchSession, SessionStatus
 
 RUNS, DONE = SessionStatus.IN_PROGRESS, SessionStatus.COMPLETED

@@ -5,7 +5,7 @@ from support.research.finished_review import a_session, a_source, events, record
 
 from citeloom.domain.research.search_record import UNSTATED, Searched, search_record
 from citeloom.domain.research.session import CrawlStatus
-from citeloom.infrastructure.research.prisma import prisma
+from citeloom.infrastructure.research.text_files import prisma
 
 HERE = Searched(project="local/reading")
 

@@ -10,7 +10,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.resources.reading_chunks import ChunkedDocument, cut_for_reading
 from citeloom.domain.resources.uris import chunk
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 
 
 def uris(cut: ChunkedDocument) -> list[str]:

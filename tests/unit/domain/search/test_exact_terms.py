@@ -6,11 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.search.exact_terms import (
-    ParsedQuestion,
-    is_one_word,
-    parse_question,
-)
+from citeloom.domain.search.fusion import ParsedQuestion, is_one_word, parse_question
 
 
 @pytest.mark.parametrize(

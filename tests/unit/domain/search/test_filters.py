@@ -15,7 +15,7 @@ from citeloom.domain.search.filters import (
     parse_clause,
     section_prefixes,
 )
-from citeloom.domain.text.folding import fold
+from citeloom.domain.text.normalized_text import fold
 
 TEXT_FIELDS = [field for field in Field if field not in NUMERIC]
 EXACT = {Field.CITEKEY, Field.DOC, Field.ITEM}

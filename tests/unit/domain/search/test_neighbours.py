@@ -6,11 +6,7 @@ from hypothesis import strategies as st
 
 from citeloom.domain.documents.chunk import ChunkPosition
 from citeloom.domain.search.fusion import Mode, Ranked, Scored, rank
-from citeloom.domain.search.neighbours import (
-    by_own_scores,
-    group_adjacent,
-    smoothed_by_neighbours,
-)
+from citeloom.domain.search.ranking import by_own_scores, group_adjacent, smoothed_by_neighbours
 
 HALF = 0.5
 

@@ -6,7 +6,7 @@ from support.builders import DOC_ID, Part, a_document, heading, paragraph
 
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.search.paper_hits import PassageHit, hits_by_paper
+from citeloom.domain.search.hits import PassageHit, hits_by_paper
 from citeloom.domain.search.request import Neighbour, QueryResultItem
 
 TABLE = "Pond | Cooling\nNorth | 3.1\nSouth | 2.4"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from citeloom.domain.search.fusion import Ranked
-from citeloom.domain.search.reranking import (
+from citeloom.domain.search.ranking import (
     RerankerScores,
     best_sentences,
     blend,

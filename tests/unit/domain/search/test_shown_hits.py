@@ -2,8 +2,8 @@
 
 import pytest
 
+from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryResultItem
-from citeloom.domain.search.shown_hits import key_sentence, text_below_headings
 
 TEXT = (
     "2.1 A gap between two readings helps\n\nTwo readings with a gap are better.\n\n"

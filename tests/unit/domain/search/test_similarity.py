@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.search.similarity import are_near_duplicates, max_marginal_selection, shingles
+from citeloom.domain.search.ranking import are_near_duplicates, max_marginal_selection, shingles
 
 ABSTRACT = (
     "We measured the air temperature beside four ponds on summer evenings and found that the "

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.hidden_characters import replace_hidden, without_hidden
+from citeloom.domain.text.characters import replace_hidden, without_hidden
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from citeloom.domain.text.inert_markdown import inert_lines, inert_markdown, is_active_link
+from citeloom.domain.text.phrasing import inert_lines, inert_markdown, is_active_link
 
 _READER = MarkdownIt("gfm-like", {"html": True, "linkify": False})
 ACTIVE = frozenset(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.text.language import STOP_WORDS, detect_language
+from citeloom.domain.text.words import STOP_WORDS, detect_language
 
 SENTENCES = {
     "en": (

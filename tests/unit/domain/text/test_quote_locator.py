@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from support.builders import a_document, annotation, paragraph
 
 from citeloom.application.maps.marks import regions_of_quote
-from citeloom.domain.annotations.annotation import AnnotationLocator, Located
+from citeloom.domain.annotations import AnnotationLocator, Located
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.text.normalized_text import NormalizedText, count_letters
-from citeloom.domain.text.quote_locator import QuoteLocator
+from citeloom.domain.text.normalized_text import NormalizedText, QuoteLocator, count_letters
 from citeloom.domain.verification.claims.quotations import QuotedFrom
 
 SOURCE = (

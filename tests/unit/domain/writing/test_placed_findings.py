@@ -3,14 +3,19 @@
 import pytest
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.domain.verification.drafts.claim_extraction import extract_claims
-from citeloom.domain.verification.drafts.draft import Draft
+from citeloom.domain.verification.drafts.draft import Draft, extract_claims
 from citeloom.domain.verification.drafts.findings import Finding, QuoteDifference
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.domain.writing.corrections import closest_words, quotation_span, relocated
-from citeloom.domain.writing.placed_findings import Edit, PlacedFinding, placed
+from citeloom.domain.writing import (
+    Edit,
+    PlacedFinding,
+    closest_words,
+    placed,
+    quotation_span,
+    relocated,
+)
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
-from citeloom_lsp.domain.at_position import cited_at, sentence_at
+from citeloom_lsp.domain.citations import cited_at, sentence_at
 
 MARKDOWN = "First words here [@a, p. 9]. Ponds cool the *whole* street [see @pond, p. 3; @b]. Last."
 LATEX = (

@@ -3,7 +3,7 @@
 import pytest
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.writing.work_completion import CitableWork, citable, matching_works
+from citeloom.domain.writing import CitableWork, citable, matching_works
 
 
 def work(

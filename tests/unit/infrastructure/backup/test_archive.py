@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidSource, WorkspaceTooNew
-from citeloom.infrastructure.backup.archive import reading, unpack, verify, writing
+from citeloom.infrastructure.backup import reading, unpack, verify, writing
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CONTENTS = {"maps/a.json": b"{}", "index/x/shard/page.dat": bytes(3_000_000) + b"end" + bytes(5000)}

@@ -12,7 +12,7 @@ import pytest
 
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
 from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
-from citeloom.infrastructure.citation.csl.style_files import load_style
+from citeloom.infrastructure.citation.csl.style import load_style
 
 CHICAGO = 'collapse="year"'
 

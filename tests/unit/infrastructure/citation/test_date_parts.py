@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from citeloom.infrastructure.citation.csl.item import read_item
-from citeloom.infrastructure.citation.csl.rendering.date_parts import DateValue, Moment, read_date
+from citeloom.infrastructure.citation.csl.rendering.variables import DateValue, Moment, read_date
 
 
 @pytest.mark.parametrize(

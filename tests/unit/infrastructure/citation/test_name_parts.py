@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.citation.csl.rendering.name_parts import initials, read_people
+from citeloom.infrastructure.citation.csl.rendering.variables import initials, read_people
 
 
 @pytest.mark.parametrize(

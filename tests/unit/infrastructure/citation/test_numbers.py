@@ -1,6 +1,6 @@
 """Numbers and ordinals as a style writes them."""
 
-from citeloom.infrastructure.citation.csl.rendering.numbers import is_numeric, roman
+from citeloom.infrastructure.citation.csl.rendering.variables import is_numeric, roman
 
 
 def test_numeric_values_are_distinguished_from_text() -> None:

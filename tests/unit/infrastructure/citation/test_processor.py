@@ -11,7 +11,7 @@ import pytest
 
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
 from citeloom.infrastructure.citation.csl.rendering.rich_text import as_html
-from citeloom.infrastructure.citation.csl.style_files import BUNDLED, load_style
+from citeloom.infrastructure.citation.csl.style import BUNDLED, load_style
 
 HERE = Path(__file__).parent
 WORKS: list[dict[str, Any]] = json.loads((HERE / "works.json").read_text("utf-8"))

@@ -8,6 +8,7 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     QuoteMarks,
     as_html,
     as_markdown,
+    cased,
     field,
     glue,
     marked,
@@ -16,7 +17,6 @@ from citeloom.infrastructure.citation.csl.rendering.rich_text import (
     resolve_quotes,
     runs,
 )
-from citeloom.infrastructure.citation.csl.rendering.text_case import cased
 
 
 def shown(text: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.citation.csl.processor import Processor, Reference
 from citeloom.infrastructure.citation.csl.rendering.rich_text import plain
-from citeloom.infrastructure.citation.csl.style_files import load_style
+from citeloom.infrastructure.citation.csl.style import load_style
 
 OWN = """<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"
     page-range-format="minimal" {options}>

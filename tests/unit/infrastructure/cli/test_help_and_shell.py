@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.cli.command_table import SECTIONS
-from citeloom.infrastructure.cli.projects.beginning import next_lines
+from citeloom.infrastructure.cli.projects import next_lines
 
 
 def run(*arguments: str, **environment: str) -> tuple[int, str]:

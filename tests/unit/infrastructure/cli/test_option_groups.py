@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from citeloom.infrastructure.cli.shared.option_groups import with_option_groups
+from citeloom.infrastructure.cli.shared.options import with_option_groups
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.drafts.claim_extraction import Claim
-from citeloom.domain.verification.drafts.draft import Position
+from citeloom.domain.verification.drafts.draft import Claim, Position
 from citeloom.domain.verification.drafts.findings import (
     Finding,
     Uncited,
@@ -11,7 +10,7 @@ from citeloom.domain.verification.drafts.findings import (
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.verification.report_view import print_verification
+from citeloom.infrastructure.cli.verification import print_verification
 
 
 def a_claim(line: int, file: str | None = None) -> Claim:

@@ -4,10 +4,10 @@ import pytest
 from support.stores.catalogues import a_project
 from support.stores.passages import passage
 
-from citeloom.application.search.result_items import result_item
+from citeloom.application.search.selection import result_item
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.search.request import QueryResult, QueryResultItem
-from citeloom.infrastructure.cli.search.result_view import as_markdown, place_line
+from citeloom.infrastructure.cli.search.hits_view import as_markdown, place_line
 
 CITED = CitationMeta(citekey="okafor2021", title="Ponds", authors=("Okafor, Ada",), year=2021)
 

@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from citeloom.infrastructure.cli.shared.output import print_prose
-from citeloom.infrastructure.cli.shared.tables import pair_lines, table_lines, wrapped
+from citeloom.infrastructure.cli.shared.output import pair_lines, print_prose, table_lines, wrapped
 
 COLUMNS = ("Key", "Pages", "Title")
 ROWS = [

@@ -7,7 +7,7 @@ from support.models.onnx_file import word_model
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.composition.application import open_application
-from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
+from citeloom.infrastructure.models.judging.entailment import BundledEntailmentModel
 
 
 def test_rules_need_no_model(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.http.protection.browser_login import (
+from citeloom.infrastructure.http.browser_login import (
     SECONDS,
     SessionCookies,
     own_path,

@@ -5,8 +5,7 @@ from typing import Any
 from support.builders import a_citation
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.infrastructure.http.page.ask import AskAddress
-from citeloom.infrastructure.http.page.chips import ChipGroup, Filtered, chips
+from citeloom.infrastructure.http.page.ask import AskAddress, ChipGroup, Filtered, chips
 
 ASKED = AskAddress("thesis", "ponds")
 

@@ -13,9 +13,9 @@ from support.research.records import NOW, a_step, an_outcome, begin, later
 from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.leases import DEAD_AFTER
-from citeloom.infrastructure.http.research.following import FollowedSession, following
-from citeloom.infrastructure.http.streams import Streams
-from citeloom.infrastructure.serving.errors import Busy
+from citeloom.infrastructure.http.events import Streams
+from citeloom.infrastructure.http.research import FollowedSession, following
+from citeloom.infrastructure.serving.next_steps import Busy
 
 
 class Clock:

@@ -11,16 +11,13 @@ from fastapi.sse import ServerSentEvent
 from support.in_memory.server.job_record import InMemoryJobRecord
 from support.recorders import a_recorder
 
-from citeloom.application.ports.server.jobs import JobEvent
+from citeloom.application.ports.jobs import JobEvent
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.jobs.failure import JobFailure
-from citeloom.domain.jobs.recorded_job import MOST_EVENTS, RecordedJob
-from citeloom.infrastructure.http.job_states import FollowedJob
-from citeloom.infrastructure.http.streams import begun_after, check_given
+from citeloom.domain.jobs import MOST_EVENTS, JobFailure, RecordedJob
+from citeloom.infrastructure.http.events import FollowedJob, begun_after, check_given
 from citeloom.infrastructure.serving.jobs.background import everything
-from citeloom.infrastructure.serving.jobs.job import Job
-from citeloom.infrastructure.serving.jobs.record.elsewhere import JobElsewhere
-from citeloom.infrastructure.serving.jobs.view import Advance, AnyView
+from citeloom.infrastructure.serving.jobs.job import Advance, AnyView, Job
+from citeloom.infrastructure.serving.jobs.queue import JobElsewhere
 
 Play = Callable[[Callable[["Server"], Awaitable[None]]], None]
 

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Scope
 
-from citeloom.infrastructure.http.protection.guards import OwnPages
+from citeloom.infrastructure.http.guards import OwnPages
 
 CONFIGURED = "https://notes.example.org"
 LINK = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}

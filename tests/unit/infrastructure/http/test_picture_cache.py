@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.http.picture_cache import PictureCache
+from citeloom.infrastructure.http.access import PictureCache
 
 
 class Painter:

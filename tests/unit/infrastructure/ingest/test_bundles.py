@@ -12,7 +12,7 @@ from citeloom.domain.errors import StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
+from citeloom.infrastructure.storage.blobs import FolderBlobs
 
 ID = "5e" * 32
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.ingest import file_digests
-from citeloom.infrastructure.ingest.file_digests import DigestCachingFiles
-from citeloom.infrastructure.ingest.source_files import LocalFiles
+from citeloom.infrastructure.ingest import source_files as file_digests
+from citeloom.infrastructure.ingest.source_files import DigestCachingFiles, LocalFiles
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from support.recorders import a_recorder
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.background import Background, background
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
 from citeloom.infrastructure.serving.served import Served, ServedParts
 
 

@@ -8,9 +8,12 @@ from citeloom.application.projects.inspection import Inspection
 from citeloom.domain.errors import HybridNotSupported, ProjectNotFound
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.search.request import QueryResultItem
-from citeloom.infrastructure.mcp.answers import ingest, passages, projects, refusal
+from citeloom.infrastructure.mcp.answers import contents as passages
+from citeloom.infrastructure.mcp.answers import contents as refusal
+from citeloom.infrastructure.mcp.answers import jobs as ingest
+from citeloom.infrastructure.mcp.answers import projects
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, SPARSE
-from citeloom.infrastructure.serving.errors import IngestionFailed
+from citeloom.infrastructure.serving.next_steps import IngestionFailed
 
 CONTRACT = {
     "render_text",

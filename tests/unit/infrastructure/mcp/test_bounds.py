@@ -12,11 +12,10 @@ import pytest
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.maps.resource_map import Location, Node
-from citeloom.domain.text.tokens import count_tokens
-from citeloom.infrastructure.mcp.answers.contents import Content
+from citeloom.domain.text.words import count_tokens
+from citeloom.infrastructure.mcp.answers.contents import Content, refused
 from citeloom.infrastructure.mcp.answers.projects import listed
-from citeloom.infrastructure.mcp.answers.refusal import refused
-from citeloom.infrastructure.mcp.contract.parameters.maps import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
     OutlineParameters,
     StructureParameters,

@@ -12,15 +12,14 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 from support.pending_answers import ends
 
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import EmbeddingModelMismatch
+from citeloom.domain.progress import checkpoint
 from citeloom.infrastructure.mcp.answers.contents import Reply
 from citeloom.infrastructure.mcp.calls import Answer, Calls
-from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
-from citeloom.infrastructure.mcp.tools.tool import Tool
-from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.mcp.contract.parameters import ListProjectsParameters
+from citeloom.infrastructure.mcp.tools import Tool
+from citeloom.infrastructure.serving.jobs.job import Advance, Job
 from citeloom.infrastructure.serving.jobs.pending import Pending
-from citeloom.infrastructure.serving.jobs.view import Advance
 from citeloom.infrastructure.serving.served import Served
 
 

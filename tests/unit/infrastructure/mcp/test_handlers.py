@@ -15,33 +15,30 @@ from support.recorders import a_recorder
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import Progress
-from citeloom.application.projects.choice import ProjectChoice, ProjectNotChosen
+from citeloom.application.projects.projects import ProjectChoice, ProjectNotChosen
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
 from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
-from citeloom.domain.projects.embedding_model import EmbeddingModel
-from citeloom.domain.projects.fusion_policy import DEFAULT_POLICY
-from citeloom.domain.projects.project import Project
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import DEFAULT_POLICY, EmbeddingModel, Project, ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.mcp.contract.parameters.ingest import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     IngestOptions,
     IngestParameters,
+    ListProjectsParameters,
+    QueryParameters,
     StatusParameters,
+    StructureParameters,
 )
-from citeloom.infrastructure.mcp.contract.parameters.maps import StructureParameters
-from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
-from citeloom.infrastructure.mcp.contract.parameters.search import QueryParameters
-from citeloom.infrastructure.mcp.handlers import ingest as ingest_handlers
+from citeloom.infrastructure.mcp.handlers import jobs as ingest_handlers
 from citeloom.infrastructure.mcp.handlers import maps as maps_handlers
 from citeloom.infrastructure.mcp.handlers import projects as project_handlers
-from citeloom.infrastructure.mcp.handlers import search as search_handlers
+from citeloom.infrastructure.mcp.handlers import projects as search_handlers
 from citeloom.infrastructure.serving.jobs.background import background
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
 from citeloom.infrastructure.serving.served import Served
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.workspace import Workspace

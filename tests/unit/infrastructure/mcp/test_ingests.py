@@ -9,16 +9,16 @@ from support.pending_answers import ends
 from support.recorders import a_recorder
 
 from citeloom.application.ports.ingest import IngestStage, Progress
-from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.jobs.recorded_job import JobStatus
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.jobs import JobStatus
+from citeloom.domain.progress import Cancelled, checkpoint
+from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
-from citeloom.infrastructure.serving.errors import Interrupted, JobNotFound, TooManyJobs
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob, Wanted, duration, ingests
 from citeloom.infrastructure.serving.jobs.queue import Jobs
+from citeloom.infrastructure.serving.next_steps import Interrupted, JobNotFound, TooManyJobs
 
 PATIENCE = 10.0
 IngestJobs = Jobs[Wanted, IngestResult]

@@ -12,16 +12,13 @@ from support.in_memory.server.job_record import InMemoryJobRecord
 from support.pending_answers import ends
 from support.recorders import a_kind, a_recorder
 
-from citeloom.domain.cancellation import Cancelled, checkpoint
 from citeloom.domain.errors import NoDocuments, ProjectNotFound, StorageFailed
-from citeloom.domain.jobs.failure import WorkerDied
-from citeloom.domain.jobs.recorded_job import JobStatus, RecordedJob
+from citeloom.domain.jobs import JobStatus, RecordedJob, WorkerDied
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.serving.errors import Interrupted, JobNotFound, TooManyJobs
-from citeloom.infrastructure.serving.jobs.job import Job
-from citeloom.infrastructure.serving.jobs.queue import Jobs
-from citeloom.infrastructure.serving.jobs.record.elsewhere import ResultNotKept
-from citeloom.infrastructure.serving.jobs.view import Advance, AnyView
+from citeloom.domain.progress import Cancelled, checkpoint
+from citeloom.infrastructure.serving.jobs.job import Advance, AnyView, Job
+from citeloom.infrastructure.serving.jobs.queue import Jobs, ResultNotKept
+from citeloom.infrastructure.serving.next_steps import Interrupted, JobNotFound, TooManyJobs
 
 PATIENCE = 20.0
 
@@ -204,7 +201,7 @@ def test_a_job_of_another_kind_or_of_nobody_is_not_found(here: Process, record: 
 def test_a_result_that_is_too_large_stays_where_it_was_made(
     here: Process, there: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder = "citeloom.infrastructure.serving.jobs.record.recorder"
+    recorder = "citeloom.infrastructure.serving.jobs.queue"
     monkeypatch.setattr(f"{recorder}.MOST_RESULT", 5)
     own = here.jobs.submit("a long text")
     assert ends(own, PATIENCE)
@@ -261,7 +258,7 @@ def test_an_end_that_could_not_be_written_is_written_later() -> None:
 
 
 def test_an_error_that_another_version_has_is_told_by_its_code(here: Process) -> None:
-    from citeloom.domain.jobs.failure import JobFailure
+    from citeloom.domain.jobs import JobFailure
 
     failure = JobFailure.of(ProjectNotFound("local/x", ["local/y"]))
     assert isinstance(failure.as_error(), ProjectNotFound)
@@ -284,9 +281,7 @@ def test_jobs_of_all_processes_count_and_what_one_works_on_already_is_joined(
 def test_a_process_without_jobs_tells_that_it_lives_while_it_works_on_a_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        "citeloom.infrastructure.serving.jobs.record.recorder.HEARTBEAT", timedelta(0)
-    )
+    monkeypatch.setattr("citeloom.infrastructure.serving.jobs.queue.HEARTBEAT", timedelta(0))
     heard: list[str] = []
     twice = threading.Event()
 

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.serving.jobs.view import Advance
+from citeloom.infrastructure.serving.jobs.job import Advance
 from citeloom.infrastructure.serving.lanes import Lane
 
 

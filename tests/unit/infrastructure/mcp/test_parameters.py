@@ -6,15 +6,13 @@ import pytest
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.infrastructure.mcp.contract.arguments import read
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
-from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestParameters
-from citeloom.infrastructure.mcp.contract.parameters.maps import NodeParameters
-from citeloom.infrastructure.mcp.contract.parameters.projects import (
+from citeloom.infrastructure.mcp.contract.parameters import (
+    IngestParameters,
     InspectParameters,
     ListProjectsParameters,
-)
-from citeloom.infrastructure.mcp.contract.parameters.search import (
     MeaningParameters,
+    NodeParameters,
+    Parameters,
     QueryParameters,
 )
 

@@ -13,11 +13,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference
 from support.world import GRIDS, PONDS, World, an_item
 
-from citeloom.infrastructure.mcp.protocol import listing
+from citeloom.infrastructure.mcp.protocol import resources as listing
 from citeloom.infrastructure.mcp.protocol.prompts import PROMPTS
 from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
+from citeloom.infrastructure.mcp.tools import TOOLS, offered_tools
 from citeloom.infrastructure.serving.served import Served, ServedParts
 
 _CALLED = re.compile(r"\b[Cc]all (\w+)|\b(\w+) (?:asks|checks)\b")

@@ -14,7 +14,7 @@ from support.world import PONDS, World
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.table import TOOLS, offered_tools
+from citeloom.infrastructure.mcp.tools import TOOLS, offered_tools
 from citeloom.infrastructure.serving.next_steps import in_words, offering
 from citeloom.infrastructure.serving.served import Served, ServedParts
 

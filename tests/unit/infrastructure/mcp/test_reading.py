@@ -8,18 +8,18 @@ import pytest
 from support.world import GRIDS, PONDS, World, an_item
 
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
-from citeloom.domain.text.tokens import count_tokens
+from citeloom.domain.text.words import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS
 from citeloom.infrastructure.mcp.contract.arguments import read
-from citeloom.infrastructure.mcp.contract.parameters.maps import ResolveParameters
-from citeloom.infrastructure.mcp.contract.parameters.reading import (
+from citeloom.infrastructure.mcp.contract.parameters import (
     CiteParameters,
     ListDocumentsParameters,
     OpenPageParameters,
+    ResolveParameters,
 )
 from citeloom.infrastructure.mcp.handlers import maps, reading
 from citeloom.infrastructure.mcp.handlers.reading import piece_of
-from citeloom.infrastructure.mcp.protocol.blocks import Illustrated
+from citeloom.infrastructure.mcp.protocol.resources import Illustrated
 from citeloom.infrastructure.serving.served import Served
 
 

@@ -17,9 +17,8 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.infrastructure.serving.jobs.background import Background
-from citeloom.infrastructure.serving.jobs.job import Job
+from citeloom.infrastructure.serving.jobs.job import Advance, Job
 from citeloom.infrastructure.serving.jobs.queue import Jobs
-from citeloom.infrastructure.serving.jobs.view import Advance
 
 Ask = Callable[[Any, Any], Awaitable[ElicitResult]]
 

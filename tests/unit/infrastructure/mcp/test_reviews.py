@@ -25,12 +25,11 @@ from support.research.records import (
 )
 
 from citeloom.application.ports.research import SessionFilter, SessionOutcome
-from citeloom.application.projects.choice import ProjectChoice
+from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.research.sessions import Sessions
-from citeloom.application.review.new_sessions import BegunReview
-from citeloom.application.review.requests import ReviewRequest, ReviewResult
+from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
     PlanCreated,
@@ -47,12 +46,12 @@ from citeloom.domain.research.session import (
     ResearchSession,
     SessionStatus,
 )
-from citeloom.infrastructure.mcp.answers import review as reviewed
-from citeloom.infrastructure.mcp.contract.parameters.reviews import ReviewParameters
-from citeloom.infrastructure.mcp.handlers import reviews as reviews_handlers
+from citeloom.infrastructure.mcp.answers import jobs as reviewed
+from citeloom.infrastructure.mcp.contract.parameters import ReviewParameters
+from citeloom.infrastructure.mcp.handlers import jobs as reviews_handlers
 from citeloom.infrastructure.mcp.server import build_server
+from citeloom.infrastructure.serving.jobs.job import Advance
 from citeloom.infrastructure.serving.jobs.reviews import Listener, ReviewJob, Stopping
-from citeloom.infrastructure.serving.jobs.view import Advance
 from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom.infrastructure.settings.sections import Settings
 

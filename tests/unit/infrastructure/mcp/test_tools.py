@@ -13,13 +13,11 @@ from citeloom.application.ports.verification import DraftMarkup
 from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import Depth
-from citeloom.infrastructure.mcp.contract.parameters.drafts import Markup
-from citeloom.infrastructure.mcp.contract.parameters.ingest import IngestOptions
-from citeloom.infrastructure.mcp.contract.parameters.search import Kind
-from citeloom.infrastructure.mcp.protocol.identity import instructions
-from citeloom.infrastructure.mcp.tools.table import LISTED, TOOLS, offered_tools
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
+from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, Kind, Markup
+from citeloom.infrastructure.mcp.protocol.prompts import instructions
+from citeloom.infrastructure.mcp.tools import LISTED, TOOLS, offered_tools
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
 
 ASKING = [
     "more",

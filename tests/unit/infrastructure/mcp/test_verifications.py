@@ -15,13 +15,12 @@ from support.folders import anywhere
 from support.pending_answers import answered, ends
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.application.projects.choice import ProjectChoice
+from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
 from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.verification.drafts.claim_extraction import Claim
-from citeloom.domain.verification.drafts.draft import CitedItem, Position
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.verification.drafts.draft import CitedItem, Claim, Position
 from citeloom.domain.verification.drafts.findings import (
     EvidenceQuote,
     Finding,
@@ -31,9 +30,9 @@ from citeloom.domain.verification.drafts.findings import (
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.mcp.answers import verification as verified
-from citeloom.infrastructure.mcp.contract.parameters.drafts import VerifyParameters
-from citeloom.infrastructure.mcp.handlers import drafts as drafts_handlers
+from citeloom.infrastructure.mcp.answers import jobs as verified
+from citeloom.infrastructure.mcp.contract.parameters import VerifyParameters
+from citeloom.infrastructure.mcp.handlers import jobs as drafts_handlers
 from citeloom.infrastructure.mcp.server import build_server
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.served import Served, ServedParts

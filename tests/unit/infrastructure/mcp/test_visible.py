@@ -7,9 +7,9 @@ from mcp import Client
 from mcp.types import TextContent
 
 from citeloom.infrastructure.mcp.answers.contents import Reply
-from citeloom.infrastructure.mcp.contract.parameters.projects import ListProjectsParameters
+from citeloom.infrastructure.mcp.contract.parameters import ListProjectsParameters
 from citeloom.infrastructure.mcp.server import build_server
-from citeloom.infrastructure.mcp.tools.tool import Tool
+from citeloom.infrastructure.mcp.tools import Tool
 from citeloom.infrastructure.serving.served import Served, ServedParts
 
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore")

@@ -8,7 +8,7 @@ import pytest
 
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.serving.jobs.warm_models import WarmModels
+from citeloom.infrastructure.serving.jobs.pending import WarmModels
 
 
 class CountingEmbedder:

@@ -7,11 +7,15 @@ import onnxruntime
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.devices import CPU_PROVIDER, device_in_use, providers_of
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
-from citeloom.infrastructure.models.weights import open_session
+from citeloom.infrastructure.models.onnx import (
+    CPU_PROVIDER,
+    device_in_use,
+    open_session,
+    providers_of,
+)
 
 CUDA = "CUDAExecutionProvider"
 

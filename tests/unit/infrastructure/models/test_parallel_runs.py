@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from citeloom.domain.cancellation import Cancelled, cancellable
-from citeloom.infrastructure.models.parallel_runs import in_parallel
+from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.infrastructure.models.onnx import in_parallel
 
 
 def test_outputs_have_the_order_of_the_inputs() -> None:

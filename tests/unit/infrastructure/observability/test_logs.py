@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.observability.log_fields import logged_with
-from citeloom.infrastructure.observability.logs import ACCESS, start_log
+from citeloom.infrastructure.observability import ACCESS, logged_with, start_log
 
 SECRET = "the question of somebody"
 _log = logging.getLogger("citeloom.of_a_test")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.references.retractions import Nature, Notice
+from citeloom.domain.references.work_versions import Nature, Notice
 from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
 HEADER = (

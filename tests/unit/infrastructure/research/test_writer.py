@@ -24,8 +24,8 @@ from support.research.finished_review import (
 
 from citeloom.application.ports.research import FinishedReview, ReviewFormat
 from citeloom.domain.research.session import ClaimVerdict
-from citeloom.infrastructure.research.csv_table import COLUMNS, MOST
-from citeloom.infrastructure.research.safe_text import sanitized
+from citeloom.infrastructure.research.provenance import sanitized
+from citeloom.infrastructure.research.text_files import COLUMNS, MOST
 from citeloom.infrastructure.research.writer import ReviewFiles
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.search.edge.files import checksums
-from citeloom.infrastructure.search.edge.files.modification_times import tell_of_mapped_writes
+from citeloom.infrastructure.search.edge import checksums
+from citeloom.infrastructure.search.edge.checksums import tell_of_mapped_writes
 
 BLOCK = 2**16
 

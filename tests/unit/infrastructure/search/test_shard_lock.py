@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import ShardBusy
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
-from citeloom.infrastructure.system.locks.os_lock import OsLock
+from citeloom.infrastructure.system.locks import OsLock
 
 
 @pytest.fixture

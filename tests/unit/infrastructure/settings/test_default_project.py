@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.settings.default_project import with_default_project
-from citeloom.infrastructure.settings.settings import load_configuration
+from citeloom.infrastructure.settings.settings import load_configuration, with_default_project
 
 SETTINGS = """# My settings.
 # Two lines.

@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.settings.sections import StorageSettings
 from citeloom.infrastructure.settings.settings import load_configuration
-from citeloom.infrastructure.settings.storage_sections import StorageSettings
 
 
 def origins(tmp_path: Path) -> dict[str, tuple[str, str]]:

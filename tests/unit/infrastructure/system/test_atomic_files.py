@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.system import atomic_files
-from citeloom.infrastructure.system.atomic_files import remove_leftovers, write_atomic
+from citeloom.infrastructure.system import files as atomic_files
+from citeloom.infrastructure.system.files import remove_leftovers, write_atomic
 
 
 def test_replaces_and_leaves_nothing_else(tmp_path: Path) -> None:

@@ -7,11 +7,7 @@ import sys
 import pytest
 
 from citeloom.domain.errors import ProgramUnavailable
-from citeloom.infrastructure.system.clipboard import (
-    clipboard_program,
-    copy_with,
-    terminal_sequence,
-)
+from citeloom.infrastructure.system.viewer import clipboard_program, copy_with, terminal_sequence
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from citeloom.infrastructure.system.disk_reserve import keep_reserve, release_if_full
+from citeloom.infrastructure.system.files import keep_reserve, release_if_full
 
 
 def free(monkeypatch: pytest.MonkeyPatch, count: int) -> None:

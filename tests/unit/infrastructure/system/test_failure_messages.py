@@ -7,7 +7,7 @@ import pytest
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.storage.database.sqlite_errors import sqlite_failed
-from citeloom.infrastructure.system.failure_messages import shown_path, storage_failed
+from citeloom.infrastructure.system.files import shown_path, storage_failed
 from citeloom.infrastructure.system.workspace import make_folder
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.system.folder_name import folder_name
+from citeloom.infrastructure.system.files import folder_name
 
 
 @pytest.mark.parametrize(

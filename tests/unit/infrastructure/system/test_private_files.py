@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.system import private_files
-from citeloom.infrastructure.system.atomic_files import write_atomic
-from citeloom.infrastructure.system.private_files import (
+from citeloom.infrastructure.system import files as private_files
+from citeloom.infrastructure.system.files import (
     create_privately,
     is_readable_by_all,
     public_mode,
+    write_atomic,
 )
 from citeloom.infrastructure.system.workspace import make_folder
 

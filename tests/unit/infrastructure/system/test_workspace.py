@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigurationError, StorageFailed
-from citeloom.infrastructure.cli.shared.next_steps import in_words
+from citeloom.infrastructure.cli.shared.output import in_words
 from citeloom.infrastructure.system.workspace import (
     Workspace,
     find_workspace,

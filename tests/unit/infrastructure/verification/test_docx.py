@@ -18,7 +18,7 @@ from support.files.word_fields import (
 )
 
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
-from citeloom.domain.verification.drafts.claim_extraction import extract_claims
+from citeloom.domain.verification.drafts.draft import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 

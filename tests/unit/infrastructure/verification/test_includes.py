@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.domain.verification.drafts.claim_extraction import extract_claims
+from citeloom.domain.verification.drafts.draft import extract_claims
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 
 Write = Callable[..., Path]

@@ -1,19 +1,71 @@
 """Connection to a Dask cluster, one that runs or one that is started on this machine."""
 
+import logging
+import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom_server.infrastructure.cluster.identity import (
+from citeloom.domain.progress import checkpoint
+from citeloom.infrastructure.ingest.conversion.protocol import Options
+from citeloom_server.infrastructure.cluster.requests import (
+    TOPIC,
     WorkerIdentity,
     identity_of_this_process,
 )
-from citeloom_server.infrastructure.cluster.local_workers import LOCAL, start_local_cluster
-from citeloom_server.infrastructure.cluster.requests import TOPIC
+
+#: The setting that starts a cluster here.
+LOCAL = "local"
+#: How often a document is tried again whose worker died.
+RETRIES = 2
+
+_LOCAL_CONFIGURATION = {
+    # A worker that died is started again at once, but several deaths in a row take longer than
+    # Dask waits before it gives up a worker for good.
+    "distributed.deploy.lost-worker-timeout": "1 hour",
+    # Pages about the tasks, which other users of this machine could read.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    # Dask looks at its stacks, event loops and memory up to a hundred times a second: 9 % of a core
+    # with two workers, measured, and 1 % so. Nobody reads it here.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+}
+
+
+def dask_setup(worker: Any) -> None:  # noqa: ARG001 (Dask calls it so)
+    """Called by Dask in each worker process: Ctrl-C in the terminal is left to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def start_local_cluster(workers: int, resources: Mapping[str, float]) -> Iterator[Any]:
+    """So many workers with one task at a time, on the loopback, encrypted: whoever reaches a
+    scheduler without that can run code with it, and so could other users of this machine."""
+    import dask
+    import distributed
+
+    with (
+        dask.config.set(_LOCAL_CONFIGURATION),
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            resources=dict(resources) or None,
+            preload=[__name__],
+            scheduler_kwargs={"allowed_failures": RETRIES, "dashboard_address": "127.0.0.1:0"},
+        ) as cluster,
+    ):
+        yield cluster
+
 
 #: The resource of workers that embed on a GPU.
 GPU = "GPU"

@@ -11,21 +11,21 @@ from pathlib import Path
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.endpoint.protocols import endpoint_name
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.endpoint import endpoint_name
 from citeloom.infrastructure.models.embedding.model_names import canonical_name
-from citeloom.infrastructure.models.vectors.vector_cache import VectorCache
-from citeloom.infrastructure.system.atomic_files import remove_leftovers, scratch_path
+from citeloom.infrastructure.models.vectors import VectorCache
+from citeloom.infrastructure.settings.sections import Settings
+from citeloom.infrastructure.system.files import remove_leftovers, scratch_path
 from citeloom.infrastructure.system.workspace import make_folder
-from citeloom_server.infrastructure.cluster.connection import connected
-from citeloom_server.infrastructure.cluster.identity import identity_of_this_process
+from citeloom_server.infrastructure.cluster.connection import LOCAL, connected
 from citeloom_server.infrastructure.cluster.requests import (
     EmbedderSettings,
     RunSettings,
     SharedBundles,
+    identity_of_this_process,
 )
-from citeloom_server.infrastructure.cluster.run import ClusterRun
-from citeloom_server.infrastructure.cluster.sent_vectors import RemoteVectors
+from citeloom_server.infrastructure.cluster.run import ClusterRun, RemoteVectors
 
 
 class ClusterConverter:
@@ -119,3 +119,33 @@ def _shared(bundles: Path | None, nonce: str) -> Iterator[SharedBundles | None]:
     with scratch_path(folder / "cluster") as marker:
         marker.write_text(nonce, encoding="utf-8")
         yield SharedBundles(folder=folder, marker=marker.name, nonce=nonce)
+
+
+def on_cluster(
+    pool: ProcessConverter,
+    settings: Settings,
+    models: Path,
+    bundles: Path | None,
+    vectors: VectorCache | None,
+) -> ClusterConverter:
+    """The converter on the workers of ``ingest.scheduler``; ``models`` is the folder of fetched
+    models."""
+    return ClusterConverter(
+        pool,
+        settings.ingest.scheduler,
+        embedder=embedder_settings(settings, models),
+        bundles=bundles,
+        vectors=vectors,
+    )
+
+
+def embedder_settings(settings: Settings, cache: Path) -> EmbedderSettings:
+    """How cluster workers embed. Those of this machine share its threads."""
+    options, ingest = settings.embedding, settings.ingest
+    is_local = ingest.scheduler == LOCAL
+    return EmbedderSettings(
+        threads=max(1, options.threads // ingest.jobs) if is_local else options.threads,
+        device=options.device,
+        cache=cache.absolute(),
+        gpu=options.device == "cuda",
+    )

@@ -3,19 +3,32 @@
 import gzip
 import itertools
 import queue
+import sys
+from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from pydantic import SecretStr
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.domain.cancellation import checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import CiteLoomError, ConversionFailed, Unavailable
+from citeloom.domain.errors import (
+    CiteLoomError,
+    ConversionFailed,
+    DocumentTooLarge,
+    ModelUnavailable,
+    Unavailable,
+)
+from citeloom.domain.progress import checkpoint
+from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.text.phrasing import sized
 from citeloom.infrastructure.ingest.conversion.protocol import error_from_header
+from citeloom.infrastructure.ingest.conversion.sources import read_content
+from citeloom.infrastructure.models.vectors import VectorCache, key_of
 from citeloom_server.infrastructure.cluster import tasks
 from citeloom_server.infrastructure.cluster.connection import ClusterConnection
 from citeloom_server.infrastructure.cluster.requests import (
@@ -24,8 +37,62 @@ from citeloom_server.infrastructure.cluster.requests import (
     RemoteEmbedding,
     RunSettings,
 )
-from citeloom_server.infrastructure.cluster.sent_content import content_to_send
-from citeloom_server.infrastructure.cluster.sent_vectors import RemoteVectors
+
+#: Bytes of a file that is sent; the scheduler holds those of all documents in flight.
+MOST_SENT = 128 * 2**20
+
+
+def content_to_send(job: ConversionJob, memory_mb: int) -> bytes:
+    """The content of a document, which has its digest. Raises as the converter does where the file
+    is missing, was changed or is too large, DocumentTooLarge also where it is not sent."""
+    content = read_content(job.source, job.document_id, memory_mb)
+    if len(content) > MOST_SENT:
+        raise DocumentTooLarge(
+            f"{job.source.name}: {sized(len(content))}, and the workers do not see {job.source}; "
+            f"files up to {sized(MOST_SENT)} are sent: put larger ones on a path that workers see"
+        )
+    return content
+
+
+#: Texts of one task: some seconds on one processor core.
+TEXTS_A_TASK = 256
+
+
+class RemoteVectors:
+    """The texts that are to be embedded, and their vectors in ``cache``."""
+
+    def __init__(self, cache: VectorCache) -> None:
+        self._cache = cache
+
+    def batches_to_embed(
+        self, model: EmbeddingModel, texts: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
+        """The texts without a vector, in batches of one task."""
+        keys = [key_of(model.fingerprint, text) for text in texts]
+        known = self._cache.vectors(keys, model.dimension)
+        missing = (text for key, text in zip(keys, texts, strict=True) if key not in known)
+        while batch := tuple(islice(missing, TEXTS_A_TASK)):
+            yield batch
+
+    def keep(self, model: EmbeddingModel, texts: Sequence[str], answer: bytes) -> None:
+        """Put the vectors of an answer into the cache. Raises ModelUnavailable where they are not
+        those of the texts."""
+        values = array("f")
+        values.frombytes(answer)
+        if sys.byteorder == "big":
+            values.byteswap()
+        size = model.dimension
+        if len(values) != len(texts) * size:
+            raise ModelUnavailable(
+                f"{model.name}: a worker made {len(values)} numbers for {len(texts)} texts of "
+                f"{size} dimensions; install the same version of CiteLoom on it"
+            )
+        vectors = {
+            key_of(model.fingerprint, text): values[n * size : (n + 1) * size].tolist()
+            for n, text in enumerate(texts)
+        }
+        self._cache.add(vectors)
+
 
 #: How often a document is tried whose worker dies: twice more.
 MOST_STARTS = 3

@@ -13,19 +13,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any
 
-from citeloom.application.index.passage_texts import embedded_texts
-from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome
+from citeloom.application.index.passage_writer import embedded_texts
+from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
 from citeloom.application.ports.models import Embedder
-from citeloom.domain.cancellation import Cancelled, cancellable, checkpoint
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable, SourceChanged
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.progress import Cancelled, cancellable, checkpoint
+from citeloom.domain.projects import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
-from citeloom.infrastructure.ingest.conversion.protocol import error_to_header
-from citeloom_server.infrastructure.cluster.identity import identity_of_this_process
+from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter, WorkerRun
+from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options, error_to_header
 from citeloom_server.infrastructure.cluster.requests import (
     TOPIC,
     ConversionAnswer,
@@ -33,8 +33,105 @@ from citeloom_server.infrastructure.cluster.requests import (
     RemoteConversion,
     RemoteEmbedding,
     SharedBundles,
+    identity_of_this_process,
 )
-from citeloom_server.infrastructure.cluster.warm_converters import WarmConverters
+
+#: Seconds after which a process without documents ends.
+IDLE_SECONDS = 60.0
+
+#: Function, options and limits: documents with the same may have the same process.
+_Key = tuple[str, str, str]
+
+
+class _LaterJobs(Iterator[ConversionJob]):
+    """Jobs of which there may be more later."""
+
+    def __init__(self) -> None:
+        self.waiting: list[ConversionJob] = []
+
+    def __next__(self) -> ConversionJob:
+        if not self.waiting:
+            raise StopIteration
+        return self.waiting.pop()
+
+
+class WarmConverter:
+    """One conversion process, which converts one document after another."""
+
+    def __init__(self, settings: ProcessConverter) -> None:
+        self._jobs = _LaterJobs()
+        self._run = WorkerRun(settings, self._jobs, None)
+        self.idle_since = 0.0
+
+    def convert(self, job: ConversionJob, on_pages: Heard) -> ConversionOutcome:
+        """The outcome of a job. Raises Unavailable if the process cannot be started, and what
+        stops the work at a checkpoint; then it is to be closed."""
+        self._run.heard = on_pages
+        self._jobs.waiting.append(job)
+        return next(self._run.outcomes())
+
+    def close(self) -> None:
+        """End the process at once, also in the middle of a document."""
+        self._run.close()
+
+
+class WarmConverters:
+    """Those of one worker, as many as it has tasks at a time. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._idle: dict[_Key, list[WarmConverter]] = {}
+        self._guard = Lock()
+        self._timer: Timer | None = None
+
+    @contextmanager
+    def borrowed(self, function: str, options: Options, limits: Limits) -> Iterator[WarmConverter]:
+        """An idle converter with these settings, or a new one; after an error it is closed."""
+        key = (function, options.model_dump_json(), limits.model_dump_json())
+        with self._guard:
+            waiting = self._idle.get(key)
+            converter = waiting.pop() if waiting else None
+        if converter is None:
+            settings = ProcessConverter(limits=limits, options=options, function=function)
+            converter = WarmConverter(settings)
+        try:
+            yield converter
+        except BaseException:
+            converter.close()
+            raise
+        converter.idle_since = time.monotonic()
+        with self._guard:
+            self._idle.setdefault(key, []).append(converter)
+            self._arm()
+
+    def _arm(self) -> None:
+        if self._timer is None:
+            self._timer = Timer(IDLE_SECONDS, self._close_old)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def close(self) -> None:
+        """End the processes that are idle now."""
+        self._close_idle(float("inf"))
+
+    def _close_old(self) -> None:
+        self._close_idle(time.monotonic() - IDLE_SECONDS)
+
+    def _close_idle(self, since: float) -> None:
+        with self._guard:
+            old = [one for idle in self._idle.values() for one in idle if one.idle_since < since]
+            self._idle = {
+                key: rest
+                for key, idle in self._idle.items()
+                if (rest := [one for one in idle if one not in old])
+            }
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._idle:
+                self._arm()
+        for converter in old:
+            converter.close()
+
 
 # Seconds between two events about pages: each goes through the scheduler.
 _REPORT_EVERY = 1.0

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.leases import is_silent
-from citeloom.infrastructure.system.locks.processes import has_ended
+from citeloom.infrastructure.system.locks import has_ended
 from citeloom_server.application.answers import (
     AnswerRecord,
     GivenAnswer,

@@ -19,14 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
 from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
-from citeloom.infrastructure.serving.http.caller import caller_of
+from citeloom.infrastructure.serving.http import caller_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
 from citeloom_server.infrastructure.idempotency.kept_answers import EarlierRequest, KeptAnswers
 from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.workspace import Stores
-    from citeloom.infrastructure.serving.jobs.record.recorder import Recorder
+    from citeloom.infrastructure.serving.jobs.queue import Recorder
 
 _log: Final = logging.getLogger(__name__)
 T = TypeVar("T")

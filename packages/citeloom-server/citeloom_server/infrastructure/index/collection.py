@@ -14,7 +14,7 @@ from citeloom.infrastructure.search.passage_collection import (
     plain_sparse,
 )
 from citeloom.infrastructure.search.payload import CONTENT, SENTENCES, SPARSE, Payload, to_payload
-from citeloom_server.infrastructure.index.calls import Server
+from citeloom_server.infrastructure.index.server import Server
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models

@@ -18,11 +18,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
+from citeloom.infrastructure.http.guards import may_change
 from citeloom.infrastructure.http.problems import PROBLEM, problem_of
-from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
-from citeloom.infrastructure.http.protection.guards import may_change
-from citeloom.infrastructure.observability.asker import Asker
-from citeloom.infrastructure.serving.http.clients import client_address
+from citeloom.infrastructure.observability import Asker
+from citeloom.infrastructure.serving.http import client_address
 from citeloom_server.application.audit.ports import DONE, AuditEvent, AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
 from citeloom_server.infrastructure.operation.requests import asker_of

@@ -4,9 +4,9 @@ wanted."""
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from citeloom.infrastructure.mcp.contract.parameters.base import Parameters
-from citeloom.infrastructure.mcp.tools.tool import Tool
-from citeloom.infrastructure.observability.asker import asker
+from citeloom.infrastructure.mcp.contract.parameters import Parameters
+from citeloom.infrastructure.mcp.tools import Tool
+from citeloom.infrastructure.observability import asker
 from citeloom_server.application.audit.ports import AuditEvent, AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
 

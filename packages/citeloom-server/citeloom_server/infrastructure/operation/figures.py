@@ -32,8 +32,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 import citeloom
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.serving.http.caller import caller_of
-from citeloom.infrastructure.serving.http.token import shown_token
+from citeloom.infrastructure.serving.http import caller_of, shown_token
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane

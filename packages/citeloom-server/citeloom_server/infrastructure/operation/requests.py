@@ -13,11 +13,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.domain.stages import measured
+from citeloom.domain.progress import measured
+from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.http.problems import PROBLEM, problem_response
-from citeloom.infrastructure.http.protection.browser_login import LOGIN, LOGOUT
-from citeloom.infrastructure.observability.asker import Asker, asked_by
-from citeloom.infrastructure.observability.logs import ACCESS
+from citeloom.infrastructure.observability import ACCESS, Asker, asked_by
 from citeloom_server.infrastructure.operation.figures import OTHER, PATH, Meters
 from citeloom_server.infrastructure.operation.health import LIVE, READY
 

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.domain.stages import measured
+from citeloom.domain.progress import measured
 from citeloom_server.infrastructure.operation.requests import PRINCIPAL, REQUEST_ID, route_of
 
 if TYPE_CHECKING:

@@ -4,13 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Generic
 
 from citeloom.domain.errors import NotPermitted
-from citeloom.domain.jobs.recorded_job import RecordedJob
-from citeloom.infrastructure.serving.errors import JobNotFound
+from citeloom.domain.jobs import RecordedJob
 from citeloom.infrastructure.serving.jobs.background import Background, Visible, everything
-from citeloom.infrastructure.serving.jobs.job import AnyJob, Job
-from citeloom.infrastructure.serving.jobs.job_queue import JobQueue, Joining, Make
-from citeloom.infrastructure.serving.jobs.record.kinds import Asked
-from citeloom.infrastructure.serving.jobs.view import AnyView, JobView, Result
+from citeloom.infrastructure.serving.jobs.job import AnyJob, AnyView, Asked, Job, JobView, Result
+from citeloom.infrastructure.serving.jobs.queue import JobQueue, Joining, Make
+from citeloom.infrastructure.serving.next_steps import JobNotFound
 from citeloom_server.application.access.current_rights import JobSight
 
 

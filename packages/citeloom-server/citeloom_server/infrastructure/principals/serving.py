@@ -9,8 +9,8 @@ import anyio.to_thread
 from mcp.server.context import ServerRequestContext
 
 from citeloom.infrastructure.composition.application import Application
-from citeloom.infrastructure.http.protection.browser_login import SessionCookies
-from citeloom.infrastructure.serving.http.caller import Caller, caller_in
+from citeloom.infrastructure.http.browser_login import SessionCookies
+from citeloom.infrastructure.serving.http import Caller, caller_in
 from citeloom.infrastructure.serving.jobs.background import background
 from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom_server.application.access.access import AccessControl, browser_secret

@@ -2,7 +2,7 @@
 
 import html
 
-from citeloom.infrastructure.citation.csl.context import RenderingContext
+from citeloom.infrastructure.citation.csl.item import RenderingContext
 from citeloom.infrastructure.citation.csl.rendering.rich_text import Runs, field, marked, quoted
 from citeloom.infrastructure.citation.csl.style import StyleNode
 

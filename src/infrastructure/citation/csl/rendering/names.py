@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from citeloom.infrastructure.citation.csl.context import Rendered, RenderingContext
+from citeloom.infrastructure.citation.csl.item import Rendered, RenderingContext
 from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.name_parts import Person, initials
-from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, field, runs
-from citeloom.infrastructure.citation.csl.rendering.text_case import cased
+from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, cased, field, runs
+from citeloom.infrastructure.citation.csl.rendering.variables import Person, initials
 from citeloom.infrastructure.citation.csl.style import StyleNode
 
 # CSL 1.0.2, "Inheritable Name Options".

@@ -8,9 +8,8 @@ from fastapi import APIRouter, Query, Response
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.session import MessageRole
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.research.questions import answered
-from citeloom.infrastructure.http.research.schemas import (
+from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.research import (
     ChatBody,
     ChatPage,
     ChatResponse,
@@ -20,6 +19,7 @@ from citeloom.infrastructure.http.research.schemas import (
     MessageBody,
     MessagePage,
     MessageResponse,
+    answered,
     chat_page,
 )
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.research.schemas import PreferencesBody, PreferencesResponse
+from citeloom.infrastructure.http.research import PreferencesBody, PreferencesResponse
 
 router = APIRouter(tags=["preferences"])
 

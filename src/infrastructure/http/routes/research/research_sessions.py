@@ -9,18 +9,19 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from citeloom.application.ports.research import ReviewFormat, SessionFilter
-from citeloom.domain.projects.project_id import ProjectId
+from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.comparison import Comparison
-from citeloom.domain.research.lifecycle import not_found
+from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.cursors import Cursor, Limit, page_of
-from citeloom.infrastructure.http.research.following import FollowedSession, following
-from citeloom.infrastructure.http.research.questions import resumed
-from citeloom.infrastructure.http.research.schemas import (
+from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.research import (
+    FollowedSession,
     RecordedResponse,
     ResearchSessionPage,
     ResearchSessionResponse,
+    following,
+    resumed,
     session_page,
 )
 

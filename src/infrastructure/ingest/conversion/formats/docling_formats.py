@@ -14,24 +14,29 @@ from typing import TYPE_CHECKING
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
 from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     Assembled,
     BlockPiece,
     assemble,
+    pages_of,
+    paragraphs,
 )
-from citeloom.infrastructure.ingest.conversion.formats.jats import readable_jats
-from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
-from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
-from citeloom.infrastructure.ingest.conversion.formats.source_text import SourceFacts, source_facts
-from citeloom.infrastructure.ingest.conversion.formats.text_encoding import declared_or_utf8, decode
+from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Spacing
+from citeloom.infrastructure.ingest.conversion.formats.source_text import (
+    SourceFacts,
+    declared_or_utf8,
+    decode,
+    readable_jats,
+    source_facts,
+)
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
-from citeloom.infrastructure.ingest.conversion.hidden.unseen import unseen_warnings
+from citeloom.infrastructure.ingest.conversion.hidden.style_rules import unseen_warnings
 from citeloom.infrastructure.ingest.conversion.identifiers import (
     identifiers_of,
     is_reference_heading,
 )
+from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter

@@ -8,13 +8,13 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from citeloom.application.ports.maps import ReadLine
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
     OcrFailed,
     PageReader,
     ReadWord,
 )
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 # Tesseract takes pictures without a resolution for screen dumps of 70; most are scans or
 # photographs of print.

@@ -1,14 +1,55 @@
-"""Source facts that docling does not return: raw text, title, identifiers."""
+"""Source facts that docling does not return: raw text, encoding, title, identifiers, JATS."""
 
+import codecs
 import io
 import re
 import zipfile
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
+from typing import Any
 
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
-from citeloom.infrastructure.ingest.conversion.formats.safe_xml import Element, parse_xml, raw_text
+
+Element = Any
+"""An ``lxml`` element; the library has no types of its own."""
+
+# Elements that are white space, and those that end a line of text.
+_BLANK = {"s", "tab", "br", "cr", "line-break"}
+_ENDS = {"p", "h", "li", "td", "th", "tr", "div", "title", "sec", "tc", "table-cell", "label"}
+
+
+def etree() -> Any:
+    """The module ``lxml.etree``: loaded where it is used, in worker processes."""
+    from lxml import etree as module  # type: ignore[import-untyped, unused-ignore]
+
+    return module
+
+
+def parse_xml(raw: bytes) -> Element | None:
+    """The root of an XML file; None if it cannot be parsed even with error recovery."""
+    parser = etree().XMLParser(resolve_entities=False, no_network=True, recover=True)
+    try:
+        return etree().fromstring(raw, parser)
+    except etree().XMLSyntaxError:
+        return None
+
+
+def raw_text(root: Element | None) -> str:
+    """All character data below ``root``, with white space where the markup means some."""
+    if root is None:
+        return ""
+    parts: list[str] = []
+    for event, element in etree().iterwalk(root, events=("start", "end", "comment", "pi")):
+        name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else ""
+        if event == "start":
+            parts.append(" " if name in _BLANK else "")
+            parts.append(element.text or "")
+        else:
+            parts.append("\n" if name in _ENDS else "")
+            parts.append(element.tail or "")
+    return "".join(parts)
+
 
 _PARTS: dict[Format, re.Pattern[str]] = {
     format_table.DOCX: re.compile(r"word/(?:document|footnotes|endnotes)\.xml"),
@@ -123,3 +164,123 @@ def _markdown(text: str) -> SourceFacts:
         elif key.lower() in ("doi", "arxiv"):
             facts.identifiers.append(f"arXiv:{value}" if key.lower() == "arxiv" else value)
     return facts
+
+
+# docling takes an article for JATS by its document type only; many files have none.
+_DOCTYPE = (
+    '<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2 '
+    '20190208//EN" "JATS-journalpublishing1.dtd">'
+)
+
+
+def readable_jats(raw: bytes) -> bytes:
+    """The article with a JATS document type, and without elements nested in figures.
+
+    Figures inside figures (figure supplements) and the legends of supplementary files are
+    moved after the outer figure; docling skips them inside it.
+    """
+    root = parse_xml(raw)
+    if root is None:
+        return raw
+    for figure in [outer for outer in root.iter("fig") if _is_outermost(outer)]:
+        inner = list(figure.iter("fig", "supplementary-material"))[1:]
+        _move_behind(figure, inner)
+    for supplement in list(root.iter("supplementary-material")):
+        _as_paragraph(supplement)
+    content: bytes = etree().tostring(
+        root, encoding="utf-8", xml_declaration=True, doctype=_DOCTYPE
+    )
+    return content
+
+
+def _is_outermost(figure: Element) -> bool:
+    return next(figure.iterancestors("fig"), None) is None
+
+
+def _move_behind(figure: Element, inner: list[Element]) -> None:
+    parent = figure.getparent()
+    for element in reversed(inner):  # the innermost first
+        _detach(element)
+        parent.insert(parent.index(figure) + 1, element)
+
+
+def _detach(element: Element) -> None:
+    """Take an element out of its parent; the text behind it stays where it is."""
+    parent, before = element.getparent(), element.getprevious()
+    tail = element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)
+
+
+def _as_paragraph(supplement: Element) -> None:
+    """A supplementary file's label and legend as a paragraph; its link is no text."""
+    legend = " ".join(
+        text
+        for part in supplement
+        if part.tag in ("label", "caption", "p") and (text := " ".join(raw_text(part).split()))
+    )
+    parent = supplement.getparent()
+    paragraph = etree().SubElement(parent, "p")
+    paragraph.text, paragraph.tail = legend, supplement.tail
+    parent.replace(supplement, paragraph)
+
+
+# UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
+_MARKS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def decode(raw: bytes) -> tuple[str, str | None]:
+    """The text of ``raw``, and a warning where its encoding had to be assumed.
+
+    A byte order mark decides, else UTF-8; what is neither is read as Windows-1252, the
+    usual encoding of older Western files, in which every byte stands for something. Line
+    ends become ``\\n``.
+    """
+    warning = None
+    encoding = next((name for mark, name in _MARKS if raw.startswith(mark)), "utf-8")
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        text = "".join(_windows_1252(byte) for byte in raw)
+        warning = (
+            f"not valid UTF-8 (byte {error.start}); read as Windows-1252: "
+            "save the file as UTF-8 if letters look wrong"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n"), warning
+
+
+def declared_or_utf8(raw: bytes) -> tuple[bytes, str | None]:
+    """An HTML page in UTF-8, marked as such, and a warning where its encoding had to be assumed.
+    A byte order mark or declaration of the page decides, else ``decode``: readers of HTML guess
+    otherwise, which takes a few marks of punctuation for Chinese."""
+    from bs4.dammit import EncodingDetector
+
+    declared = EncodingDetector.find_declared_encoding(raw, is_html=True)
+    if declared and not any(raw.startswith(mark) for mark, _ in _MARKS):
+        return raw, None
+    text, warning = decode(raw)
+    return codecs.BOM_UTF8 + text.encode("utf-8"), warning
+
+
+def _windows_1252(byte: int) -> str:
+    raw = bytes((byte,))
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:  # five bytes are not assigned
+        return raw.decode("latin-1")
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether the beginning of a file holds zero bytes, which no text in UTF-8 has."""
+    marked = any(head.startswith(mark) for mark, _ in _MARKS)
+    return not marked and b"\x00" in head

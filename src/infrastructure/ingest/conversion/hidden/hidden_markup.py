@@ -9,18 +9,18 @@ from typing import Final
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from citeloom.infrastructure.ingest.conversion.hidden.lengths_and_colours import (
+from citeloom.infrastructure.ingest.conversion.hidden.style_rules import (
     BLACK,
     WHITE,
     Colour,
+    Styles,
+    Unseen,
     are_alike,
     colour,
     is_faint,
     is_transparent,
     pixels,
 )
-from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Styles
-from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
 
 _FONT: Final = 16.0  # pixels, as every browser has it
 _TOO_SMALL: Final = 2.7  # pixels: 2 points, as in a PDF

@@ -6,13 +6,13 @@ import zipfile
 from collections import Counter
 from typing import Final, NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.formats.safe_xml import Element, etree, parse_xml
-from citeloom.infrastructure.ingest.conversion.hidden.lengths_and_colours import (
+from citeloom.infrastructure.ingest.conversion.formats.source_text import Element, etree, parse_xml
+from citeloom.infrastructure.ingest.conversion.hidden.style_rules import (
     WHITE,
+    Unseen,
     are_alike,
     colour,
 )
-from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS: Final = re.compile(r"word/(?:document\d*|footnotes|endnotes|comments)\.xml")

@@ -3,17 +3,22 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Furniture, Structure
+from citeloom.domain.documents.conversion import (
+    BlockLabel,
+    ConversionResult,
+    Furniture,
+    HeaderEntry,
+    Structure,
+    heading_tree,
+)
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.outline import HeaderEntry, heading_tree
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     FileMetadata,
     judge_bibliography,
+    pdf_identifiers,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleEvidence
 from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
@@ -22,7 +27,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfReader,
     page_map,
 )
-from citeloom.infrastructure.ingest.conversion.progress import (
+from citeloom.infrastructure.ingest.conversion.protocol import (
+    Options,
     PageProgress,
     Phase,
     Report,

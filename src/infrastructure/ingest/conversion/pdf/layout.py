@@ -8,32 +8,31 @@ from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
+    TableText,
     Vocabulary,
+    compare_pages,
     join_lines,
+    page_texts,
+    table_text,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
     without_backgrounds,
     without_logos,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.lists import with_list_depths
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.page_text import (
-    compare_pages,
-    page_texts,
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import (
+    join_paragraphs,
+    with_list_depths,
+    with_table_grids,
+    without_masthead,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import with_table_grids
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import TableText, table_text
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import (
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     FrontLines,
     FrontMatter,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import find_title
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography_lines,
-    contents_lines,
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
+    TitleEvidence,
+    find_title,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
     HeadingMark,
@@ -42,29 +41,28 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
+    bibliography_lines,
+    contents_lines,
     match_outline,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.lines.dropcaps import merge_dropcaps
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
     Column,
+    merge_dropcaps,
     place_lines,
     style_of,
     weighted_median,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import furniture_rows
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation.laid_figures import (
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation import (
     LaidFigure,
-    lay_out_figures,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation.page_segments import (
     LaidFurniture,
     PageSegments,
+    lay_out_figures,
     page_runs,
     run_weight,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import TableRegion
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion, table_spans
 
 
 class LaidBlock(NamedTuple):

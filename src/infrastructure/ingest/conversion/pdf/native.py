@@ -7,7 +7,7 @@ how lists nest.
 import ctypes
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, partial
 from types import TracebackType
@@ -18,29 +18,23 @@ import pypdfium2
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
-from citeloom.infrastructure.ingest.conversion.options import Options
+from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import has_background
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
-from citeloom.infrastructure.ingest.conversion.pdf.hidden_text_warnings import (
-    control_warnings,
-    hidden_text_warnings,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.layout import (
-    DocumentLayout,
-    LaidBlock,
-    lay_out,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, LaidBlock, lay_out
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary, summarise
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import read_missing
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.text_layer import text_layer_warnings
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.form_fields import (
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import text_layer_warnings
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import (
+    OcrSummary,
+    read_missing,
+    summarise,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
     draw_fields,
     open_form,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfFile,
@@ -49,10 +43,45 @@ from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     body_of,
     in_page_order,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation.laid_figures import LaidFigure
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation import LaidFigure
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
-from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase, Report
+from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
+from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from citeloom.infrastructure.maps.evidence.pdf_characters import text_displacement
+
+
+def hidden_text_warnings(pages: Mapping[int, Mapping[Hidden, int]]) -> list[str]:
+    """What was left out, in a sentence. ``pages`` counts the words by page (from 1) and reason."""
+    counts = {page: found for page, found in sorted(pages.items()) if sum(found.values())}
+    if not counts:
+        return []
+    total = sum(sum(found.values()) for found in counts.values())
+    reasons = {reason for found in counts.values() for reason, count in found.items() if count}
+    return [
+        f"{_where(counts)} {_words(total)} that a reader does not see "
+        f"({', '.join(reason for reason in Hidden if reason in reasons)}); "
+        f"{'it was' if total == 1 else 'they were'} left out"
+    ]
+
+
+def control_warnings(pages: Mapping[int, int]) -> list[str]:
+    """``pages`` counts words with characters that turn or hide text by page (from 1)."""
+    counts = {page: count for page, count in sorted(pages.items()) if count}
+    if not counts:
+        return []
+    return [
+        f"{_where(counts)} {_words(sum(counts.values()))} with characters that turn or hide text "
+        "(bidirectional controls, tags); the characters were left out"
+    ]
+
+
+def _where(pages: Mapping[int, object]) -> str:
+    return f"{numbered_pages([*pages])} {'has' if len(pages) == 1 else 'have'}"
+
+
+def _words(count: int) -> str:
+    return "a word" if count == 1 else f"{count} words"
+
 
 # pdfium keeps every font and picture until the document is closed. It is opened anew every 64
 # pages, so that a thousand pages fit in memory.

@@ -29,8 +29,7 @@ from pydantic import SecretStr
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import FrontMatter
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     PdfFile,
     PdfPiece,
@@ -39,7 +38,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     in_page_order,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import row_of
-from citeloom.infrastructure.ingest.conversion.progress import Report
+from citeloom.infrastructure.ingest.conversion.protocol import Options, Report
 
 SETTING = 'conversion.pdf = "docling-standard"'
 INSTALL = 'pip install "citeloom[layout]"'

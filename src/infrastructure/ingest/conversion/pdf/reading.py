@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from citeloom.domain.documents.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
-from citeloom.infrastructure.ingest.conversion.options import Options
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_warnings import OcrSummary
-from citeloom.infrastructure.ingest.conversion.progress import Report
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import FrontMatter
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleEvidence
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import OcrSummary
+from citeloom.infrastructure.ingest.conversion.protocol import Options, Report
 
 BETWEEN_BLOCKS = "\n\n"
 NESTED = "  "  # indent of a list item for each list around its own

@@ -5,9 +5,8 @@ from support.models.evil_models import faithful
 from support.models.report_writers import Says
 
 from citeloom.application.ports.models import PromptMessage
-from citeloom.application.review.checkpoint import AnswerCache
-from citeloom.application.review.llm.cached_model import CachedLanguageModel
-from citeloom.application.review.llm.responses import LONGEST_ANSWER
+from citeloom.application.review.llm.answers import LONGEST_ANSWER, CachedLanguageModel
+from citeloom.application.review.roles import AnswerCache
 from citeloom.domain.errors import LanguageModelUnavailable
 
 ONE, OTHER = (PromptMessage(role="user", text=text) for text in ("One?", "Other?"))

@@ -4,7 +4,7 @@ import pytest
 from support.models.report_writers import GATHERED, QUOTES, SPANS, a_checker, check
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.report.model import GatheredEvidence, Statement
+from citeloom.domain.review.report.report import GatheredEvidence, Statement
 
 
 def test_what_its_evidence_says_is_kept() -> None:

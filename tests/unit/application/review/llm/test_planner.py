@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from support.models.report_writers import Says
 
-from citeloom.application.review.llm.planner import ModelPlanner
+from citeloom.application.review.llm.roles import ModelPlanner
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.planning.plan import EXTENTS, InitialPassage, plan_of
-from citeloom.domain.review.report.model import Plan
+from citeloom.domain.review.report.report import Plan
 
 QUESTION = "What do ponds do to cities in summer?"
 

@@ -12,10 +12,9 @@ from support.models.evil_models import (
 )
 from support.models.report_writers import PLAN, QUOTES, SPANS, Says, Written, body, written
 
-from citeloom.application.review.llm.prompts import notice
-from citeloom.application.review.llm.responses import LONGEST_ANSWER
+from citeloom.application.review.llm.answers import LONGEST_ANSWER, notice
 from citeloom.domain.research.session import Correction
-from citeloom.domain.review.report.model import ReportDraft
+from citeloom.domain.review.report.report import ReportDraft
 
 TRUE = {quote for _, _, quote in QUOTES}
 

@@ -5,11 +5,7 @@ from typing import Any
 import pytest
 from support.paths import cases
 
-from citeloom.domain.review.checking.certainty import (
-    CertaintyLevel,
-    certainty,
-    certainty_level,
-)
+from citeloom.domain.review.checking import CertaintyLevel, certainty, certainty_level
 
 CONFIDENCE: dict[str, Any] = cases("deep_research_citations")["confidence"]
 

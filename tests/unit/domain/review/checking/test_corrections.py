@@ -5,13 +5,7 @@ from uuid import UUID, uuid5
 import pytest
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.checking.corrections import (
-    ALTERNATE,
-    THRESHOLD,
-    Support,
-    decide,
-    match_score,
-)
+from citeloom.domain.review.checking import ALTERNATE, THRESHOLD, Support, decide, match_score
 
 SPACE = UUID(int=1)
 A, B, C = (uuid5(SPACE, name) for name in "abc")

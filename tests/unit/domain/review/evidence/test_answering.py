@@ -11,7 +11,7 @@ from citeloom.domain.review.evidence.answering import (
     covered_words,
     is_answer,
 )
-from citeloom.domain.review.planning.term_weights import question_terms
+from citeloom.domain.review.planning.plan import question_terms
 
 HELPS = "Do ponds help sleepers?"
 

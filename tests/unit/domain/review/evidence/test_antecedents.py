@@ -2,7 +2,8 @@
 
 import pytest
 
-from citeloom.domain.review.evidence.antecedents import LONGEST, points_back, with_antecedent
+from citeloom.domain.review.evidence.quotable_sentences import LONGEST_CHAIN as LONGEST
+from citeloom.domain.review.evidence.quotable_sentences import points_back, with_antecedent
 from citeloom.domain.text.sentences import quotable_spans
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from citeloom.domain.review.evidence.evidence_spans import EvidenceSpan
+from citeloom.domain.review.evidence.answering import EvidenceSpan
 
 
 def test_a_span_is_as_long_as_its_quote() -> None:

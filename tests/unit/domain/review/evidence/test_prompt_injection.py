@@ -7,7 +7,7 @@ import pytest
 from support.paths import CASES
 
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.text.confusables import plainly
+from citeloom.domain.text.characters import plainly
 
 
 def lines(name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from support.research.quotes import DENIES, FALLS, OTHER
 
-from citeloom.domain.review.evidence.quote_selection import QuoteCandidate, select_quotes
+from citeloom.domain.review.evidence.answering import QuoteCandidate, select_quotes
 
 
 def candidates(*rows: tuple[str, str, float]) -> list[QuoteCandidate]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.evidence.self_description import asks_for_aims, describes_itself
+from citeloom.domain.review.evidence.quotable_sentences import asks_for_aims, describes_itself
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.planning.plan import EXTENTS, InitialPassage, plan_of
-from citeloom.domain.review.report.model import SubQuestion
+from citeloom.domain.review.report.report import SubQuestion
 
 
 def test_short_forms_that_the_library_has_are_asked_for():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.review.planning.question_splitting import split_question
+from citeloom.domain.review.planning.questions import split_question
 
 
 def texts(question: str) -> list[str]:

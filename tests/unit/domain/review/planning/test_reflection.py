@@ -2,8 +2,8 @@
 
 from citeloom.domain.research.events import Reflection
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.reflection import expanded_query, reflect
-from citeloom.domain.review.report.model import Plan, SubQuestion
+from citeloom.domain.review.planning.plan import expanded_query, reflect
+from citeloom.domain.review.report.report import Plan, SubQuestion
 
 
 def a_plan(*asked: bool) -> Plan:

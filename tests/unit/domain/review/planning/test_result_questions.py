@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.planning.result_questions import asks_for_results, result_score
+from citeloom.domain.review.planning.questions import asks_for_results, result_score
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.planning.term_weights import acronyms_in, question_terms, question_words
+from citeloom.domain.review.planning.plan import acronyms_in, question_terms, question_words
 from citeloom.domain.text.terms import DocumentFrequencies
 
 SPREAD = DocumentFrequencies(

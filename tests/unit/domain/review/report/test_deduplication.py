@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from citeloom.domain.research.session import ClaimVerdict, Correction
-from citeloom.domain.review.report.deduplication import deduplicated
-from citeloom.domain.review.report.model import Checked, Statement
+from citeloom.domain.review.report.report import Checked, Statement, deduplicated
 
 
 def told(texts: Sequence[str | None]) -> list[str | None]:

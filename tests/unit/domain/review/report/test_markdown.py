@@ -9,7 +9,7 @@ from support.research.records import NOW
 
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, Source, SourceSpan
 from citeloom.domain.review.report.markdown import Report, ReportContent, citation_of, render_report
-from citeloom.domain.review.report.model import (
+from citeloom.domain.review.report.report import (
     Checked,
     Gap,
     GatheredEvidence,

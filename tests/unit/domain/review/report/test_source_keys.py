@@ -8,18 +8,16 @@ import pytest
 from support.paths import cases
 
 from citeloom.domain.research.session import Source
-from citeloom.domain.review.report.citation_markers import (
+from citeloom.domain.review.report.report import (
     CitedSentence,
     cited_sentences,
-    read_citations,
-    replace_markers,
-)
-from citeloom.domain.review.report.source_keys import (
     derived_key,
     distinct_keys,
     domain_key,
     keys_of,
     parse_key,
+    read_citations,
+    replace_markers,
     title_key,
 )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.claims.absence import absent
+from citeloom.domain.verification.claims.contradictions import absent
 
 DOCUMENT = (
     "StarBLAST-Docker was made in 2019 for 12.5 % of the classes of the iPlant colla-\nborative. "

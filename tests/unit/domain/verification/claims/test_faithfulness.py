@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.review.checking.claim_splitting import split_claims
+from citeloom.domain.review.checking import split_claims
 from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, misquoted
 from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.claims.judgement import Judgement, SourceSentence, judge
+from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence, judge
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 SOURCE = "The training increased reading scores of rural pupils by 12.5% in 2019."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.claims.polarity import (
+from citeloom.domain.verification.claims.parsed_sentence import (
     are_aligned,
     are_opposed,
     comparison,

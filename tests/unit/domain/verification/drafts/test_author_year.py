@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.references.entries.reference_list import works_in_text
-from citeloom.domain.verification.drafts.author_year import TypedCitation, find_author_year
+from citeloom.domain.verification.drafts.typed_citations import TypedCitation, find_author_year
 
 
 def found(prose: str, bibliography: str = "") -> list[TypedCitation]:

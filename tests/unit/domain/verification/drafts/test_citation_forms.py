@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.drafts.citation_forms import guessed_format
+from citeloom.domain.verification.drafts.typed_citations import guessed_format
 
 DRAFTS = [
     ("Ponds cool the air [@szelkuti2022, p. 1].", "markdown"),

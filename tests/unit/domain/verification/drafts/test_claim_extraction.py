@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.files.drafts import PARSERS, draft_of, told
 
-from citeloom.domain.verification.drafts.claim_extraction import extract_claims
-from citeloom.domain.verification.drafts.factual_sentences import is_factual
+from citeloom.domain.verification.drafts.draft import extract_claims, is_factual
 
 COOL_AND_WIN = [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
 

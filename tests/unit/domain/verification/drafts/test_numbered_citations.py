@@ -3,8 +3,8 @@
 import pytest
 
 from citeloom.domain.references.entries.reference_list import works_in_text
-from citeloom.domain.references.named_work import labelled
-from citeloom.domain.verification.drafts.numbered_citations import find_numbered
+from citeloom.domain.references.works import labelled
+from citeloom.domain.verification.drafts.typed_citations import find_numbered
 
 ENTRIES = labelled(
     works_in_text(

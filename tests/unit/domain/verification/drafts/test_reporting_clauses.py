@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.verification.drafts.reporting_clauses import without_authors
+from citeloom.domain.verification.drafts.typed_citations import without_authors
 
 AUTHORS = ("Fischer, Michael J.", "Nancy A. Lynch", "Paterson, Michael S.", "van Rossum, Guido")
 

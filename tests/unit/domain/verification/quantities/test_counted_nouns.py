@@ -3,9 +3,8 @@
 import pytest
 
 from citeloom.domain.text.terms import terms
-from citeloom.domain.verification.claims.judgement import SourceSentence, judge
-from citeloom.domain.verification.quantities.counted_nouns import counted_stems, unstated
-from citeloom.domain.verification.quantities.quantity_extraction import quantities
+from citeloom.domain.verification.claims.faithfulness import SourceSentence, judge
+from citeloom.domain.verification.quantities.quantity import counted_stems, quantities, unstated
 
 SOURCE = (
     "After two weeks, readers who had waited three days before the second reading recalled "

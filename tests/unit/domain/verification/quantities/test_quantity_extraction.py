@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from support.paths import cases
 
 from citeloom.domain.text.sentences import sentence_spans
-from citeloom.domain.verification.quantities.quantity import Quantity, missing_quantities
-from citeloom.domain.verification.quantities.quantity_extraction import (
+from citeloom.domain.verification.quantities.quantity import (
+    Quantity,
     has_numeric_content,
+    missing_quantities,
     quantities,
 )
 

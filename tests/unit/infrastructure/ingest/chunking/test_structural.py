@@ -12,7 +12,7 @@ from support.in_memory.embedder import WordTokens
 from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.projects.embedding_model import EmbeddingModel
+from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder

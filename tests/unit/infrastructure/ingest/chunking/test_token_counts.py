@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from support.in_memory.embedder import WordTokens
 
-from citeloom.infrastructure.ingest.chunking.token_counts import TokenMeasure
+from citeloom.infrastructure.ingest.chunking.units import TokenMeasure
 
 
 class FragileTokens:

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from lxml import etree
 
-from citeloom.infrastructure.ingest.conversion.failure_reasons import failure_reason
+from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 
 def _raised(make: object) -> Exception:

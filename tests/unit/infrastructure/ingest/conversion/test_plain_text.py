@@ -4,8 +4,9 @@ import pytest
 
 from citeloom.infrastructure.ingest.conversion.formats.assembly import (
     assemble,
+    pages_of,
+    paragraphs,
 )
-from citeloom.infrastructure.ingest.conversion.formats.plain_text import pages_of, paragraphs
 
 
 def test_headings_stand_alone_even_in_a_run_of_lines() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.ingest.conversion.formats.run_spacing import Spacing
+from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Spacing
 
 
 @pytest.mark.parametrize(

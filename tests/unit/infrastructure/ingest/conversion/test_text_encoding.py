@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.ingest.conversion.formats.text_encoding import (
+from citeloom.infrastructure.ingest.conversion.formats.source_text import (
     declared_or_utf8,
     decode,
     is_binary,

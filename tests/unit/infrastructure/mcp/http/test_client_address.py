@@ -3,7 +3,7 @@
 import pytest
 from starlette.types import Scope
 
-from citeloom.infrastructure.serving.http.clients import client_address
+from citeloom.infrastructure.serving.http import client_address
 
 
 def scope(peer: str | None, *told: str) -> Scope:

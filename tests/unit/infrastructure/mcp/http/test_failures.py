@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.infrastructure.serving.http.clients import MOST_ADDRESSES, MOST_WAITING, Failures
+from citeloom.infrastructure.serving.http import MOST_ADDRESSES, MOST_WAITING, Failures
 
 
 class Clock:

@@ -7,11 +7,15 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
-from citeloom.infrastructure.serving.http.caller import OneToken
-from citeloom.infrastructure.serving.http.clients import Failures
-from citeloom.infrastructure.serving.http.gate import Gate
-from citeloom.infrastructure.serving.http.names import ServerNames
-from citeloom.infrastructure.serving.http.token import MIN_LENGTH, check_strength, new_token
+from citeloom.infrastructure.serving.http import (
+    MIN_LENGTH,
+    Failures,
+    Gate,
+    OneToken,
+    ServerNames,
+    check_strength,
+    new_token,
+)
 
 TOKEN = new_token()
 

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from citeloom.infrastructure.serving.http.names import ServerNames, addresses, names_of
+from citeloom.infrastructure.serving.http import ServerNames, addresses, names_of
 
 NAMES = ServerNames(["papers.example.org"], ["https://notes.example.org", "http://localhost:3000"])
 

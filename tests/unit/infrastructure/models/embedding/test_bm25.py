@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.application.ports.models import SparseText
-from citeloom.domain.search.exact_terms import ParsedQuestion
-from citeloom.domain.text.language import STOP_WORDS
+from citeloom.domain.search.fusion import ParsedQuestion
+from citeloom.domain.text.words import STOP_WORDS
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 
 BM25 = Bm25Embedder()

@@ -12,12 +12,12 @@ import pytest
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
-from citeloom.infrastructure.storage.blobs.folder import FolderBlobs
-from citeloom_server.infrastructure.shared.models import SharedModels
+from citeloom.infrastructure.storage.blobs import FolderBlobs
+from citeloom_server.infrastructure.shared_files import SharedModels
 
 NAME = "BAAI/bge-small-en-v1.5"
 

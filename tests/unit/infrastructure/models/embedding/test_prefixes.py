@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding import bundled
+from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
-from citeloom.infrastructure.models.embedding.prefixes import (
+from citeloom.infrastructure.models.embedding.model_names import (
     NONE,
     Prefixes,
     prefixes_in,

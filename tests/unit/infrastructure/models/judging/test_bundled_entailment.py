@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-from citeloom.infrastructure.models.judging import bundled
-from citeloom.infrastructure.models.judging.bundled_entailment import BundledEntailmentModel
+from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+from citeloom.infrastructure.models.judging import entailment as bundled
+from citeloom.infrastructure.models.judging.entailment import BundledEntailmentModel
 
 CLAIM = "Statins reduce the risk of stroke."
 

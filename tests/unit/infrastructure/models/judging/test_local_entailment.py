@@ -8,7 +8,7 @@ import pytest
 from support.models.onnx_file import word_model
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.judging.local_entailment import LocalEntailmentModel
+from citeloom.infrastructure.models.judging.entailment import LocalEntailmentModel
 
 PREMISE = "Statins lower the risk of stroke."
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding.bundled import tokenizer_folder
-from citeloom.infrastructure.models.reranking import bundled
-from citeloom.infrastructure.models.reranking.bundled_reranker import BundledReranker
-from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
-from citeloom.infrastructure.models.weights import checked
+from citeloom.infrastructure.models.embedding.bundled_embedder import tokenizer_folder
+from citeloom.infrastructure.models.onnx import checked
+from citeloom.infrastructure.models.reranking import rerankers as bundled
+from citeloom.infrastructure.models.reranking.rerankers import BundledReranker, FastEmbedReranker
 
 QUERY = "Statins lower the risk of stroke."
 

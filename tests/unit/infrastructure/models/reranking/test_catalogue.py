@@ -9,9 +9,8 @@ import pytest
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.models.reranking import bundled
-from citeloom.infrastructure.models.reranking.catalogue import RerankerCatalogue
-from citeloom.infrastructure.models.reranking.fastembed import FastEmbedReranker
+from citeloom.infrastructure.models.reranking import rerankers as bundled
+from citeloom.infrastructure.models.reranking.rerankers import FastEmbedReranker, RerankerCatalogue
 
 NAME = "Xenova/ms-marco-MiniLM-L-6-v2"
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from support.in_memory.embedder import HashingEmbedder
 
-from citeloom.domain.cancellation import Cancelled
-from citeloom.infrastructure.models.vectors import vector_cache
-from citeloom.infrastructure.models.vectors.caching_embedder import CachingEmbedder
-from citeloom.infrastructure.models.vectors.vector_cache import VectorCache, key_of
+from citeloom.domain.progress import Cancelled
+from citeloom.infrastructure.models import vectors as vector_cache
+from citeloom.infrastructure.models.vectors import CachingEmbedder, VectorCache, key_of
 
 MEGABYTE = 2**20
 

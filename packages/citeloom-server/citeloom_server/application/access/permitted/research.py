@@ -15,10 +15,8 @@ from citeloom.application.ports.research import (
     UserRecord,
 )
 from citeloom.domain.errors import ProjectNotFound, SessionNotFound
-from citeloom.domain.projects.project_id import ProjectId
-from citeloom.domain.research.chats import no_chat, no_message
-from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.lifecycle import not_found
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.research.events import ResearchEvent, not_found
 from citeloom.domain.research.session import (
     Chat,
     ChatEntry,
@@ -26,6 +24,8 @@ from citeloom.domain.research.session import (
     MessageFeedback,
     ResearchSession,
     UserPreferences,
+    no_chat,
+    no_message,
 )
 from citeloom_server.application.access.current_rights import CurrentRights
 

@@ -1,19 +1,31 @@
-"""Block text: hyphenation and spaces between lines, with the offsets of each line."""
+"""Text of blocks, table rows and whole pages, with the offsets of each line."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.spans import Line
+from citeloom.domain.documents.fidelity import PageFidelity, compare_page
+from citeloom.domain.documents.spans import BBox, Line, union
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import row_text
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import (
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
+    CELL_JOINT,
+    ROW_BEGIN,
+    row_of,
+    row_text,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     HYPHENS,
     SOFT_HYPHEN,
     is_cjk,
     is_hangul,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import undecodable_share
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
@@ -134,3 +146,157 @@ def _is_unspaced(text: str, following: str, vocabulary: Vocabulary) -> bool:
     first = _LAST_WORD.search(text, max(0, len(text) - _LONGEST_WORD))
     second = _OPENING.match(following)
     return bool(first and second and first[0] + second[0] in vocabulary.words)
+
+
+class CellText(NamedTuple):
+    """A cell's text with its row and column from 0, and the rows and columns it spans."""
+
+    text: str
+    row: int
+    col: int
+    rows: int
+    cols: int
+    header: bool
+
+
+class TableText(NamedTuple):
+    rows: int
+    cols: int
+    cells: tuple[CellText, ...]
+
+
+class _Piece(NamedTuple):
+    """Offsets of a part in the text of its cell."""
+
+    start: int
+    end: int
+    part: GridPart
+
+
+def table_text(
+    lines: Sequence[TextLine], grid: Grid, vocabulary: Vocabulary
+) -> tuple[JoinedText, TableText]:
+    """The table's text with a line per run of parts, and its cells."""
+    text = ""
+    lines_placed: list[Line] = []
+    cells: list[CellText] = []
+    for row in range(grid.rows):
+        joined: dict[int, tuple[str, list[_Piece]]] = {}
+        for cell in (c for c in grid.cells if c.row == row):
+            joined[cell.col] = _joined(cell, vocabulary)
+            head = row < grid.header
+            cell_text = joined[cell.col][0]
+            cells.append(CellText(cell_text, row, cell.col, cell.rows, cell.cols, head))
+        if not joined:
+            continue
+        text += "\n" if text else ""
+        start = len(text)
+        texts = [joined[c][0] if c in joined else "" for c in range(grid.cols)]
+        lines_placed += _row_lines(
+            lines, start, texts, {c: pieces for c, (_, pieces) in joined.items()}
+        )
+        text += row_of(texts)
+        lines_placed[-1] = lines_placed[-1]._replace(end=len(text))
+    return JoinedText(text, tuple(lines_placed)), TableText(grid.rows, grid.cols, tuple(cells))
+
+
+def _joined(cell: Cell, vocabulary: Vocabulary) -> tuple[str, list[_Piece]]:
+    text = ""
+    pieces: list[_Piece] = []
+    for part in cell.parts:
+        if text:
+            text, between = line_joint(text, part.text, vocabulary)
+            if len(text) < pieces[-1].end:
+                pieces[-1] = pieces[-1]._replace(end=len(text))
+            text += between
+        pieces.append(_Piece(len(text), len(text) + len(part.text), part))
+        text += part.text
+    return text, pieces
+
+
+def _row_lines(
+    lines: Sequence[TextLine],
+    start: int,
+    texts: Sequence[str],
+    pieces_by_column: dict[int, list[_Piece]],
+) -> list[Line]:
+    """A line for each run of parts of one physical line; together they cover the whole row."""
+    row_lines: list[Line] = []
+    last: int | None = None
+    at = start + len(ROW_BEGIN)
+    for col, text in enumerate(texts):
+        for piece in pieces_by_column.get(col, ()):
+            line = lines[piece.part.line]
+            box: BBox = (piece.part.x0, line.top, piece.part.x1, line.bottom)
+            if row_lines and last == piece.part.line:
+                row_lines[-1] = row_lines[-1]._replace(
+                    end=at + piece.end, bbox=union([row_lines[-1].bbox, box])
+                )
+                continue
+            begin = at + piece.start if row_lines else start
+            if row_lines:
+                row_lines[-1] = row_lines[-1]._replace(end=begin)
+            row_lines.append(Line(begin, at + piece.end, line.page, box))
+            last = piece.part.line
+        at += len(text) + len(CELL_JOINT)
+    return row_lines
+
+
+_WITHOUT_ORDER = (BlockLabel.TABLE, BlockLabel.FORMULA)
+
+
+class LaidText(NamedTuple):
+    """Text on a page: running text, text in another order than other readers' (tables, formulas),
+    and text that is not quoted (figures, heads and feet)."""
+
+    prose: list[str]
+    tables: list[str]
+    besides: list[str]
+
+
+def page_texts(
+    blocks: Iterable[tuple[BlockLabel, JoinedText]], besides: Iterable[tuple[int, str]]
+) -> dict[int, LaidText]:
+    """Text by page. ``besides`` are page and text of figures, heads and feet."""
+    texts: dict[int, LaidText] = defaultdict(lambda: LaidText([], [], []))
+    for label, joined in blocks:
+        for page, part in _parts(joined):
+            text = texts[page]
+            (text.tables if label in _WITHOUT_ORDER else text.prose).append(part)
+    for page, part in besides:
+        texts[page].besides.append(part)
+    return texts
+
+
+def compare_pages(
+    records: Sequence[PageRecord], texts: dict[int, LaidText], rebuilt: frozenset[int]
+) -> tuple[PageFidelity, ...]:
+    """Fidelity of each page that has an independent reading. Words in other directions than the
+    text count as stored: they are labels of figures or stand in the margin."""
+    compared = []
+    for record in records:
+        readings = [r for r in (record.plain_text, record.turned_text) if r.strip()]
+        if not readings:
+            continue
+        text = texts.get(record.page) or LaidText([], [], [])
+        besides = [*text.besides, *(word.text for word in record.rotated_words)]
+        fidelity = max(
+            (compare_page(record.page, r, text.prose, text.tables, besides) for r in readings),
+            key=attrgetter("least"),
+        )
+        compared.append(
+            fidelity.model_copy(
+                update={
+                    "undecodable": undecodable_share([*text.prose, *text.tables]),
+                    "rebuilt": record.page in rebuilt,
+                }
+            )
+        )
+    return tuple(compared)
+
+
+def _parts(joined: JoinedText) -> Iterator[tuple[int, str]]:
+    """Page and text of each run of lines on one page."""
+    for page, lines in groupby(joined.lines, key=attrgetter("page")):
+        first, *rest = lines
+        yield page, joined.text[first.start : (rest or [first])[-1].end]

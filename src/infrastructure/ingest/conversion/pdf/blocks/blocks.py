@@ -5,34 +5,114 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.footnotes import (
-    footnote_lines,
-    has_note_mark,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.formulas import (
-    extend_formulas,
-    is_formula,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography_lines,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
-from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import LARGER
-from citeloom.infrastructure.ingest.conversion.pdf.lines.captions import CAPTION
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import Face
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import bibliography_lines
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, split_lead_in
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import Face, TextLine, split_lead_in
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     BULLET,
+    CAPTION,
     ENUMERATED,
+    EQUATION_NUMBER,
     REFERENCE_HEADINGS,
     REFERENCE_LABEL,
     SENTENCE_END,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_monospaced
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_monospaced, squash
+
+_NOTE_MARK = re.compile(
+    r"^\s*(?:\d{1,2}\)?|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
+)
+
+
+def footnote_lines(flow: Sequence[PlacedLine], style: BodyStyle, skip: frozenset[int]) -> set[int]:
+    """Lines in smaller type at the end of a column, from the first with a note mark on."""
+    notes: set[int] = set()
+    ends = [i for i, p in enumerate(flow) if p.below == FAR and not p.aside]
+    for end in ends:
+        i = end
+        while (
+            i >= 0
+            and flow[i].column == flow[end].column
+            and style.ratio(flow[i].line) < 0.94
+            and i not in skip
+            and not CAPTION.match(flow[i].line.text)
+        ):
+            i -= 1
+        tail = range(i + 1, end + 1)
+        start = next((k for k in tail if has_note_mark(flow[k])), None)
+        if start is not None and _is_lowest(end, flow):
+            notes.update(range(start, end + 1))
+    return notes
+
+
+def _is_lowest(at: int, flow: Sequence[PlacedLine]) -> bool:
+    """Whether the line ``at`` is the lowest in its part of the page."""
+    line = flow[at].line
+    for step in (-1, 1):
+        i = at + step
+        while 0 <= i < len(flow) and flow[i].line.page == line.page:
+            other = flow[i].line
+            if other.top > line.bottom and other.x0 < line.x1 and line.x0 < other.x1:
+                return False
+            i += step
+    return True
+
+
+def has_note_mark(placed: PlacedLine) -> bool:
+    return placed.line.begins_raised or (
+        _NOTE_MARK.match(placed.line.text) is not None and placed.indent > -2
+    )
+
+
+_RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
+_ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
+    line = placed.line
+    text = line.text
+    numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
+    words = sum(len(w) for w in _WORD.findall(text))
+    solid = len(text.replace(" ", ""))
+    mathy = line.maths > 0.25
+    if numbered and words < 0.6 * solid:
+        return True
+    if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
+        return True
+    inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
+    few = words < (0.45 if mathy else 0.2) * solid
+    return inset and few and bool(_RELATION.search(text))
+
+
+def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style: BodyStyle) -> None:
+    """Extend formulas to limits, fractions and numbers close above or below them."""
+    order = range(len(flow))
+    for step, indices in ((1, order), (-1, reversed(order))):
+        for i in indices:
+            at = i - step
+            if labels[i] != BlockLabel.TEXT or not 0 <= at < len(flow):
+                continue
+            space = flow[i].above if step == 1 else flow[i].below
+            near = flow[at].column == flow[i].column and space < 1.15 * style.pitch
+            if near and labels[at] == BlockLabel.FORMULA and _is_fragment(flow[i], style):
+                labels[i] = BlockLabel.FORMULA
+
+
+def _is_fragment(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line is too short and too far indented for running text."""
+    line = placed.line
+    if EQUATION_NUMBER.match(line.text):
+        return True
+    inset = placed.indent > 1.2 * style.size and line.width < 0.6 * (placed.right - placed.left)
+    words = sum(len(word) for word in _WORD.findall(line.text))
+    solid = len(line.text.replace(" ", ""))
+    return inset and (words < 0.5 * solid or solid <= 12) and not _ENDS_SENTENCE.search(line.text)
+
 
 _CROSS_REFERENCE = re.compile(
     r"\b(?:(?:eqs?|figs?|secs?|refs?|tabs?|nos?|vols?|pp)\.?|equations?|figures?|sections?|"

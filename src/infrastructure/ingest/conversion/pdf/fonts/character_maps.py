@@ -1,33 +1,177 @@
 """PDFs with a /ToUnicode for the fonts whose characters pdfium would miss."""
 
+import re
 import struct
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 import pikepdf
 import pypdfium2
-from pikepdf import Dictionary, Name, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
+from pikepdf import Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.composite_fonts import (
-    composite_font_texts,
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
+    is_private,
+    private_texts,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_resources import fonts_of
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import is_private
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import private_texts
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.simple_fonts import (
     UNKNOWN,
+    composite_font_texts,
     simple_font_texts,
+    type3_font_texts,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.to_unicode import (
-    is_wide,
-    read_cmap,
-    write_cmap,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.type3_fonts import type3_font_texts
+
+_DEEPEST = 20  # forms within forms
+
+
+def fonts_of(pdf: Pdf) -> Iterator[Dictionary]:
+    """The font dictionaries, each once; resources that are no dictionaries are passed over."""
+    seen: set[tuple[int, int]] = set()
+    for page in pdf.pages:
+        yield from _fonts(_inherited_resources(page.obj), seen, 0)
+
+
+def _inherited_resources(node: Object) -> Object | None:
+    for _ in range(_DEEPEST):
+        resources = node.get("/Resources")
+        parent = node.get("/Parent")
+        if resources is not None or not isinstance(parent, Dictionary):
+            return resources
+        node = parent
+    return None
+
+
+def _fonts(
+    resources: Object | None, seen: set[tuple[int, int]], depth: int
+) -> Iterator[Dictionary]:
+    if not isinstance(resources, Dictionary) or depth > _DEEPEST or _is_known(resources, seen):
+        return
+    for font in _values(resources.get("/Font")):
+        if isinstance(font, Dictionary) and not _is_known(font, seen):
+            yield font
+            yield from _fonts(font.get("/Resources"), seen, depth + 1)
+    for form in _values(resources.get("/XObject")):
+        if (
+            isinstance(form, Stream)
+            and form.get("/Subtype") == "/Form"
+            and not _is_known(form, seen)
+        ):
+            yield from _fonts(form.get("/Resources"), seen, depth + 1)
+
+
+def _values(dictionary: Object | None) -> list[Object]:
+    if not isinstance(dictionary, Dictionary):
+        return []
+    return [value for value in dictionary.as_dict().values() if isinstance(value, Object)]
+
+
+def _is_known(value: Object, seen: set[tuple[int, int]]) -> bool:
+    """Whether an indirect object was met before; from now on it was."""
+    if not value.is_indirect:
+        return False
+    known = value.objgen in seen
+    seen.add(value.objgen)
+    return known
+
+
+_CHARS = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
+_RANGES = re.compile(rb"beginbfrange(.*?)endbfrange", re.DOTALL)
+_PAIR = re.compile(rb"<([^>]*)>\s*<([^>]*)>")
+_RANGE = re.compile(rb"<([^>]*)>\s*<([^>]*)>\s*(?:<([^>]*)>|\[([^\]]*)\])")
+_WIDEST = 0xFF  # the codes of a range differ in the last byte only
+_MOST_RANGED = 0x1000
+_MOST_CODES = 0x10000
+_A_BLOCK = 100  # entries: the limit of the format
+
+_BEGIN = """/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<{first}> <{last}>
+endcodespacerange
+"""
+_END = """endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end
+"""
+
+
+def is_wide(data: bytes) -> bool:
+    """Whether a CMap maps ranges of thousands of codes, as in ``<0000> <FFFF> <0000>``: then the
+    codes are characters, and there is nothing to correct."""
+    ranges = (match for block in _RANGES.finditer(data) for match in _RANGE.finditer(block[1]))
+    ends = ((_number(match[1]) or 0, _number(match[2]) or 0) for match in ranges)
+    return sum(max(0, last - first) for first, last in ends) > _MOST_RANGED
+
+
+def read_cmap(data: bytes) -> dict[int, str]:
+    """Characters by code; what cannot be read is left out."""
+    texts: dict[int, str] = {}
+    for block in _CHARS.finditer(data):
+        for code, target in _PAIR.findall(block[1]):
+            _add(texts, _number(code), _utf16(target))
+    for block in _RANGES.finditer(data):
+        for match in _RANGE.finditer(block[1]):
+            for code, text in _range(match):
+                _add(texts, code, text)
+    return texts
+
+
+def write_cmap(texts: Mapping[int, str], code_bytes: int) -> bytes:
+    """A CMap for codes of 1 or 2 bytes."""
+    digits = 2 * code_bytes
+    lines = [_BEGIN.format(first="0" * digits, last="F" * digits)]
+    entries = [
+        f"<{code:0{digits}X}> <{text.encode('utf-16-be').hex().upper()}>\n"
+        for code, text in sorted(texts.items())
+    ]
+    for at in range(0, len(entries), _A_BLOCK):
+        block = entries[at : at + _A_BLOCK]
+        lines += [f"{len(block)} beginbfchar\n", *block, "endbfchar\n"]
+    return "".join([*lines, _END]).encode("ascii")
+
+
+def _range(match: re.Match[bytes]) -> Iterator[tuple[int, str]]:
+    first, last = _number(match[1]), _number(match[2])
+    if first is None or last is None or last - first > _WIDEST:
+        return
+    if match[4] is not None:
+        targets = re.findall(rb"<([^>]*)>", match[4])
+        yield from zip(range(first, last + 1), map(_utf16, targets), strict=False)
+    elif start := _utf16(match[3]):
+        for code in range(first, last + 1):
+            char = ord(start[-1]) + code - first
+            if char <= 0x10FFFF:
+                yield code, start[:-1] + chr(char)
+
+
+def _add(texts: dict[int, str], code: int | None, text: str) -> None:
+    if code is not None and text and len(texts) < _MOST_CODES:
+        texts[code] = text
+
+
+def _number(hexadecimal: bytes) -> int | None:
+    try:
+        return int(hexadecimal, 16)
+    except ValueError:
+        return None
+
+
+def _utf16(hexadecimal: bytes) -> str:
+    digits = re.sub(rb"\s", b"", hexadecimal).decode("latin-1")
+    digits = digits.zfill(4) if len(digits) < 4 else digits
+    try:
+        return bytes.fromhex(digits).decode("utf-16-be", "ignore")
+    except ValueError:
+        return ""
+
 
 # Raised by pikepdf and by the readers here on objects that are not what the format says.
 _MALFORMED = (

@@ -1,16 +1,121 @@
-"""Encodings and metrics of known fonts: Computer Modern, AMS and LaTeX fonts, standard fonts."""
+"""Characters by what is known of fonts: glyph names, encodings, metrics."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from statistics import correlation
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import (
     CharacterMetric,
     character_metrics,
     encoding,
+    glyph_list,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import adobe_text, glyph_text
+
+_UNI = re.compile(r"uni((?:[0-9A-Fa-f]{4})+)")
+_U = re.compile(r"u([0-9A-Fa-f]{4,6})")
+_SIZE = re.compile(r"(.+?)(?:bigg|Bigg|big|Big|text|display)")
+_PLAIN = re.compile(r"(.+?)(?:small|oldstyle|superior|inferior)")
+_NUMBERED = re.compile(r"[A-Za-z]{1,2}\d{1,4}|(?:cid|char|glyph|index|gid)_?\d{1,5}|[A-D][0-9A-Z]")
+
+
+def glyph_text(name: str) -> str | None:
+    """The character (or characters) that a glyph name stands for, None when it says nothing.
+
+    Ligatures come out as their letters, small capitals as small letters, old-style digits as
+    digits. Control characters and the private use area are no answer.
+    """
+    text = _text(name.partition(".")[0]) if not name.startswith(".") else None
+    return unicodedata.normalize("NFKC", text) if text and is_ligature(text) else text
+
+
+def pdfium_text(name: str) -> str:
+    """What pdfium reads from a glyph name in fonts other than Type 3, empty when nothing.
+
+    It has FreeType's Adobe Glyph List, one character a name, with the private use area.
+    """
+    base = name.partition(".")[0]
+    if match := re.fullmatch(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})", base):
+        return _of_points([match[1] or match[2]]) or ""
+    text = _adobe().get(base, "")
+    return text if len(text) == 1 else ""
+
+
+def adobe_text(char: str) -> str | None:
+    """What a character of Adobe's part of the private use area stands for, None for others."""
+    name = _private().get(char)
+    return glyph_text(name) if name else None
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether two texts differ in form only: as a ligature and its letters do."""
+    return unicodedata.normalize("NFKC", first) == unicodedata.normalize("NFKC", second)
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a name only numbers its glyph: a84, g84, C84, G54, glyph12, BP (base 36)."""
+    return _NUMBERED.fullmatch(name) is not None and name not in _adobe()
+
+
+def is_private(text: str) -> bool:
+    """Whether a text has a character of the private use areas."""
+    return any(unicodedata.category(char) == "Co" for char in text)
+
+
+def is_ligature(text: str) -> bool:
+    """Whether a text is one of the Latin ligatures U+FB00 to U+FB06."""
+    return len(text) == 1 and "\ufb00" <= text <= "\ufb06"
+
+
+@lru_cache(maxsize=4096)
+def _text(name: str) -> str | None:
+    if text := _others().get(name) or _public(_adobe().get(name)):
+        return text
+    if match := _UNI.fullmatch(name):
+        return _of_points(re.findall("....", match[1]))
+    if match := _U.fullmatch(name):
+        return _of_points([match[1]])
+    if "_" in name.strip("_"):
+        parts = [glyph_text(part) for part in name.split("_")]
+        return "".join(part for part in parts if part) if all(parts) else None
+    if (match := _PLAIN.fullmatch(name)) and (plain := _text(match[1])):
+        return plain.lower() if name.endswith("small") else plain
+    if match := _SIZE.fullmatch(name):
+        return _text(match[1])
+    return None
+
+
+def _of_points(numbers: list[str]) -> str | None:
+    """The characters of hexadecimal code points, None when one is no printable character."""
+    codes = [int(number, 16) for number in numbers]
+    if any(code < 0x20 or 0xD800 <= code < 0xE000 or code > 0x10FFFF for code in codes):
+        return None
+    return _public("".join(map(chr, codes)))
+
+
+def _public(text: str | None) -> str | None:
+    return None if text is None or is_private(text) else text
+
+
+@cache
+def _adobe() -> dict[str, str]:
+    """The Adobe Glyph List, as pdfium has it: the copy here has one name more."""
+    return {name: text for name, text in glyph_list("adobe").items() if name != "mapsto"}
+
+
+@cache
+def _private() -> dict[str, str]:
+    return {text: name for name, text in _adobe().items() if is_private(text)}
+
+
+@cache
+def _others() -> dict[str, str]:
+    """Names that Adobe's list lacks, or has in the private use area."""
+    return glyph_list("tex") | glyph_list("other")
+
 
 # Fonts by name, without the prefix of a subset: the reference font with the same encoding.
 _BY_NAME = (
@@ -144,3 +249,90 @@ def _accented(name: str, glyphs: Mapping[str, CharacterMetric]) -> CharacterMetr
     if letter is None or accent not in _ABOVE | _NOT_ABOVE:
         return None
     return letter._replace(name=name, high=letter.high + _ACCENT * (accent in _ABOVE))
+
+
+_TOLERANCE = 0.03  # of the font size: mean difference of widths, plus that of edges
+_PIXELS = 1.0  # that much more, in units of glyph space: bitmap fonts have whole pixels
+# A reference font that fits worse than the best by more is no contender. Few glyphs tell little.
+_UNCERTAIN, _UNCERTAIN_FEW = 0.002, 0.015
+_FEW = 4
+_ENOUGH_WIDTHS = 10  # glyphs, where the edges of none are known
+_ENOUGH_LETTERS, _ALIKE = 18, 0.88
+_TEXT_SIGNS = {ord(","), ord(".")}  # fonts of mathematical letters have other signs there
+_SAME = frozenset(ascii_letters + digits + "!#%&()*+,-./:;=?@[]")
+_LIGATURES = {"cmr10": range(0x0B, 0x10), "ecrm1000": range(0x1B, 0x20)}
+
+
+def texts_by_metrics(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
+    """The characters of codes, by the reference fonts that fit; empty when none fits.
+
+    A code is left out when the fonts that fit do not agree on it.
+    """
+    if len(glyphs) < _ENOUGH_WIDTHS and all(glyph.low is None for glyph in glyphs.values()):
+        return {}
+    fits = sorted(
+        (
+            (error, font.texts)
+            for font in reference_fonts().values()
+            if (error := _misfit(glyphs, font.glyphs)) is not None
+        ),
+        key=lambda fit: fit[0],
+    )
+    if not fits:
+        return {}
+    limit = 1.5 * fits[0][0] + (_UNCERTAIN_FEW if len(glyphs) < _FEW else _UNCERTAIN)
+    best, *others = [texts for error, texts in fits if error <= limit]
+    return {
+        code: best[code]
+        for code in glyphs
+        if code in best and all(texts.get(code) == best[code] for texts in others)
+    }
+
+
+def texts_of_plain_text(glyphs: Mapping[int, Glyph]) -> dict[int, str]:
+    """The characters of codes of a text font that is none of the reference fonts.
+
+    Widths of letters are much alike in all text fonts of varying width: a correlation of .88 or
+    more with those of Times-Roman, where letters in another order have at most .65 (20 letters).
+    Then letters, digits and the usual signs have their ASCII codes; ligatures, quotes and dashes
+    those of the TeX encoding whose ligatures the font has. Empty for other fonts.
+    """
+    times = reference_fonts()["Times-Roman"].glyphs
+    letters = [code for code in glyphs if code < 128 and chr(code).isalpha()]
+    sizes = [glyphs[code].width for code in letters]
+    if len(letters) < _ENOUGH_LETTERS or not glyphs.keys() >= _TEXT_SIGNS or len(set(sizes)) < 2:
+        return {}
+    if correlation(sizes, [times[code].width for code in letters]) < _ALIKE:
+        return {}
+    plain = {code: chr(code) for code in glyphs if chr(code).isascii() and chr(code) in _SAME}
+    for name, ligatures in _LIGATURES.items():
+        if glyphs.keys() & ligatures:
+            texts = reference_fonts()[name].texts
+            return {code: texts[code] for code in glyphs if code in texts and code < 128}
+    return plain
+
+
+def _misfit(glyphs: Mapping[int, Glyph], reference: Mapping[int, Glyph]) -> float | None:
+    """The mean difference in parts of the font size, None when it is too large."""
+    if any(code not in reference for code in glyphs):
+        return None
+    pairs = [(glyph, reference[code]) for code, glyph in glyphs.items()]
+    scale = _scale(pairs)
+    if scale <= 0:
+        return None
+    size = 1000 * scale
+    error = sum(abs(g.width - scale * r.width) for g, r in pairs) / len(pairs) / size
+    edges = [
+        abs(edge - scale * expected)
+        for g, r in pairs
+        for edge, expected in ((g.low, r.low), (g.high, r.high))
+        if edge is not None and expected is not None
+    ]
+    error += sum(edges) / len(edges) / size if edges else 0.0
+    return error if error <= _TOLERANCE + _PIXELS / size else None
+
+
+def _scale(pairs: Sequence[tuple[Glyph, Glyph]]) -> float:
+    """The scale with the least squared difference of widths."""
+    squares = sum(r.width**2 for _, r in pairs)
+    return sum(g.width * r.width for g, r in pairs) / squares if squares else 0.0

@@ -1,29 +1,29 @@
-"""Characters of the codes of Type 1 and TrueType fonts, where pdfium misses them.
-
-pdfium reads /ToUnicode first, then glyph names by the Adobe Glyph List. What it reads rightly gets
-no entry here.
-"""
+"""Characters of the codes of Type 0, 1 and 3 and TrueType fonts, where pdfium misses them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from pikepdf import Array, Dictionary
+from pikepdf import Array, Dictionary, Name, Object, Stream
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.encodings import blank_names, encoded_names
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_metrics import (
-    texts_by_metrics,
-    texts_of_plain_text,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import (
-    glyph_text,
-    is_numbered,
-    is_same,
-    pdfium_text,
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_programs import (
+    blank_names,
+    differences,
+    encoded_names,
+    plain_name,
+    read_cff,
+    truetype_texts,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
     Glyph,
     draws_lines,
+    glyph_text,
+    is_numbered,
+    is_same,
+    pdfium_text,
     texts_by_font_name,
+    texts_by_metrics,
+    texts_of_plain_text,
 )
 
 UNKNOWN = "\ufffd"
@@ -106,3 +106,152 @@ def _named_texts(
 def _numbers(names: Mapping[int, str], pattern: re.Pattern[str], base: int) -> dict[int, int]:
     matches = {code: pattern.fullmatch(name) for code, name in names.items()}
     return {code: int(match[1], base) for code, match in matches.items() if match}
+
+
+_MOST_BOXES = 24  # glyphs whose procedures are read for their boxes
+
+
+def type3_font_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
+    """Characters by code, for codes beside those ``mapped`` already; U+FFFD where unknown."""
+    names = differences(font.get("/Encoding"))
+    if not names.keys() - mapped.keys():
+        return {}
+    procedures = _procedures(font.get("/CharProcs"))
+    names = {code: name for code, name in names.items() if name in procedures}
+    texts = _texts(font, names, procedures)
+    missing = names.keys() - mapped.keys() - texts.keys()
+    blank = {code for code in missing if _is_blank(procedures[names[code]])}
+    found = dict.fromkeys(missing, UNKNOWN) | dict.fromkeys(blank, " ") | texts
+    return {code: text for code, text in found.items() if code not in mapped}
+
+
+def _texts(
+    font: Dictionary, names: Mapping[int, str], procedures: Mapping[str, Object]
+) -> dict[int, str]:
+    words = [name for name in names.values() if len(name) > 1]
+    telling = [name for name in words if glyph_text(name) and not is_numbered(name)]
+    by_name = {code: text for code, name in names.items() if (text := glyph_text(name))}
+    if words and 2 * len(telling) >= len(words):
+        return by_name
+    letters = all(len(name) == 1 and name.isalpha() for name in names.values())
+    if letters and not any(map(_is_bitmap, procedures.values())):
+        return by_name  # in a bitmap font a letter may be but the code of its glyph
+    return numbered_texts(names, _glyphs(font, names, procedures))
+
+
+def _procedures(procedures: Object | None) -> dict[str, Object]:
+    if not isinstance(procedures, Dictionary):
+        return {}
+    return {plain_name(Name(key)): value for key, value in procedures.as_dict().items()}
+
+
+def _glyphs(
+    font: Dictionary, names: Mapping[int, str], procedures: Mapping[str, Object]
+) -> dict[int, Glyph]:
+    """Widths, and the boxes of some, by code."""
+    widths = widths_by_code(font)
+    codes = sorted(code for code in names if code in widths)
+    boxed = set(codes[:: 1 + len(codes) // _MOST_BOXES])
+    return {
+        code: Glyph(widths[code], *(_edges(procedures[names[code]]) if code in boxed else ()))
+        for code in codes
+    }
+
+
+def _is_bitmap(procedure: Object) -> bool:
+    return isinstance(procedure, Stream) and b"BI" in procedure.read_bytes()[:200].split()
+
+
+def _is_blank(procedure: Object) -> bool:
+    """Whether there is nothing after the operator d0 (with 2 numbers) or d1 (with 6)."""
+    words = procedure.read_bytes()[:200].split() if isinstance(procedure, Stream) else []
+    return words[2:] == [b"d0"] or words[6:] == [b"d1"]
+
+
+def _edges(procedure: Object) -> tuple[float, float] | tuple[()]:
+    """Lower and upper edge by the operator d1: wx wy llx lly urx ury d1."""
+    words = procedure.read_bytes()[:200].split() if isinstance(procedure, Stream) else []
+    if len(words) < 7 or words[6] != b"d1":
+        return ()
+    low, high = float(words[3]), float(words[5])
+    return (low, high) if low < high else ()
+
+
+_MOST_CODES = 0x10000
+# The first glyphs of most TrueType fonts are those of the Macintosh (TrueType reference manual,
+# table post): three without a character, then the printable ASCII characters.
+_BEFORE_ASCII = 3 - 32
+
+
+def composite_font_texts(font: Dictionary, wrong: Collection[int]) -> dict[int, str]:
+    """Characters by code, U+FFFD where unknown, for the codes that are ``wrong`` in the font's map.
+
+    Of a font without a map, when none is wrong, for all codes that have a width.
+    """
+    descendants = font.get("/DescendantFonts")
+    if font.get("/Encoding") not in ("/Identity-H", "/Identity-V") or not descendants:
+        return {}
+    descendant = descendants[0]
+    if not isinstance(descendant, Dictionary) or not _is_identity(descendant):
+        return {}
+    widths = _widths(descendant.get("/W"))
+    missing = wrong or widths.keys()
+    texts = _program_texts(descendant) or _texts_by_widths(widths)
+    return {code: texts.get(code, UNKNOWN) for code in missing}
+
+
+def _is_identity(descendant: Dictionary) -> bool:
+    """Whether the codes are of no character collection."""
+    info = descendant.get("/CIDSystemInfo")
+    ordering = str(info.get("/Ordering", "")) if isinstance(info, Dictionary) else "Identity"
+    return ordering in ("Identity", "UCS", "")
+
+
+def _program_texts(descendant: Dictionary) -> dict[int, str]:
+    descriptor = descendant.get("/FontDescriptor")
+    if not isinstance(descriptor, Dictionary):
+        return {}
+    if isinstance(program := descriptor.get("/FontFile2"), Stream):
+        texts = truetype_texts(program.read_bytes())
+        return _by_code(texts, descendant.get("/CIDToGIDMap"))
+    program = descriptor.get("/FontFile3")
+    if isinstance(program, Stream) and program.get("/Subtype") in ("/CIDFontType0C", "/Type1C"):
+        names = enumerate(read_cff(program.read_bytes()).names)
+        return {glyph: text for glyph, name in names if (text := glyph_text(name))}
+    return {}
+
+
+def _by_code(texts: dict[int, str], glyph_map: Object | None) -> dict[int, str]:
+    """Characters by code, where a map of two bytes a code leads to the glyphs."""
+    if not isinstance(glyph_map, Stream):
+        return texts
+    data = glyph_map.read_bytes()
+    glyphs = (int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data) - 1, 2))
+    return {code: texts[glyph] for code, glyph in enumerate(glyphs) if glyph in texts}
+
+
+def _texts_by_widths(widths: dict[int, float]) -> dict[int, str]:
+    """Characters by code of a font that is not embedded, if its first glyphs are ASCII."""
+    ascii_codes = {code: code - _BEFORE_ASCII for code in widths if 3 <= code <= 97}
+    glyphs = {char: Glyph(widths[code]) for code, char in ascii_codes.items() if widths[code]}
+    texts = texts_by_metrics(glyphs)
+    return {code: texts[char] for code, char in ascii_codes.items() if char in texts}
+
+
+def _widths(array: Object | None) -> dict[int, float]:
+    """Widths by code of the array W: c [w1 w2 ...] or first last w."""
+    entries: list[Any] = list(array.as_list()) if isinstance(array, Array) else []
+    widths: dict[int, float] = {}
+    at = 0
+    while at + 1 < len(entries) and len(widths) < _MOST_CODES:
+        first, second = int(entries[at]), entries[at + 1]
+        if isinstance(second, Array):
+            widths |= {first + i: float(width) for i, width in enumerate(second.as_list())}
+            at += 2
+        elif at + 2 < len(entries):
+            codes = range(first, min(int(second), first + _MOST_CODES) + 1)
+            widths |= dict.fromkeys(codes, float(entries[at + 2]))
+            at += 3
+        else:
+            break
+    return {code: width for code, width in widths.items() if 0 <= code < _MOST_CODES}

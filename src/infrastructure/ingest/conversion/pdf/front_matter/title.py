@@ -1,32 +1,283 @@
 """Title and authors' block on the first page, judged with the metadata and the file name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import names_in
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import (
-    TitleEvidence,
-    shared_words,
-    title_words,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_lines import (
-    LONGEST,
-    groups_alike,
-    is_hardly_title,
-    is_no_title,
-    set_alike,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_points import (
-    LEAST,
-    PageFront,
-    points_of,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import is_byline, names_in
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import numbering_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import KNOWN_HEADINGS
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    KNOWN_HEADINGS,
+    numbering_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+_POOR = re.compile(
+    r"^(?:untitled|microsoft (?:word|powerpoint)|document\s*\d*$|title$|paper$|manuscript$|"
+    r"\(anonymous\)|no title|full page|slide \d+|print(?:ing)?\b|pii\b|doi\b|article$)|"
+    r"\b(?:template|author guidelines|instructions for)\b|@|https?:|"
+    r"\.(?:docx?|tex|dvi|pdf|qxd|indd|rtf|ps|eps|fm|wpd|p65|tif)\b|^[\W\d_]*$",
+    re.IGNORECASE,
+)
+_STAMP = re.compile(r"^\s*\[[^\]]*\d[^\]]*\]\s*|\s*\[[^\]]*\bv\d+[^\]]*\]\s*$")
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LIGHT = frozenset(
+    "a an and at by for from in into of on or the to with via und der die das et la le les".split()
+)
+MIN_FILE_WORDS = 2
+
+
+class TitleEvidence(NamedTuple):
+    """``titles`` are plausible titles of the file's metadata, most trustworthy first.
+    ``file_words`` are words of the file's name: they choose between titles, and are none."""
+
+    titles: tuple[str, ...] = ()
+    file_words: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, titles: Iterable[str | None], file_stem: str = "") -> "TitleEvidence":
+        known: dict[str, str] = {}
+        for title in titles:
+            if (plausible := plausible_title(title)) is not None:
+                known.setdefault(squash(plausible), plausible)
+        return cls(tuple(known.values()), _file_words(file_stem))
+
+    def with_outline(self, entries: Iterable[str]) -> "TitleEvidence":
+        """The evidence with the outline's first entry, which may be the title."""
+        first = plausible_title(next(iter(entries), None))
+        return self._replace(titles=(*self.titles, first)) if first else self
+
+    def by_file_name(self, text: str) -> float:
+        """Agreement of a title with the file name, from 0 to 1 (F1 of their words)."""
+        if len(self.file_words) < MIN_FILE_WORDS:
+            return 0.0
+        words = title_words(text)
+        if not words:
+            return 0.0
+        found = shared_words(words, self.file_words)
+        named = shared_words(self.file_words, words)
+        if found < MIN_FILE_WORDS:
+            return 0.0
+        precision, recall = found / len(words), named / len(self.file_words)
+        return 2 * precision * recall / (precision + recall) if named else 0.0
+
+    def by_metadata(self, text: str) -> float:
+        """Agreement of a title with the best one of the metadata, from 0 to 1."""
+        return max((agreement(text, title) for title in self.titles), default=0.0)
+
+
+def plausible_title(title: str | None) -> str | None:
+    """A title of the metadata, cleaned; None for names of files, programs and templates."""
+    text = " ".join(_STAMP.sub("", title or "").split())
+    if _POOR.search(text) or len(squash(text)) < 6 or "\ufffd" in text:
+        return None
+    return text
+
+
+def title_words(text: str) -> frozenset[str]:
+    """The words of a title in lower case without accents, without articles and prepositions."""
+    words = {squash(word) for word in _WORD.findall(text)}
+    return frozenset(words - _LIGHT - {""}) or frozenset(words - {""})
+
+
+def shared_words(words: Collection[str], others: Collection[str]) -> int:
+    """How many of ``words`` are among ``others``, in singular or plural."""
+    return sum(
+        word in others or f"{word}s" in others or (word[-1:] == "s" and word[:-1] in others)
+        for word in words
+    )
+
+
+def agreement(one: str, other: str) -> float:
+    """Share of words common to two titles (Jaccard); 1 for equal letters and digits."""
+    if squash(one) == squash(other):
+        return 1.0
+    left, right = title_words(one), title_words(other)
+    common = min(shared_words(left, right), shared_words(right, left))
+    union = len(left) + len(right) - common
+    return common / union if union else 0.0
+
+
+def _file_words(stem: str) -> frozenset[str]:
+    return title_words(_CAMEL.sub(" ", stem.replace("'s", "s")))
+
+
+LONGEST = 6  # lines of a title
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DATE = re.compile(
+    rf"^\W*(?:{_MONTH}\W+)?(?:\d{{1,2}}(?:st|nd|rd|th)?\W+)?(?:{_MONTH}\W+)?(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+_NO_TITLE = re.compile(
+    r"@|\b(?:https?|ftp)\s*:|\bwww\.|^\S+\.(?:edu|com|org|net)(?:/\S*)?$|"
+    r"^\W*(?:arxiv\s*:|doi\b|issn\b|isbn\b|isrn\b|copyright (?=[\u00a9(\d])|\u00a9|\(c\)\s|"
+    r"permission (?:to|is)|reprinted|received|revised|accepted|submitted|to appear|appears? in|"
+    r"appeared|preprint\b|published|(?:first|originally) published|authors?\s*:|author\(s\)|"
+    r"source:|stable url|accessed:|e-?mail|by\s+[A-Z]|by$|draft\b|vol(?:ume)?\b\W*\d|"
+    r"pp?\.\s*\d|page \d|key ?words|proceedings of|proc\.|in proc(?:\.|eedings)|"
+    r"the following paper|for more information|"
+    r"this (?:paper|report|document|article|version|work|research|is) |"
+    r"supervis(?:or|ed by)|thesis|a thesis|dissertation|a dissertation|technical report|"
+    r"tech\. rep|department of|dept\b|school of|faculty of|college of|editors?\b|edited by|"
+    r"contents$|abstract\W*$)"
+    r"|\(\d{3}\)\s*\d{3}-\d{4}|\bproceedings of the\b",
+    re.IGNORECASE,
+)
+_HARDLY_TITLE = re.compile(
+    r"\b(?:universit(?:y|\u00e9|\u00e4t|at)|institut[eo]?|laborator(?:y|ies)|department|inc\.|corp\.|"
+    r"corporation|technical report|tech report|research report|memo(?:randum)? no|journal|"
+    r"transactions on|communications of|proceedings|symposium|conference|workshop|volume \d|"
+    r"vol\. ?\d|lecture notes in|magazine|association|society|acm sig\w+|issue \d|press|"
+    r"publish\w+|editor|college)\b|^(?:acm|ieee|usenix)\b|\bno\. ?\d|\b(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+
+# A series number before a title: "Memo 19--LISP II Garbage Collector".
+SERIES = re.compile(
+    r"^(?:memo|report|technical report|working paper|tr)\s*(?:no\.?\s*)?[\w-]*\d\w*\s*"
+    r"(?:[:\u2013\u2014]|--?)\s*(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def is_no_title(line: TextLine) -> bool:
+    """Whether a line is an address, date, stamp, byline, or says where the text was printed."""
+    text = line.text
+    letters = sum(char.isalpha() for char in text)
+    return letters < 3 or bool(_NO_TITLE.search(text) or _DATE.match(text)) or is_byline(text)
+
+
+def is_hardly_title(text: str) -> bool:
+    """Whether a text names an institution, a journal or a conference."""
+    return _HARDLY_TITLE.search(text) is not None
+
+
+def groups_alike(flow: Sequence[PlacedLine], lines: Sequence[int]) -> list[tuple[int, ...]]:
+    """Groups of consecutive lines that could be one title: same type, close together.
+
+    ``lines`` are indices in reading order. A line of much smaller type between two of a group
+    (a badge beside the title) is passed over.
+    """
+    groups: list[list[int]] = []
+    for i in lines:
+        if is_no_title(flow[i].line):
+            groups.append([])
+            continue
+        group = groups[-1] if groups else []
+        if group and len(group) < LONGEST and _continues(flow, group, i):
+            group.append(i)
+        elif not (group and _is_beside(flow[group[-1]].line, flow[i].line)):
+            groups.append([i])
+    return [tuple(group) for group in groups if group]
+
+
+def _continues(flow: Sequence[PlacedLine], group: Sequence[int], i: int) -> bool:
+    last, line = flow[group[-1]].line, flow[i].line
+    if SERIES.match(line.text):
+        return False
+    return set_alike(last, line) and _is_close(flow, group, line)
+
+
+def set_alike(one: TextLine, other: TextLine) -> bool:
+    """Whether two lines are set in the same type. Heights vary with the letters of a line."""
+    ratio = other.size / one.size
+    if one.font == other.font and one.bold == other.bold:
+        return 0.77 < ratio < 1.3 if one.bold else 0.88 < ratio < 1.14
+    return 0.93 < ratio < 1.07 and (one.bold == other.bold or one.size > 12)
+
+
+def _is_close(flow: Sequence[PlacedLine], group: Sequence[int], line: TextLine) -> bool:
+    last = flow[group[-1]].line
+    distance = line.base - last.base
+    if line.page != last.page or not 0.5 * line.size < distance < 2.1 * max(line.size, last.size):
+        return False
+    if len(group) > 1:
+        before = last.base - flow[group[-2]].line.base
+        return distance < 1.3 * before
+    return True
+
+
+def _is_beside(last: TextLine, line: TextLine) -> bool:
+    """Whether a line is small print at the side of the title's last line."""
+    return line.size < 0.75 * last.size and abs(line.base - last.base) < last.size
+
+
+LEAST = 2.0
+_LONGEST = 250  # characters of a title
+_CUT = 1.2  # a cut between lines that are set alike
+
+
+class PageFront(NamedTuple):
+    """Lines of a page above its text, in reading order; ``largest`` is their largest type, in
+    points; ``stop`` is the first line of the text, if there is any."""
+
+    lines: tuple[int, ...]
+    largest: float
+    stop: int | None
+
+
+def points_of(
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    front: PageFront,
+    run: tuple[int, ...],
+    cuts: tuple[bool, bool],
+    evidence: TitleEvidence,
+) -> float:
+    """Points of the lines ``run`` as a title: type, place, wording, metadata and file name.
+
+    ``cuts`` tell whether lines before and after are set alike.
+    """
+    text = " ".join(flow[i].line.text for i in run)
+    return (
+        _type_points(flow, style, front, run)
+        + _place_points(flow, front, run, cuts)
+        + _wording_points(text)
+        + 3.0 * evidence.by_metadata(text)
+        + 3.5 * evidence.by_file_name(text)
+    )
+
+
+def _type_points(
+    flow: Sequence[PlacedLine], style: BodyStyle, front: PageFront, run: tuple[int, ...]
+) -> float:
+    lines = [flow[i].line for i in run]
+    size = max(line.size for line in lines)
+    ratio = size / style.size
+    points = min(3.0, 5.0 * (ratio - 1)) if ratio > 1 else max(-1.5, 5.0 * (ratio - 1))
+    points += 1.2 if size > 0.93 * front.largest and ratio > 1.02 else 0.0
+    points += 0.8 if lines[0].bold and not style.bold else 0.0
+    text = "".join(line.text for line in lines)
+    return points + (0.6 if text.isupper() else 0.0)
+
+
+def _place_points(
+    flow: Sequence[PlacedLine], front: PageFront, run: tuple[int, ...], cuts: tuple[bool, bool]
+) -> float:
+    lines = [i for i in front.lines if not is_no_title(flow[i].line)]
+    points = 0.8 - 0.25 * min(lines.index(run[0]), 6)
+    points -= _CUT * sum(cuts)
+    after = [i for i in front.lines if i > run[-1]][:2]
+    named = any(
+        names_in(flow[i].line.text) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
+    )
+    ends = front.stop is not None and len(after) < 2
+    return points + (1.0 if named else 0.4 if ends else 0.0)
+
+
+def _wording_points(text: str) -> float:
+    words = text.split()
+    points = 0.6 if 3 <= len(words) <= 20 else -0.4 if len(words) == 1 else 0.0
+    points -= 2.0 * is_hardly_title(text)
+    points -= 3.0 if len(words) > 30 or len(text) > _LONGEST else 0.0
+    points -= 2.0 if len(words) > 7 and text.rstrip().endswith((".", ";")) else 0.0
+    return points - (1.0 if sum(c.isdigit() for c in text) > 0.3 * len(text) else 0.0)
+
 
 _ABSTRACT = re.compile(
     r"^(?:abstract|summary|zusammenfassung|kurzfassung|r\u00e9sum\u00e9|resumen|resumo|"

@@ -5,18 +5,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import HeadingCandidate
-from citeloom.infrastructure.ingest.conversion.pdf.headings.line_contrast import Contrast, Type
-from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
-    Numbering,
-    headings_between,
-    numbering_candidates,
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
+    Contrast,
+    HeadingCandidate,
+    Type,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     KNOWN_HEADINGS,
     TOP_SECTIONS,
+    Numbering,
+    headings_between,
+    numbering_candidates,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _DIGIT = re.compile(r"\D*\d")
 MOST_MISSING = 3  # headings between two of a sequence that were not found

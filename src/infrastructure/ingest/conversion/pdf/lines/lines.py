@@ -2,26 +2,124 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lead_in import (
-    Face,
-    LeadIn,
-    is_deep_number,
-    lead_in_of,
-    lead_in_to_colon,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import TOP_SECTIONS
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
-from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import in_reading_order, is_reversed
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import is_mathematical
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import (
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
+    is_mathematical,
+    is_monospaced,
+    is_small_caps,
+    squash,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import (
+    in_reading_order,
+    is_reversed,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import (
     SCRIPT_RATIO,
+    WordRun,
     begins_raised,
     join_words,
 )
+
+_NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
+_DEEP = re.compile(r"\d{1,2}(?:\.\d{1,3}){3,}")
+_COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]\.?:(?=\s+[^\W\d_a-z])")
+_DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
+
+
+class Face(StrEnum):
+    """How a lead-in differs from the rest of its line."""
+
+    BOLD = "bold"
+    CAPS = "small capitals"
+    ITALIC = "italic"
+    NONE = "nothing but the dash or the colon behind it"
+
+
+class LeadIn(NamedTuple):
+    """A lead-in: number of characters, the gap after it and its right edge, in points."""
+
+    length: int
+    gap: float
+    x: float
+    face: Face
+
+
+def lead_in_of(words: Sequence[Word]) -> LeadIn | None:
+    """The lead-in of a line: a section name followed by a dash, else bold, else small capitals,
+    else italics. A number before it may be in the face of the rest."""
+    section_name = _section_name_lead_in(words)
+    if section_name is not None:
+        return section_name
+    faces: tuple[tuple[Face, Callable[[Word], bool]], ...] = (
+        (Face.BOLD, _is_bold),
+        (Face.CAPS, _is_small_caps),
+        (Face.ITALIC, _is_italic),
+    )
+    for face, in_face in faces:
+        count = _leading_words(words, in_face)
+        if 0 < count < len(words):
+            end = words[count - 1].x1
+            length = len(join_words(words[:count]))
+            return LeadIn(length, words[count].x0 - end, end, face)
+    return None
+
+
+def _section_name_lead_in(words: Sequence[Word]) -> LeadIn | None:
+    """*Abstract* and a dash, which the decoder does not split from the next word."""
+    first = words[0]
+    match = _DASHED.match(first.text)
+    if match is None or squash(match[1]) not in TOP_SECTIONS:
+        return None
+    x = first.x0 + (first.x1 - first.x0) * len(match[1]) / len(first.text)
+    return LeadIn(len(match[1]), 0.0, x, Face.NONE)
+
+
+def is_deep_number(text: str) -> bool:
+    """Whether a text is a number of four parts or more. Headings with such numbers may be in
+    the face of the text after them, and end in a colon."""
+    return _DEEP.fullmatch(text) is not None
+
+
+def lead_in_to_colon(text: str, box: BBox) -> LeadIn | None:
+    """The beginning of a line up to a colon that a sentence follows."""
+    match = _COLON.match(text)
+    if match is None:
+        return None
+    x = box[0] + (box[2] - box[0]) * match.end() / len(text)
+    return LeadIn(match.end(), 0.0, x, Face.NONE)
+
+
+def _is_bold(word: Word) -> bool:
+    return word.bold
+
+
+def _is_small_caps(word: Word) -> bool:
+    return is_small_caps(word.font)
+
+
+def _is_italic(word: Word) -> bool:
+    return word.italic and not is_mathematical(word.font)
+
+
+def _leading_words(words: Sequence[Word], in_face: Callable[[Word], bool]) -> int:
+    """How many words the lead-in has. Punctuation counts as any face."""
+    numbered = len(words) > 2 and _NUMBER.fullmatch(words[0].text) and in_face(words[1])
+    count = 1 if numbered else 0
+    while count < len(words) and (
+        in_face(words[count]) or not any(map(str.isalnum, words[count].text))
+    ):
+        count += 1
+    while count and not in_face(words[count - 1]):
+        count -= 1
+    return count
+
 
 WIDER = 0.5  # of the word's height: wider than a word space, unless the line is stretched
 _DASH = re.compile(r"^[\u2014\u2013]\s*")  # between a run-in heading and its text
@@ -270,3 +368,91 @@ def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:
         begins_raised=False,
         pieces=(LinePiece(rest, begin, x1),),
     )
+
+
+LEAST_LINES = 3
+LEAST_WORDS = 4.5  # on average in a line: labels of figures have fewer
+LEAST_CODE = 2.5  # the same for a line of a listing
+LEAST_LETTERS = 3.0  # on average in a word: points of a plot may be letters
+WORDY = 0.7  # share of words in letters: fewer in mathematics and tables of numbers
+FULL = 0.6  # width of a line but the last, as a share of the widest
+CONTINUED = 0.5  # share of line ends within a sentence
+INDENT = 3.0  # greatest indent of a paragraph's first line, in cell heights
+CODE_INDENT = 12.0  # the same in a listing
+PITCHES = (0.9, 2.2)  # least and greatest distance of baselines, in cell heights
+_HYPHENS = ("-", "\u00ad", "\u2010")
+
+
+def running_text(runs: Sequence[WordRun], least: int = LEAST_LINES) -> list[WordRun]:
+    """The runs that read like lines of a paragraph or a listing, at least ``least`` together.
+
+    They have the same size and left edge at an even distance. Those of a paragraph hold mostly
+    words, fill their width, and continue each other: a broken word, a lower-case letter or one
+    without case begins the line. Those of a listing are in a typewriter face.
+    """
+    stacks = [stack for stack in _stacks(runs) if len(stack) >= least]
+    return [run for stack in stacks if _is_paragraph(stack) or _is_listing(stack) for run in stack]
+
+
+def _stacks(runs: Sequence[WordRun]) -> list[list[WordRun]]:
+    closed: list[list[WordRun]] = []
+    open_stacks: list[list[WordRun]] = []
+    for run in sorted(runs, key=lambda r: (r.bottom, r.x0)):
+        reached = [s for s in open_stacks if run.bottom < s[-1].bottom + PITCHES[1] * s[-1].size]
+        if len(reached) < len(open_stacks):
+            closed += (s for s in open_stacks if not any(s is other for other in reached))
+            open_stacks = reached
+        above = next((stack for stack in reversed(open_stacks) if _follows(run, stack[-1])), None)
+        if above is None:
+            open_stacks.append([run])
+        else:
+            above.append(run)
+    return closed + open_stacks
+
+
+def _follows(run: WordRun, above: WordRun) -> bool:
+    size = above.size
+    if not PITCHES[0] * size < run.bottom - above.bottom < PITCHES[1] * size:
+        return False
+    if abs(run.size - size) > 0.1 * size or _is_code(run) != _is_code(above):
+        return False
+    if _is_code(run):
+        return abs(run.x0 - above.x0) < CODE_INDENT * size
+    shared = overlap(run.x0, run.x1, above.x0, above.x1)
+    narrower = min(run.x1 - run.x0, above.x1 - above.x0)
+    return abs(run.x0 - above.x0) < INDENT * size and shared > 0.8 * narrower
+
+
+def _is_code(run: WordRun) -> bool:
+    return is_monospaced(run.words[0].font) and is_monospaced(run.words[-1].font)
+
+
+def _is_listing(stack: Sequence[WordRun]) -> bool:
+    return _is_code(stack[0]) and sum(len(r.words) for r in stack) >= LEAST_CODE * len(stack)
+
+
+def _is_paragraph(stack: Sequence[WordRun]) -> bool:
+    words = [word.text for run in stack for word in run.words]
+    if _is_code(stack[0]) or len(words) < LEAST_WORDS * len(stack):
+        return False
+    if sum(map(len, words)) < LEAST_LETTERS * len(words):
+        return False
+    widest = max(run.x1 - run.x0 for run in stack)
+    full = sum(run.x1 - run.x0 >= FULL * widest for run in stack[:-1])
+    continued = sum(_continues(after, before) for before, after in pairwise(stack))
+    wordy = sum(_is_word(word) for word in words)
+    return (
+        wordy >= WORDY * len(words)
+        and full >= CONTINUED * (len(stack) - 1)
+        and continued >= CONTINUED * (len(stack) - 1)
+    )
+
+
+def _continues(run: WordRun, above: WordRun) -> bool:
+    first = run.words[0].text[:1]
+    return above.words[-1].text.endswith(_HYPHENS) or (first.isalpha() and not first.isupper())
+
+
+def _is_word(text: str) -> bool:
+    bare = text.strip(".,;:!?()[]\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*\u2020")
+    return sum(map(str.isalpha, bare)) >= max(1, len(bare) - 1)

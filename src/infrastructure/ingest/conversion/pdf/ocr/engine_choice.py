@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import rapidocr as rapid
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import PageReader
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 NO_OCR = "none"
 

@@ -5,12 +5,14 @@ parts of several lines are aligned, and rows follow from white space and the fir
 uncertain table has no grid and keeps its lines.
 """
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece, TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import HYPHENS
 
 
 class GridPart(NamedTuple):
@@ -99,3 +101,177 @@ def cluster_means(values: Sequence[float], within: float) -> list[float]:
 
 def in_reading_order(parts: Sequence[GridPart]) -> tuple[GridPart, ...]:
     return tuple(sorted(parts, key=lambda p: (p.line, p.x0)))
+
+
+_SPACE = 0.25  # ems
+_WANTS_MORE = "\u00b1+=(/,&"
+
+
+def may_continue(above: GridPart, below: GridPart, column: Sequence[GridPart]) -> bool:
+    """Whether the first word of ``below`` had no room at the end of ``above``, in a column as
+    wide as its widest part. Numbers alone do not wrap."""
+    if ends_open(above):
+        return True
+    if not any(c.isalpha() for c in below.text) and not any(c.isalpha() for c in above.text):
+        return False
+    widest = max(part.x1 - part.x0 for part in column)
+    first = below.text.split(" ", 1)[0]
+    advance = (below.x1 - below.x0) / max(len(below.text), 1)
+    return (above.x1 - above.x0) + _SPACE * above.size + len(first) * advance > 0.97 * widest
+
+
+def ends_open(part: GridPart) -> bool:
+    """Whether a part ends with a sign that ends no cell."""
+    return part.text[-1:] in HYPHENS or part.text[-1:] in _WANTS_MORE
+
+
+TOGETHER = 3.0  # greatest distance between rules of one edge, in points
+JOINED = 1.5  # greatest gap in one rule, in points
+LEAST = 5.0  # least width of a row or column, in points
+WRAPPED = 0.8  # least share of the parts of a row that continue those above them
+
+Place = tuple[int, int]
+Area = tuple[int, int, int, int]  # first and last row and column, the last not included
+
+
+def ruled_grid(parts: Sequence[Sequence[GridPart]], strokes: Strokes) -> Grid | None:
+    """The grid drawn by rules; None unless vertical rules separate columns, horizontal ones
+    most rows, and all text lies within cells."""
+    flat = [part for line in parts for part in line]
+    xs, ys = _edges(flat, strokes)
+    if len(xs) < 3 or len(ys) < 3 or not strokes.vertical:
+        return None
+    areas = _areas(xs, ys, strokes)
+    if areas is None:
+        return None
+    parts_by_area: dict[Area, list[GridPart]] = {}
+    for part in flat:
+        place = _place_of(part, xs, ys)
+        if place is None or place not in areas:
+            return None
+        area = areas[place]
+        if part.x0 < xs[area[1]] - 2.0 or part.x1 > xs[area[3]] + 2.0:
+            return None
+        parts_by_area.setdefault(area, []).append(part)
+    if any(_are_side_by_side(area_parts) for area_parts in parts_by_area.values()):
+        return None
+    rows_by_band = _rows_in_bands(parts_by_area)
+    if rows_by_band is None:
+        return None
+    first = [0]
+    for band in range(len(ys) - 1):
+        first.append(first[-1] + max(1, len(rows_by_band.get(band, ()))))
+    cells: list[Cell] = []
+    for (r0, c0, r1, c1), area_parts in parts_by_area.items():
+        lines = rows_by_band.get(r0, []) if r1 == r0 + 1 else []
+        if len(lines) > 1 and {part.line for part in area_parts} <= set(lines):
+            cells += [
+                Cell(first[r0] + lines.index(part.line), c0, 1, c1 - c0, (part,))
+                for part in area_parts
+            ]
+        else:
+            cells.append(
+                Cell(first[r0], c0, first[r1] - first[r0], c1 - c0, in_reading_order(area_parts))
+            )
+    header = max((c.row + c.rows for c in cells if c.row == 0), default=1)
+    return Grid(first[-1], len(xs) - 1, min(header, first[-1] - 1), tuple(sorted(cells)))
+
+
+def _edges(flat: Sequence[GridPart], strokes: Strokes) -> tuple[list[float], list[float]]:
+    """Edges of columns and rows. Outer edges without a rule are taken from the text."""
+    xs = cluster_means([(s[0] + s[2]) / 2 for s in strokes.vertical], TOGETHER)
+    ys = cluster_means([(s[1] + s[3]) / 2 for s in strokes.horizontal], TOGETHER)
+    if xs and flat:
+        left = min(p.x0 for p in flat)
+        right = max(p.x1 for p in flat)
+        xs = ([left - 1.0] if left < xs[0] - LEAST else []) + xs
+        xs += [right + 1.0] if right > xs[-1] + LEAST else []
+    if ys and flat:
+        top = min(p.base - p.size for p in flat)
+        bottom = max(p.base for p in flat)
+        ys = ([top - 1.0] if top < ys[0] - LEAST else []) + ys
+        ys += [bottom + 1.0] if bottom > ys[-1] + LEAST else []
+    return xs, ys
+
+
+def _areas(xs: Sequence[float], ys: Sequence[float], strokes: Strokes) -> dict[Place, Area] | None:
+    """The cell of each place between neighbouring edges, as first and last row and column (the
+    last not included). None where a cell is no rectangle."""
+    areas: dict[Place, Area] = {}
+    for r in range(len(ys) - 1):
+        for c in range(len(xs) - 1):
+            if (r, c) in areas:
+                continue
+            right, down = c + 1, r + 1
+            y = (ys[r] + ys[r + 1]) / 2
+            while right < len(xs) - 1 and not _vertical_at(xs[right], y, strokes):
+                right += 1
+            x = (xs[c] + xs[c + 1]) / 2
+            while down < len(ys) - 1 and not _horizontal_at(ys[down], x, strokes):
+                down += 1
+            area = (r, c, down, right)
+            places = [(i, k) for i in range(r, down) for k in range(c, right)]
+            if any(place in areas for place in places):
+                return None
+            areas.update(dict.fromkeys(places, area))
+    return areas
+
+
+def _vertical_at(x: float, y: float, strokes: Strokes) -> bool:
+    return any(
+        s[0] - TOGETHER <= x <= s[2] + TOGETHER and s[1] - JOINED < y < s[3] + JOINED
+        for s in strokes.vertical
+    )
+
+
+def _horizontal_at(y: float, x: float, strokes: Strokes) -> bool:
+    return any(
+        s[1] - TOGETHER <= y <= s[3] + TOGETHER and s[0] - JOINED < x < s[2] + JOINED
+        for s in strokes.horizontal
+    )
+
+
+def _place_of(part: GridPart, xs: Sequence[float], ys: Sequence[float]) -> Place | None:
+    row = next((i for i in range(len(ys) - 1) if ys[i] <= part.mid_height <= ys[i + 1]), None)
+    col = next((i for i in range(len(xs) - 1) if xs[i] <= part.middle <= xs[i + 1]), None)
+    return None if row is None or col is None else (row, col)
+
+
+def _are_side_by_side(parts: Sequence[GridPart]) -> bool:
+    """Whether a cell has parts side by side: its rules separate groups of columns only."""
+    lines = [part.line for part in parts]
+    return len(lines) != len(set(lines))
+
+
+def _rows_in_bands(parts_by_area: dict[Area, list[GridPart]]) -> dict[int, list[int]] | None:
+    """Lines that are rows of their own between two rules, by band: shared by several columns,
+    and not wrapped text. None where another cell contradicts."""
+    bands: dict[int, list[list[GridPart]]] = {}
+    for (r0, _, r1, _), area_parts in parts_by_area.items():
+        if r1 == r0 + 1:
+            bands.setdefault(r0, []).append(list(in_reading_order(area_parts)))
+    rows: dict[int, list[int]] = {}
+    for band, cells in bands.items():
+        wrapped_cells = [area_parts for area_parts in cells if len(area_parts) > 1]
+        if len(wrapped_cells) < 2:
+            continue
+        pairs = [
+            may_continue(above, below, area_parts)
+            for area_parts in wrapped_cells
+            for above, below in itertools.pairwise(area_parts)
+        ]
+        if sum(pairs) >= WRAPPED * len(pairs):
+            continue
+        lines = sorted({part.line for area_parts in wrapped_cells for part in area_parts})
+        aligned = [
+            area_parts for area_parts in cells if {part.line for part in area_parts} <= set(lines)
+        ]
+        single_parts = [
+            area_parts for area_parts in cells if area_parts not in aligned and len(area_parts) == 1
+        ]
+        if len(aligned) + len(single_parts) < len(cells) or any(
+            len(f) < len(lines) for f in wrapped_cells
+        ):
+            return None
+        rows[band] = lines
+    return rows

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 import pypdfium2
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.domain.text.hidden_characters import without_hidden
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
+from citeloom.domain.text.characters import without_hidden
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import (
+    Hidden,
+    text_without,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.page_objects import (
     PageObjects,
     read_page_objects,
@@ -17,22 +20,18 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words i
     deceives,
     left_out,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.rendered_text import text_without
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
     rotated,
     unrotated,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import FontHeights
-from citeloom.infrastructure.ingest.conversion.pdf.words.page_characters import (
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     CharacterReader,
+    FontHeights,
     PageCharacters,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import (
-    DirectedWord,
-    page_words,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import DirectedWord, page_words
 
 _MAIN_TEXT = 200  # least number of characters of a page's text that is not level
 

@@ -1,15 +1,143 @@
 """Words of a page from its characters, in content order."""
 
-from collections.abc import Callable, Iterator
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
-from citeloom.infrastructure.ingest.conversion.pdf.words.bidi import direction
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import ASCENT, DESCENT
-from citeloom.infrastructure.ingest.conversion.pdf.words.page_characters import (
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
+    ASCENT,
+    DESCENT,
     PageCharacters,
     TextStyle,
 )
+
+_NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
+_RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")
+_CORE = re.compile(r"[^\W_](?:.*[^\W_])?")
+TOUCHING = 0.13  # of the height: no space is set below this
+_FACING = str.maketrans("()[]{}\u00ab\u00bb", ")(][}{\u00bb\u00ab")
+_OPENING = "([{"
+
+
+def direction(text: str) -> str:
+    """``R`` for mostly right-to-left letters, ``L`` for others, empty without letters."""
+    if text.isascii():
+        return "L" if text.lower() != text.upper() else ""
+    return _direction(text)
+
+
+@lru_cache(maxsize=16384)
+def _direction(text: str) -> str:
+    classes = [unicodedata.bidirectional(char) for char in text]
+    right, left = sum(k in ("R", "AL") for k in classes), classes.count("L")
+    return "" if not right + left else "R" if right > left else "L"
+
+
+def is_reversed(words: Sequence[Word]) -> bool:
+    """Whether most words of the line's main script run against the x axis."""
+    if not any(word.rtl for word in words):
+        return False
+    line = direction("".join(word.text for word in words))
+    same_direction = [word for word in words if direction(word.text) == line]
+    return bool(line) and 2 * sum(word.rtl for word in same_direction) > len(same_direction)
+
+
+def in_reading_order(words: Sequence[Word], line_reversed: bool) -> list[Word]:
+    """The words in reading order, split from the punctuation of a right-to-left line."""
+    ordered = sorted(words, key=lambda w: -w.x1) if line_reversed else list(words)
+    if all(word.rtl == line_reversed for word in ordered):
+        return ordered
+    line = direction("".join(word.text for word in ordered))
+    ranged = not any(unicodedata.bidirectional(c) == "AL" for w in ordered for c in w.text)
+    reordered: list[Word] = []
+    for with_line, group in groupby(ordered, key=lambda w: w.rtl == line_reversed):
+        if with_line:
+            reordered.extend(group)
+        elif line == "L":
+            reordered.extend(reversed(list(group)))
+        else:
+            reordered.extend(_left_to_right_words(list(group), _RANGES if ranged else _NUMBER))
+    return reordered if line == "L" else _with_paired_brackets(reordered)
+
+
+def _left_to_right_words(group: Sequence[Word], number: re.Pattern[str]) -> Iterator[Word]:
+    """Reading order of left-to-right words within a right-to-left line."""
+    parts = [part for word in group for part in _split_core(word)]
+    letters = [at for at, part in enumerate(parts) if direction(part.text)]
+    if not letters:
+        yield from (_reversed_signs(part, number) for part in parts)
+        return
+    first, last = letters[0], letters[-1]
+    # A number after a foreign word belongs to it, as in GPT 4.
+    while first > 0 and parts[first - 1].text[:1].isdigit():
+        first -= 1
+    core = list(reversed(parts[first : last + 1]))
+    before = [_reversed_signs(part, number) for part in parts[:first]]
+    after = [_reversed_signs(part, number) for part in parts[last + 1 :]]
+    # Punctuation that touches the words moves to their other end when they are reversed.
+    if before and _touch(before[-1], parts[first]):
+        core[0] = core[0]._replace(text=before.pop().text + core[0].text)
+    if after and _touch(after[0], parts[last]):
+        core[-1] = core[-1]._replace(text=core[-1].text + after.pop(0).text)
+    yield from [*before, *core, *after]
+
+
+def _touch(first: Word, second: Word) -> bool:
+    return overlap(first.x0, first.x1, second.x0, second.x1) > -TOUCHING * second.size
+
+
+def _split_core(word: Word) -> list[Word]:
+    """A word of foreign letters, split from the punctuation around it, in the line's direction."""
+    core = _CORE.search(word.text) if direction(word.text) else None
+    if core is None or core[0] == word.text:
+        return [word]
+    step = (word.x1 - word.x0) / len(word.text)
+    parts = []
+    for start, end in ((core.end(), len(word.text)), core.span(), (0, core.start())):
+        if start < end:
+            x0, x1 = word.x0 + step * start, word.x0 + step * end
+            if word.rtl:  # its characters start at the right edge of the box
+                x0, x1 = word.x1 - step * end, word.x1 - step * start
+            parts.append(word._replace(text=word.text[start:end], x0=x0, x1=x1))
+    return parts
+
+
+def _reversed_signs(word: Word, number: re.Pattern[str]) -> Word:
+    """Punctuation from right to left, the numbers in it from left to right."""
+    if direction(word.text):
+        return word
+    parts: list[str] = []
+    at = 0
+    for match in number.finditer(word.text):
+        parts += [*word.text[at : match.start()], match[0]]
+        at = match.end()
+    return word._replace(text="".join(reversed([*parts, *word.text[at:]])))
+
+
+def _with_paired_brackets(words: list[Word]) -> list[Word]:
+    """Brackets mirrored, where more of them pair up that way."""
+    if _unpaired("".join(w.text for w in words)) <= _unpaired(
+        "".join(w.text for w in words).translate(_FACING)
+    ):
+        return words
+    return [word._replace(text=word.text.translate(_FACING)) for word in words]
+
+
+def _unpaired(text: str) -> int:
+    """How many brackets have no partner."""
+    open_, unmatched = 0, 0
+    for char in text:
+        if char in _OPENING:
+            open_ += 1
+        elif char in ")]}":
+            unmatched += not open_
+            open_ = max(0, open_ - 1)
+    return open_ + unmatched
+
 
 _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))

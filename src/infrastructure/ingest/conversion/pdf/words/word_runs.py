@@ -1,14 +1,211 @@
 """Runs of words on one baseline without a wide gap."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
-from citeloom.infrastructure.ingest.conversion.pdf.words.gutters import Gutter, left_limit
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import SCRIPT_RATIO
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
+    clean,
+    is_cjk,
+    is_hangul,
+    is_small_caps,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import direction
+
+# Of the usual cell height: the narrowest gap that may be a gutter, and the narrowest column.
+NARROWEST = 0.45
+COLUMN = 11.0
+LINES = 8  # least number of lines that begin at the gutter, with text on its other side
+CROSSING = 0.25  # largest share of lines across the gutter
+ALIGNED = 0.8  # points
+LIST_LABEL = re.compile(r"\W|[\[(]?\w{1,4}[.):\]]")  # of an item in a list
+
+
+class Gutter(NamedTuple):
+    """The left edge ``x`` of a column, between two heights, in points."""
+
+    x: float
+    top: float
+    bottom: float
+
+    def is_before(self, word: Word) -> bool:
+        """Whether ``word`` begins at the gutter."""
+        return (
+            abs(word.x0 - self.x) <= 2 * ALIGNED
+            and self.top <= (word.top + word.bottom) / 2 <= self.bottom
+        )
+
+
+def left_limit(gutters: Iterable[Gutter], word: Word) -> float:
+    """The x of the gutter before ``word``: text that ends left of it is in another column.
+    Minus infinity without a gutter."""
+    return max((g.x - ALIGNED for g in gutters if g.is_before(word)), default=-inf)
+
+
+def find_gutters(words: Iterable[Word], body: float) -> list[Gutter]:
+    """The gutters of a page, by their left edges. ``body`` is the usual cell height."""
+    ordered = sorted(words, key=lambda w: w.x0)
+    if len(ordered) < 4 * LINES:
+        return []
+    rows = _WordRows(ordered, body)
+    gutters: list[Gutter] = []
+    start = 0
+    for end, word in enumerate(ordered):
+        while word.x0 - ordered[start].x0 > ALIGNED:
+            start += 1
+        if end - start + 1 >= LINES and (end + 1 == len(ordered) or _ends(ordered, start, end)):
+            gutter = rows.gutter(ordered[start : end + 1])
+            if gutter is not None and not any(gutter.x - g.x < COLUMN * body for g in gutters):
+                gutters.append(gutter)
+    return gutters
+
+
+def _ends(ordered: Sequence[Word], start: int, end: int) -> bool:
+    """Whether the next word no longer begins at the same place."""
+    return ordered[end + 1].x0 - ordered[start].x0 > ALIGNED
+
+
+class _WordRows:
+    """The words of a page, indexed by row."""
+
+    def __init__(self, words: Sequence[Word], body: float) -> None:
+        self._body = max(body, 4.0)
+        self._rows: dict[int, list[Word]] = defaultdict(list)
+        for word in words:
+            self._rows[int((word.top + word.bottom) / 2 / self._body)].append(word)
+
+    def gutter(self, starting: Sequence[Word]) -> Gutter | None:
+        """The gutter before words that begin at one x, if there is one."""
+        x = starting[len(starting) // 2].x0
+        after = [word for word in starting if self._follows_a_gap(word, x)]
+        if len(after) < LINES:
+            return None
+        top, bottom = min(w.top for w in after), max(w.bottom for w in after)
+        inside = [
+            word
+            for shelf in range(int(top / self._body) - 1, int(bottom / self._body) + 2)
+            for word in self._rows.get(shelf, ())
+            if top <= (word.top + word.bottom) / 2 <= bottom
+        ]
+        if x - min(w.x0 for w in inside) < COLUMN * self._body:
+            return None
+        if max(w.x1 for w in inside) - x < COLUMN * self._body:
+            return None
+        edge = x - NARROWEST * self._body / 2
+        crossing = sum(1 for word in inside if word.x0 < edge < word.x1)
+        return None if crossing > CROSSING * len(after) else Gutter(x, top, bottom)
+
+    def _follows_a_gap(self, word: Word, x: float) -> bool:
+        """Whether there is text to the left of the word, after a gap, other than the label of a
+        list item."""
+        before = self._row_before(word, x - ALIGNED)
+        if not before:
+            return False
+        near = NARROWEST * self._body
+        last = max(before, key=lambda o: o.x1)
+        if x - last.x1 < near:
+            return False
+        rest = [o.x1 for o in before if o is not last]
+        alone = not rest or last.x0 - max(rest) >= near
+        return not (alone and LIST_LABEL.fullmatch(last.text))
+
+    def _row_before(self, word: Word, x: float) -> list[Word]:
+        """The other words of a word's line that begin left of ``x``."""
+        row = int((word.top + word.bottom) / 2 / self._body)
+        return [
+            other
+            for neighbour in (row - 1, row, row + 1)
+            for other in self._rows.get(neighbour, ())
+            if other.x0 < x
+            and other is not word
+            and overlap(word.top, word.bottom, other.top, other.bottom)
+            > 0.5 * min(word.bottom - word.top, other.bottom - other.top)
+        ]
+
+
+# All but the last two in cell heights (about 0.8 of the font size).
+TIGHT = 0.13  # narrower gaps are no space
+NARROW = 0.45  # gaps in Chinese and Japanese lines stretched to full width
+KERNED = 0.18  # narrower gaps are no space in Arabic: the decoder takes kerns for spaces
+SPREAD = 0.6  # narrower gaps are no space in a heading with spread letters
+_SCRIPT = 1.45  # a cell higher than its neighbour by more holds scripts or is a symbol
+SCRIPT_RATIO = 0.86  # a word smaller than this share of its neighbour is a super- or subscript
+
+
+def join_words(words: Sequence[Word]) -> str:
+    """The text of words in reading order, with a space at each gap that is one."""
+    parts: list[str] = []
+    before: Word | None = None
+    note_mark = _begins_with_note_mark(words) and not words[0].rtl
+    directions = [direction(word.text) for word in words]
+    tight_below = SPREAD if _is_spread(words) else TIGHT
+    last = 0.0
+    for i, word in enumerate(words):
+        size = word.bottom - word.top
+        if before is not None:
+            gap = max(word.x0 - before.x1, before.x0 - word.x1)
+            short, tall = (size, last) if size < last else (last, size)
+            tall = min(tall, _SCRIPT * short)
+            limit = tight_below
+            if tight_below == TIGHT and 0 <= before.order == word.order - 1:
+                limit = -inf if word.spaced else inf
+            elif directions[i - 1] != directions[i]:
+                limit = min(limit, tight_below)
+            elif directions[i] == "R":
+                limit = KERNED
+            tight = gap < limit * tall or (
+                gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
+            )
+            if not tight or (note_mark and word is words[1]):
+                parts.append(" ")
+        parts.append(word.text)
+        before, last = word, size
+    return clean("".join(parts)).strip()
+
+
+def _needs_no_space(before: Word, word: Word, first: bool) -> bool:
+    """Whether a narrow gap between two words is no space. Typesetters put a quarter of an em
+    between Chinese or Japanese and letters or digits; but a number may begin a heading."""
+    ends, begins = before.text[-1], word.text[0]
+    if is_cjk(ends):
+        return is_cjk(begins) or (begins.isalnum() and not is_hangul(begins))
+    if not is_cjk(begins) or (first and not before.text.isalpha()):
+        return False
+    return ends.isalnum() and not is_hangul(ends)
+
+
+def _is_spread(words: Sequence[Word]) -> bool:
+    """Whether capitals are set with spaces between them (A B S T R A C T)."""
+    return (
+        len(words) >= 3
+        and all(word.text.isupper() and word.text.isalpha() for word in words)
+        and sum(len(word.text) for word in words) <= 3 * len(words)
+    )
+
+
+def _begins_with_note_mark(words: Sequence[Word]) -> bool:
+    """Whether the words begin with a raised note or affiliation mark, not with the mass number
+    of an isotope."""
+    return begins_raised(words) and words[1].text[:3].isalpha() and len(words[1].text) > 2
+
+
+def begins_raised(words: Sequence[Word]) -> bool:
+    """Whether the words begin with a superscript."""
+    if len(words) < 2:
+        return False
+    first, second = words[0], words[1]
+    if is_small_caps(first.font):
+        return False
+    return (
+        first.size < SCRIPT_RATIO * second.size
+        and first.bottom < second.bottom - 0.15 * second.size
+    )
+
 
 # All in word heights (0.91 of the em). A run is cut at gaps wider than WIDE: the narrowest
 # gutters are 10 points in 10-point type, and justified lines rarely stretch a space as far.

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup, Tag
 
 from citeloom.infrastructure.ingest.conversion.hidden import style_rules
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
-from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
+from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Unseen
 
 SEEN = "<p>What a reader sees of the page: ten words or more.</p>"
 

@@ -12,7 +12,7 @@ from docx.oxml.ns import qn
 from docx.shared import Pt, RGBColor
 
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
-from citeloom.infrastructure.ingest.conversion.hidden.unseen import Unseen
+from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Unseen
 
 Change = Callable[[Any], None]
 WHITE = RGBColor(255, 255, 255)

@@ -9,9 +9,9 @@ from support.pdf import odd_pdf
 from support.pdf.written_pdf import paragraph, write_pdf
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.pdfium import read_file_facts
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 NO_OCR = Options(ocr="none")
 

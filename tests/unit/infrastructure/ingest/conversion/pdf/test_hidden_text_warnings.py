@@ -1,6 +1,6 @@
 """What a document says of text that a reader does not see."""
 
-from citeloom.infrastructure.ingest.conversion.pdf.hidden_text_warnings import (
+from citeloom.infrastructure.ingest.conversion.pdf.native import (
     control_warnings,
     hidden_text_warnings,
 )

@@ -15,9 +15,9 @@ from support.pdf.written_pdf import paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import neural
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 NEURAL = Options(pdf="docling-standard")
 

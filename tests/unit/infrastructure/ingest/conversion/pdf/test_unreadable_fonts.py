@@ -11,9 +11,9 @@ from support.pdf.unreadable_fonts import type3, with_fonts, without_characters
 from support.pdf.written_pdf import paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import native
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.protocol import Options
 
 NO_OCR = Options(ocr="none")
 TYPESET = LIBRARY / "papers" / "pond-cooling.pdf"

@@ -9,8 +9,8 @@ import pytest
 
 from citeloom.domain.errors import DocumentTooLarge, SourceChanged
 from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.sources import archives
-from citeloom.infrastructure.ingest.conversion.sources.content import read_content
+from citeloom.infrastructure.ingest.conversion import sources as archives
+from citeloom.infrastructure.ingest.conversion.sources import read_content
 
 CELLS = '<worksheet><sheetData><row r="1"><c r="A1"/></row><row r="{r}"><c s="1" r="{c}{r}"/>'
 ODS = (

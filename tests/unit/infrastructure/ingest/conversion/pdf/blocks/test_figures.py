@@ -1,7 +1,7 @@
 from support.pdf.page_lines import PITCH, SIZE, words
 
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figure_labels import extend_to_labels
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
+    extend_to_labels,
     figure_boxes,
     figure_text,
     without_backgrounds,

@@ -2,7 +2,7 @@ from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.paragraph_joins import join_paragraphs
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import join_paragraphs
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 

@@ -14,8 +14,10 @@ from support.pdf.coded_text import (
     saved,
 )
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.to_unicode import write_cmap
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
+    with_character_maps,
+    write_cmap,
+)
 
 WORD = b"e\x0bectio\x0b"
 MARKED = {0x41: "prime", 0x42: "x"}

@@ -7,13 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf.coded_text import ROMAN, SYMBOLS
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_metrics import (
-    texts_by_metrics,
-    texts_of_plain_text,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
     Glyph,
     reference_fonts,
+    texts_by_metrics,
+    texts_of_plain_text,
 )
 
 Metrics = dict[int, tuple[float, float, float]]

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.cff_programs import read_cff
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.encodings import type1_encoding
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.truetype_programs import truetype_texts
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_programs import (
+    read_cff,
+    truetype_texts,
+    type1_encoding,
+)
 
 STANDARD = 391  # the first string identifier of a font's own strings
 

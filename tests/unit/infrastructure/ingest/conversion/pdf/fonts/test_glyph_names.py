@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.glyph_names import (
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
     adobe_text,
     glyph_text,
     is_numbered,

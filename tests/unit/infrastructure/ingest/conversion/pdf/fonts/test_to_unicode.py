@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.to_unicode import (
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
     is_wide,
     read_cmap,
     write_cmap,

@@ -5,10 +5,10 @@ from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     Bibliography,
     FileMetadata,
+    FrontMatter,
     judge_bibliography,
     xmp_values,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.printed import FrontMatter
 
 PACKET = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">On Lines &amp; Pages</rdf:li></rdf:Alt></dc:title>

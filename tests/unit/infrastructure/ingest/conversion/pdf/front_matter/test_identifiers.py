@@ -1,4 +1,4 @@
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.identifiers import pdf_identifiers
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import pdf_identifiers
 
 
 def test_metadata_comes_before_furniture() -> None:

@@ -1,13 +1,11 @@
 import pytest
 from support.pdf.page_lines import line
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.authors import (
-    names_of_block,
-    resolve_authors,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
     is_byline,
     names_in,
+    names_of_block,
+    resolve_authors,
     stated_names,
 )
 

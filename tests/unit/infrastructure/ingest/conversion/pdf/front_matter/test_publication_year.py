@@ -1,8 +1,6 @@
 import pytest
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication_year import (
-    publication_year,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import publication_year
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf.page_lines import STYLE, flow, line, prose
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import find_title
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text import resolve_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import resolve_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
+    TitleEvidence,
+    find_title,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 NO_HEADS: frozenset[int] = frozenset()

@@ -1,11 +1,11 @@
 import pytest
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_evidence import (
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import resolve_title
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
     TitleEvidence,
     plausible_title,
     title_words,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title_text import resolve_title
 
 FULL = "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm"
 PAGE = title_words("2q low overhead high performance buffer management replacement algorithm " * 2)

@@ -3,19 +3,17 @@ from collections.abc import Sequence
 import pytest
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    contents_lines,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import find_headings
 from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
     OutlineEntry,
     OutlineMatch,
+    contents_lines,
     match_outline,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.numbering import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     headings_between,
     numbering_candidates,
     numbering_of,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.heading_words import may_head
+from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import may_head
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
     find_headings,
     numbered_lines,

@@ -1,7 +1,7 @@
 from support.pdf.page_lines import STYLE, flow, line, prose
 
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.masthead import without_masthead
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import without_masthead
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 

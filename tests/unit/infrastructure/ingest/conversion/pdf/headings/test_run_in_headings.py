@@ -12,7 +12,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     lines_of,
     split_lead_in,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_faces import font_style
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import font_style
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 

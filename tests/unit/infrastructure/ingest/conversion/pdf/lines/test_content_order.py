@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf.page_lines import PITCH, SIZE
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.content_order import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import (
     content_columns,
     is_torn,
 )

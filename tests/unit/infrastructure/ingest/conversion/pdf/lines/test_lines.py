@@ -2,9 +2,8 @@ from support.pdf.page_lines import SIZE, words
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import lines_of
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
-from citeloom.infrastructure.ingest.conversion.pdf.words.glyphs import clean
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import join_words
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import clean
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import join_words, runs_of
 
 
 def _texts(given: list[Word]) -> list[str]:

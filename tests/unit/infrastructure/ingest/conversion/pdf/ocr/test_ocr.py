@@ -9,7 +9,6 @@ from support.pdf.scanned_pdf import Dictated, scan
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.infrastructure.ingest.conversion.options import Options
 from citeloom.infrastructure.ingest.conversion.pdf import native
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.ocr import engine_choice, tesseract
@@ -18,7 +17,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.ocr.rapidocr import tightened
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, unrotated
-from citeloom.infrastructure.ingest.conversion.progress import PageProgress, Phase
+from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase
 
 needs_tesseract = pytest.mark.skipif(
     shutil.which("tesseract") is None, reason="the tesseract program is not installed"

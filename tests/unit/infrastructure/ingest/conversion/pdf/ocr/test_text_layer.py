@@ -1,6 +1,6 @@
 import pytest
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.text_layer import (
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import (
     is_implausible,
     text_layer_warnings,
 )

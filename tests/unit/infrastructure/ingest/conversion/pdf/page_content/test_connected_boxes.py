@@ -2,9 +2,7 @@
 
 import random
 
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.connected_boxes import (
-    connected_boxes,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.page_objects import connected_boxes
 
 
 def test_nothing_comes_of_nothing() -> None:

@@ -3,7 +3,7 @@
 from support.pdf.page_lines import words
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation.plain_columns import plain_columns
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation import plain_columns
 
 
 def columns(*lines: list[Word]) -> list[list[str]]:

@@ -3,14 +3,13 @@ from collections.abc import Sequence
 from support.pdf.page_lines import PITCH, SIZE, line, words
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import Vocabulary, table_text
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import figure_boxes
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_blocks import grid_of
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.table_text import table_text
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import grid_of
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid, Strokes
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import split_at_rules
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import split_at_rules
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 Row = Sequence[tuple[str, float]]

@@ -1,16 +1,14 @@
 from support.pdf.page_lines import PITCH, SIZE, STYLE, flow, line, prose, words
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.contents_and_references import (
-    bibliography_lines,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import bibliography_lines
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.tables.side_tables import (
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
     lift_side_tables,
     split_below,
+    table_regions,
+    table_spans,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.table_regions import table_regions
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import table_spans
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
 
 

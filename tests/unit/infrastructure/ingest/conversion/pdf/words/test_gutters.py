@@ -3,8 +3,7 @@
 import random
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
-from citeloom.infrastructure.ingest.conversion.pdf.words.gutters import find_gutters
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import runs_of
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import find_gutters, runs_of
 
 HEIGHT = 12.0
 

@@ -8,13 +8,11 @@ import pytest
 from support.pdf.unreadable_fonts import type3, with_fonts
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import (
-    with_character_maps,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import ASCENT, DESCENT
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
-from citeloom.infrastructure.ingest.conversion.pdf.words.font_heights import ASCENT, DESCENT
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_spacing import join_words
+from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import join_words
 
 
 def adobe_name(code: int) -> str:

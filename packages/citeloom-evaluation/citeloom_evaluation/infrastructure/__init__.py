@@ -1,1 +1,0 @@
-"""Adapters of the evaluation ports: BEIR datasets, ranking measures."""

@@ -1,1 +1,0 @@
-"""Answers of the language server: completion, hover, diagnostics, actions, pages."""

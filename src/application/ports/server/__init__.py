@@ -1,1 +1,0 @@
-"""Ports of a server for many users."""

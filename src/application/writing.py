@@ -1,0 +1,125 @@
+"""What a person who writes with a library asks: works, pages, citations, what is known."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from threading import Lock
+
+from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import ReferenceReader
+from citeloom.application.ports.ingest import BundleStore
+from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
+from citeloom.application.search.searcher import Searcher
+from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
+from citeloom.application.verification.verify import (
+    FindingKeys,
+    known_findings,
+    with_resolved_citations,
+)
+from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.verification.drafts.draft import extract_claims
+from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.writing import CitableWork, PlacedFinding, citable, placed
+
+
+class LibraryView:
+    """The documents of a project as they were at one time, and the search for evidence in
+    them."""
+
+    def __init__(self, project: Project, sources: CitedDocuments, searcher: Searcher) -> None:
+        self.project = project
+        self.sources = sources
+        self.evidence = EvidenceSearch(project, searcher, sources)
+
+    @cached_property
+    def works(self) -> Sequence[CitableWork]:
+        """All works that can be cited, those with text first."""
+        with_text = {
+            document.citation.citekey
+            for document in self.sources.documents
+            if document.citation and document.chunks
+        }
+        return [
+            citable(work, has_text=key in with_text) for key, work in self.sources.works.items()
+        ]
+
+    def is_as(self, other: "LibraryView") -> bool:
+        return (
+            self.project == other.project
+            and self.sources.documents == other.sources.documents
+            and self.sources.works == other.sources.works
+        )
+
+
+class LibraryViews:
+    """The views of projects, each read once and again when ``refresh`` is asked for. A view that
+    has not changed is kept with the conversions that it has loaded. For several threads."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        bundles: BundleStore,
+        references: ReferenceReader,
+        searcher: Searcher,
+    ) -> None:
+        self._catalogue = catalogue
+        self._bundles = bundles
+        self._references = references
+        self._searcher = searcher
+        self._views: dict[ProjectId, LibraryView] = {}
+        self._reading = Lock()
+
+    def view(self, project_id: ProjectId) -> LibraryView:
+        """Raises ProjectNotFound."""
+        return self._views.get(project_id) or self.refresh(project_id)
+
+    def refresh(self, project_id: ProjectId) -> LibraryView:
+        """The view as it is now. Raises ProjectNotFound."""
+        with self._reading:
+            fresh = self._read(project_id)
+            known = self._views.get(project_id)
+            if known is not None and known.is_as(fresh):
+                return known
+            self._views[project_id] = fresh
+            return fresh
+
+    def _read(self, project_id: ProjectId) -> LibraryView:
+        project = self._catalogue.project(project_id)
+        sources = CitedDocuments(
+            project,
+            catalogue=self._catalogue,
+            bundles=self._bundles,
+            references=self._references,
+        )
+        return LibraryView(project, sources, self._searcher)
+
+
+class StoredFindings:
+    """Looks findings up; checks nothing."""
+
+    def __init__(
+        self, views: LibraryViews, *, drafts: DraftReader, judge: Judge, cache: FindingCache
+    ) -> None:
+        self._views = views
+        self._drafts = drafts
+        self._judge = judge
+        self._cache = cache
+
+    def of(self, project_id: ProjectId, written: DraftText) -> tuple[PlacedFinding, ...]:
+        """Those that hold for the text as it is. Raises ProjectNotFound, StorageFailed, and
+        InvalidSource for a text that cannot be read as a draft."""
+        view = self._views.view(project_id)
+        stored = self._cache.load()
+        if not stored:
+            return ()
+        draft = with_resolved_citations(self._drafts.parse(written), view.sources)
+        keys = FindingKeys(view.project, self._judge.fingerprint, view.sources)
+        return placed(draft, known_findings(extract_claims(draft), stored, keys))
+
+    def place(
+        self, project_id: ProjectId, written: DraftText, findings: Iterable[Finding]
+    ) -> tuple[PlacedFinding, ...]:
+        """The ``findings`` of a verification of the text, with its corrections. Raises
+        ProjectNotFound, and InvalidSource for a text that cannot be read as a draft."""
+        sources = self._views.view(project_id).sources
+        return placed(with_resolved_citations(self._drafts.parse(written), sources), findings)

@@ -1,1 +1,0 @@
-"""Annotations of readers, and where their words stand in a document."""

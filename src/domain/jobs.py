@@ -1,0 +1,169 @@
+"""Jobs that outlast a request, as a record keeps them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final, Self
+
+from pydantic import Field
+
+from citeloom.domain.errors import CiteLoomError, Unavailable
+from citeloom.domain.leases import is_silent
+from citeloom.domain.messages import NextStep, UserMessage
+from citeloom.domain.value import Value
+
+_UNREAD: Final = "the job failed; the server's log has the details"
+_AGAIN: Final = {
+    "ingest": "ingest the same again: it goes on",
+    "verify": "verify the same draft again: it goes on",
+    "review": "resume the session: it goes on",
+}
+
+
+class WorkerDied(Unavailable):
+    """The process that worked on a job of this ``kind`` ended without a word."""
+
+    code = "WORKER_DIED"
+
+    def __init__(self, kind: str) -> None:
+        again = _AGAIN.get(kind, "begin it again")
+        super().__init__(
+            f"the process that worked on it ended; what it had finished is kept. To go on, {again}"
+        )
+
+
+class JobFailure(Value):
+    """What ended a job: the class of the error, its code, its sentence and its details."""
+
+    error: str
+    code: str
+    text: str
+    next_step: dict[str, Any] | None = None
+    details: dict[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, error: Exception) -> Self:
+        """What is not an error of the hierarchy is told as one that the log has."""
+        if not isinstance(error, CiteLoomError):
+            return cls(error=CiteLoomError.__name__, code=CiteLoomError.code, text=_UNREAD)
+        step = error.next_step
+        return cls(
+            error=type(error).__name__,
+            code=error.code,
+            text=str(error.message),
+            next_step=None if step is None else asdict(step),
+            details=_plain(error.details),
+        )
+
+    def as_error(self) -> CiteLoomError:
+        """The error again, of the same class where this process knows it."""
+        kind = next((one for one in _kinds(CiteLoomError) if one.__name__ == self.error), None)
+        if kind is None:
+            kind = type(self.error, (CiteLoomError,), {"code": self.code})
+        error = kind.__new__(kind, self.text)
+        error.message = UserMessage(self.text, NextStep.of(self.next_step))
+        error.details = dict(self.details)
+        error.args = (self.text,)
+        return error
+
+
+def _kinds(kind: type[CiteLoomError]) -> Iterator[type[CiteLoomError]]:
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _kinds(one)
+
+
+def _plain(details: Mapping[str, Any]) -> dict[str, Any]:
+    """What JSON can say."""
+    return {name: _value(value) for name, value in details.items()}
+
+
+def _value(value: object) -> object:
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _value(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_value(part) for part in value]
+    return str(value)
+
+
+#: How long jobs that have ended are kept, and how many at most.
+KEPT_FOR: Final = timedelta(days=7)
+MOST_KEPT: Final = 1000
+#: States of one job that are kept: four minutes of one that changes at every look.
+MOST_EVENTS: Final = 500
+#: Characters of a result in JSON; a larger one stays with the process that made it.
+MOST_RESULT: Final = 8_000_000
+
+
+class JobStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_end(self) -> bool:
+        return self not in (JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+class JobProgress(Value):
+    """How far a job is: ``done`` of ``total`` (None while that is not known), in the unit of its
+    kind, and what it is at. ``position`` counts in its queue, from 1, where it waits for the job
+    ``waits_for``. ``counts`` are those of its kind."""
+
+    status: JobStatus = JobStatus.QUEUED
+    done: float = 0.0
+    total: float | None = None
+    doing: str | None = None
+    position: int | None = None
+    waits_for: str | None = None
+    started_at: datetime | None = None
+    counts: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class RecordedJob(Value):
+    """A job without what was asked and what came of it, which are asked for apart.
+
+    ``digest`` is the same for equal requests. ``sequence`` is the number of its last event.
+    ``heard_at`` is when its ``worker`` last told that it lives.
+    """
+
+    id: str
+    kind: str
+    project: str
+    owner: str = ""
+    session: str | None = None
+    digest: str
+    progress: JobProgress = JobProgress()
+    sequence: int = 1
+    failure: JobFailure | None = None
+    cancelling: bool = False
+    worker: str
+    heard_at: datetime
+    created_at: datetime
+    ended_at: datetime | None = None
+
+    @property
+    def status(self) -> JobStatus:
+        return self.progress.status
+
+    def is_dead(self, now: datetime) -> bool:
+        """Whether it goes on in the record, and its worker has been silent for too long."""
+        return not self.status.is_end and is_silent(self.heard_at, now)
+
+    def buried(self, at: datetime) -> Self:
+        """The end of a job without a worker: cancelled where that was asked for, else failed."""
+        status = JobStatus.CANCELLED if self.cancelling else JobStatus.FAILED
+        return self.model_copy(
+            update={
+                "progress": self.progress.model_copy(
+                    update={"status": status, "position": None, "waits_for": None}
+                ),
+                "failure": JobFailure.of(WorkerDied(self.kind)),
+                "ended_at": at,
+            }
+        )

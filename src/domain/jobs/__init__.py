@@ -1,1 +1,0 @@
-"""Jobs that outlast a request, as a record keeps them."""

@@ -1,0 +1,69 @@
+"""Progress of an operation: its stages, and cancellation at its next checkpoint."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
+
+from citeloom.domain.errors import Unavailable
+
+
+class Cancelled(Unavailable):
+    """Work that was stopped at a checkpoint."""
+
+    code = "CANCELLED"
+
+    def __init__(self, message: str = "it was cancelled; what was finished is kept") -> None:
+        super().__init__(message)
+
+
+def _wanted() -> None: ...
+
+
+_check: ContextVar[Callable[[], None]] = ContextVar("cancellation", default=_wanted)
+
+
+def checkpoint() -> None:
+    """Raises what the innermost ``cancellable`` around this work raises, if anything. To be called
+    in the thread of the work, where nothing is half done."""
+    _check.get()()
+
+
+@contextmanager
+def cancellable(check: Callable[[], None]) -> Iterator[None]:
+    """Checkpoints in this block, and in this thread, call ``check``; it raises to stop the work."""
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
+Measure = Callable[[str], AbstractContextManager[object]]
+"""Opened with the name of a stage for as long as it lasts."""
+
+_measures: ContextVar[tuple[Measure, ...]] = ContextVar("stages", default=())
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """The block is a stage of the operation. ``name`` is one of few: never anything that was asked
+    or found."""
+    measures = _measures.get()
+    if not measures:
+        yield
+        return
+    with ExitStack() as stack:
+        for measure in measures:
+            stack.enter_context(measure(name))
+        yield
+
+
+@contextmanager
+def measured(measure: Measure) -> Iterator[None]:
+    """Stages in this block, and in threads that have its context, are told to ``measure`` as
+    well."""
+    before = _measures.set((*_measures.get(), measure))
+    try:
+        yield
+    finally:
+        _measures.reset(before)

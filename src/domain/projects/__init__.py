@@ -1,1 +1,0 @@
-"""Projects: identity, embedding model, index place, fusion policy."""

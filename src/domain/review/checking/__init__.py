@@ -1,1 +1,0 @@
-"""Checks of a written sentence: certainty, qualifiers, faithfulness to its source."""

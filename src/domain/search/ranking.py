@@ -1,0 +1,358 @@
+"""Ranking after fusion: neighbours, near-duplicates, reranking, running text, fit of the whole."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition
+from citeloom.domain.projects import RERANK_WEIGHT
+from citeloom.domain.search.fusion import (
+    Mode,
+    ParsedQuestion,
+    Ranked,
+    Scored,
+    is_one_word,
+    min_max,
+    monotone,
+)
+from citeloom.domain.search.request import QueryResultItem
+from citeloom.domain.text.normalized_text import fold
+from citeloom.domain.text.words import STOP_WORDS
+
+#: Share of the neighbourhood's maximum in a smoothed score.
+SHARE = 0.9
+#: Number of top candidates that are smoothed.
+DEPTH = 40
+
+
+def smoothed_by_neighbours(
+    candidates: Sequence[Scored], positions: Mapping[str, ChunkPosition], share: float = SHARE
+) -> list[Scored]:
+    """The candidates with smoothed scores, in the same order.
+
+    Candidates without a position keep their scores and smooth no others.
+    """
+    by_position = {
+        positions[candidate.id]: candidate for candidate in candidates if candidate.id in positions
+    }
+
+    def smoothed(candidate: Scored) -> Scored:
+        if candidate.id not in positions:
+            return candidate
+        adjacent = (by_position.get(position) for position in _adjacent(positions[candidate.id]))
+        group = [candidate, *(other for other in adjacent if other is not None)]
+        if len(group) == 1:
+            return candidate
+        return replace(
+            candidate,
+            dense=_interpolated(candidate.dense, [other.dense for other in group], share),
+            sparse=_interpolated(candidate.sparse, [other.sparse for other in group], share),
+            sentence=_interpolated(
+                _sentence_score(candidate), [_sentence_score(other) for other in group], share
+            ),
+        )
+
+    return [smoothed(candidate) for candidate in candidates]
+
+
+def by_own_scores(
+    ranked: Sequence[Ranked],
+    own_order: Sequence[str],
+    positions: Mapping[str, ChunkPosition],
+) -> list[Ranked]:
+    """The ranking with the ranks of each document given to its passages in ``own_order``; scores
+    stay with the ranks. Candidates without a position keep theirs."""
+    of_document: dict[str, list[str]] = {}
+    for id in own_order:
+        if id in positions:
+            of_document.setdefault(positions[id].document_id, []).append(id)
+    waiting = {document: iter(ids) for document, ids in of_document.items()}
+    return [
+        replace(hit, id=next(waiting[positions[hit.id].document_id]))
+        if hit.id in positions
+        else hit
+        for hit in ranked
+    ]
+
+
+def group_adjacent(
+    ids: Sequence[str], positions: Mapping[str, ChunkPosition], limit: int
+) -> list[list[str]]:
+    """A prefix of ``ids`` in at most ``limit`` groups of adjacent passages, each in text order.
+
+    A group is a passage with its direct neighbours that come later in ``ids``. The prefix ends
+    where one more group would be needed.
+    """
+    groups: list[list[str]] = []
+    group_at: dict[ChunkPosition, list[str]] = {}
+    for id in ids:
+        position = positions.get(id)
+        group = group_at.get(position) if position else None
+        if group is None:
+            if len(groups) == limit:
+                break
+            groups.append(group := [])
+            for neighbour in _adjacent(position) if position else ():
+                group_at.setdefault(neighbour, group)
+        group.append(id)
+    for group in groups:
+        if len(group) > 1:
+            group.sort(key=lambda id: positions[id].place)
+    return groups
+
+
+def _adjacent(position: ChunkPosition) -> tuple[ChunkPosition, ChunkPosition]:
+    document, place = position
+    return ChunkPosition(document, place - 1), ChunkPosition(document, place + 1)
+
+
+def _sentence_score(candidate: Scored) -> float | None:
+    """A passage without sentences counts as one sentence, as in the fusion."""
+    return candidate.dense if candidate.sentence is None else candidate.sentence
+
+
+def _interpolated(
+    score: float | None, neighbours: Sequence[float | None], share: float
+) -> float | None:
+    """No BM25 score counts as 0; a signal that no neighbour has stays None."""
+    known = [neighbour for neighbour in neighbours if neighbour is not None]
+    if not known:
+        return None
+    base = score or 0.0
+    return base + share * (max(base, *known) - base)
+
+
+# Near-duplicates share three fifths of the shorter one's shingles: a preprint and its article
+# differ by less, two passages on one subject by far more.
+SAME_SHARE: float = 0.6
+_SHINGLE_WORDS = 3
+# Records of two works of one author in one journal share most of their few words.
+LEAST_SHINGLES = 15
+_SHINGLE_WORD = re.compile(r"\w+")
+
+Shingles = frozenset[tuple[str, ...]]
+
+
+def shingles(text: str) -> Shingles:
+    """All 3-word shingles, ignoring case, accents and punctuation; of a shorter text one
+    shingle of all its words."""
+    words = _SHINGLE_WORD.findall(fold(text))
+    if len(words) <= _SHINGLE_WORDS:
+        return frozenset({tuple(words)})
+    return frozenset(
+        tuple(words[n : n + _SHINGLE_WORDS]) for n in range(len(words) - _SHINGLE_WORDS + 1)
+    )
+
+
+def are_near_duplicates(one: Shingles, other: Shingles, least: int = 0) -> bool:
+    """Whether two texts have nearly the same words in the same order; with fewer than ``least``
+    shingles, all of them."""
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) < least:
+        return one == other
+    if len(shorter) < len(longer) / 3:
+        return False
+    return len(shorter & longer) >= SAME_SHARE * len(shorter)
+
+
+def max_marginal_selection(
+    ids: Sequence[str],
+    scores: Mapping[str, float],
+    vectors: Mapping[str, Sequence[float]],
+    count: int,
+    *,
+    relevance_weight: float = 0.7,
+) -> list[str]:
+    """Maximal marginal relevance (Carbonell & Goldstein 1998): repeatedly the id with the
+    highest ``relevance_weight`` × score − (1 − ``relevance_weight``) × cosine to the nearest
+    selected one.
+
+    Scores are in 0..1 and vectors of length 1; an id without vector is similar to none. Ties
+    keep their order.
+    """
+    remaining, chosen = list(ids), list[str]()
+    nearest = dict.fromkeys(ids, 0.0)
+    while remaining and len(chosen) < count:
+        best = max(
+            remaining,
+            key=lambda id: relevance_weight * scores[id] - (1 - relevance_weight) * nearest[id],
+        )
+        remaining.remove(best)
+        chosen.append(best)
+        for id in remaining:
+            if id in vectors and best in vectors:
+                cosine = sum(a * b for a, b in zip(vectors[id], vectors[best], strict=True))
+                nearest[id] = max(nearest[id], cosine)
+    return chosen
+
+
+SENTENCES = 4
+CANDIDATES = 20
+# The reranker's share of the relevance.
+RELEVANCE_SHARE = 0.2
+# Characters: a shorter title may begin any sentence ("Methods").
+_DISTINCTIVE_TITLE = 16
+# Scores nearer to 0 or 1 than this are clipped before the log-odds.
+_CLIP = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerScores:
+    """Reranker scores in 0..1, by id, of the first ``depth`` hits; none for a passage that was
+    deleted meanwhile."""
+
+    by_id: Mapping[str, float]
+    depth: int
+
+
+def reordered(
+    ranked: Sequence[Ranked], reranker_scores: RerankerScores, weight: float = RERANK_WEIGHT
+) -> list[Ranked]:
+    """The reranked hits in their new order, with new scores and relevances, then the others as
+    they were. Relevance never rises down the list."""
+    depth, by_id = reranker_scores.depth, reranker_scores.by_id
+    head = [hit for hit in ranked[:depth] if hit.id in by_id]
+    tail = ranked[depth:]
+    scores = blend([hit.score for hit in head], [by_id[hit.id] for hit in head], weight)
+    # The lowest of the head gets the highest score of the tail.
+    floor, low = max((hit.score for hit in tail), default=0.0), min(scores, default=0.0)
+    scored = sorted(zip(head, scores, strict=True), key=lambda one: (-one[1], one[0].id))
+    return monotone(
+        [
+            *(
+                (hit.id, floor + (score - low), _relevance(hit, by_id[hit.id]))
+                for hit, score in scored
+            ),
+            *((hit.id, hit.score, hit.relevance) for hit in tail),
+        ]
+    )
+
+
+def _relevance(hit: Ranked, reranker_score: float) -> float:
+    return (1 - RELEVANCE_SHARE) * hit.relevance + RELEVANCE_SHARE * reranker_score
+
+
+def best_sentences(similarities: Sequence[float], limit: int = SENTENCES) -> list[int]:
+    """Indices of the ``limit`` most similar sentences, best first; ties by index."""
+    return sorted(range(len(similarities)), key=lambda n: (-similarities[n], n))[:limit]
+
+
+def evidence_text(
+    title: str, sentences: Sequence[str], similarities: Sequence[float], limit: int = SENTENCES
+) -> str:
+    """The text to rerank: the title (may be empty), then the best sentences, best first.
+
+    ``similarities`` are the cosines of the sentences to the query. The title is removed from
+    the start of a sentence, and a sentence that only repeats it is left out. Raises ValueError
+    if the two lists differ in length.
+    """
+    if len(sentences) != len(similarities):
+        raise ValueError(f"{len(sentences)} sentences with {len(similarities)} similarities")
+    heading = title.strip()
+    texts = {n: _without(heading, sentence) for n, sentence in enumerate(sentences)}
+    places = [n for n, sentence in texts.items() if sentence]
+    best = best_sentences([similarities[n] for n in places], limit)
+    if heading and heading[-1] not in ".?!":
+        heading += "."
+    return " ".join(part for part in (heading, *(texts[places[n]] for n in best)) if part)
+
+
+def _without(heading: str, sentence: str) -> str:
+    sentence = sentence.strip()
+    if len(heading) < _DISTINCTIVE_TITLE or not sentence.startswith(heading):
+        return sentence
+    return sentence[len(heading) :].lstrip(" .")
+
+
+def blend(
+    first_stage: Sequence[float], reranked: Sequence[float], weight: float = RERANK_WEIGHT
+) -> list[float]:
+    """First-stage and reranker scores of the same candidates, blended; they only order these.
+
+    The first-stage scores are min-max normalised over these candidates; the reranker's (0..1)
+    are added as log-odds times ``weight``: independent evidence adds up as log-odds, and a
+    constant reranker changes nothing. Raises ValueError for lists of different length.
+    """
+    if len(first_stage) != len(reranked):
+        raise ValueError(f"{len(first_stage)} first scores with {len(reranked)} reranked")
+    first = min_max(first_stage)
+    return [a + weight * _log_odds(b) for a, b in zip(first, reranked, strict=True)]
+
+
+def _log_odds(score: float) -> float:
+    inner = min(1 - _CLIP, max(_CLIP, score))
+    return math.log(inner / (1 - inner))
+
+
+# Text with a smaller share of function words is no prose.
+_LEAST_FUNCTION_WORDS: Final = 0.2
+_WORD: Final = re.compile(r"[^\W\d_]+")
+# What a question calls these parts of a paper.
+_REFERENCES: Final = """
+    reference references bibliography bibliographies cite cites cited citing citation citations
+    literatur literaturverzeichnis zitiert zitieren référence références bibliographie cité cités
+    referencia referencias bibliografía citado riferimenti bibliografia citato referência
+    referências
+    literatuur geciteerd referens referenser citerad литература
+"""
+_CAPTIONS: Final = """
+    figure figures fig caption captions diagram diagrams chart plot abbildung abbildungen abb
+    schaubild légende figura figuras figure didascalia afbeelding figur figurer рисунок
+"""
+_FRONT: Final = """
+    author authors affiliation affiliations address title autor autoren autorin titel auteur auteurs
+    titre autores título autore autori titolo författare автор авторы
+"""
+
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in words.split())
+
+
+_NAMES: Final = {
+    ChunkKind.REFERENCE: _folded(_REFERENCES),
+    ChunkKind.CAPTION: _folded(_CAPTIONS),
+    ChunkKind.FIGURE: _folded(_CAPTIONS),
+    ChunkKind.TEXT: _folded(_FRONT),
+}
+
+
+def named_kinds(question: str) -> frozenset[ChunkKind]:
+    """The kinds of passages that are no running text and that a question names; TEXT stands for
+    titles, authors and their addresses."""
+    words = {fold(word) for word in _WORD.findall(question)}
+    return frozenset(kind for kind, names in _NAMES.items() if not words.isdisjoint(names))
+
+
+def is_running_text(chunk: Chunk, language: str | None) -> bool:
+    """Tables and annotations count as running text: they are answers of their own."""
+    if chunk.kind in (ChunkKind.REFERENCE, ChunkKind.CAPTION, ChunkKind.FIGURE):
+        return False
+    listed = STOP_WORDS.get(language or "")
+    if chunk.kind is not ChunkKind.TEXT or listed is None:
+        return True
+    words = _WORD.findall(chunk.text.casefold())
+    function_words = sum(word in listed for word in words)
+    return function_words >= _LEAST_FUNCTION_WORDS * len(words) and bool(words)
+
+
+#: Least relevance of a passage that fits.
+FITTING: Final = 0.35
+
+
+def fits(item: QueryResultItem, wording: ParsedQuestion, mode: Mode) -> bool:
+    """Whether a hit may answer the question. One that was found by its words does: by a phrase,
+    by the only word of the question, or by words alone."""
+    if mode is Mode.SPARSE or wording.phrases or item.score >= FITTING:
+        return True
+    return is_one_word(wording.text) and bool(item.matched)
+
+
+def nothing_fits(best: QueryResultItem) -> str:
+    """What is said where the best hit does not fit."""
+    return (
+        f"nothing fits the question well: the best passage scores {best.score:.2f}, "
+        "answers mostly 0.40 and more; they may not be here"
+    )

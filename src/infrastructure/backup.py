@@ -1,0 +1,475 @@
+"""Backups of a whole workspace: one verified file, and its restoration."""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from pydantic import ValidationError
+
+from citeloom.domain.errors import InvalidRequest, InvalidSource, StorageFailed, WorkspaceTooNew
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.projects import Project
+from citeloom.domain.value import Value
+from citeloom.infrastructure.search.edge.index import EdgeIndex
+from citeloom.infrastructure.storage.database.sqlite import copy_database, problems_of
+from citeloom.infrastructure.storage.database.sqlite_errors import snapshots
+from citeloom.infrastructure.system.files import (
+    atomic_path,
+    remove_leftovers,
+    scratch_path,
+    storage_failed,
+    sync_folder,
+)
+from citeloom.infrastructure.system.workspace import Workspace, make_folder
+
+FORMAT: Final = "citeloom-workspace"
+VERSION: Final = 1
+#: What a workspace is made of, below ``.citeloom``; nothing else is read from an archive.
+PARTS: Final = ("catalogue.sqlite", "bundles", "maps", "index", "evidence", "logs")
+_MANIFEST: Final = "manifest.json"
+_BLOCK: Final = 2**20
+# Most bytes are zeros of sparse files or compressed already.
+_LEVEL: Final = 1
+
+
+class ArchivedFile(Value):
+    """Size in bytes, and SHA-256 of the content."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(Value):
+    """What an archive holds, by the paths below ``.citeloom``. ``catalogue`` is False where it is
+    on a server."""
+
+    format: str
+    version: int
+    created_at: datetime
+    catalogue: bool
+    files: Mapping[str, ArchivedFile]
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files.values())
+
+
+class ArchiveWriter:
+    """Adds files to an archive that is being written."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.files: dict[str, ArchivedFile] = {}
+
+    def add(self, file: Path, name: str) -> None:
+        """Raises OSError."""
+        digest, size = hashlib.sha256(), 0
+        with (
+            open(file, "rb") as reader,
+            self._archive.open(name, "w", force_zip64=True) as writer,
+        ):
+            while block := reader.read(_BLOCK):
+                digest.update(block)
+                size += len(block)
+                writer.write(block)
+        self.files[name] = ArchivedFile(size=size, sha256=digest.hexdigest())
+
+
+@contextmanager
+def writing(target: Path, created_at: datetime, *, catalogue: bool) -> Iterator[ArchiveWriter]:
+    """Write an archive, which is read again and compared before it has its name. Raises
+    StorageFailed."""
+    try:
+        with atomic_path(target) as temporary:
+            temporary.touch(mode=0o600)
+            with zipfile.ZipFile(
+                temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL
+            ) as archive:
+                writer = ArchiveWriter(archive)
+                yield writer
+                manifest = Manifest(
+                    format=FORMAT,
+                    version=VERSION,
+                    created_at=created_at,
+                    catalogue=catalogue,
+                    files=writer.files,
+                )
+                archive.writestr(_MANIFEST, manifest.model_dump_json(indent=1))
+            with reading(temporary) as (archive, written):
+                verify(archive, written, temporary)
+    except OSError as error:
+        raise storage_failed(target, error) from error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """An archive and its manifest. Raises InvalidSource, WorkspaceTooNew."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive, _manifest(path, archive)
+    except FileNotFoundError:
+        raise InvalidSource(f"{path}: there is no such file") from None
+    except (OSError, zipfile.BadZipFile, EOFError) as error:
+        raise InvalidSource(f"{path}: the backup cannot be read ({error}); take another") from error
+
+
+def _manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
+    try:
+        content = json.loads(archive.read(_MANIFEST))
+        if content["format"] != FORMAT:
+            raise ValueError("another format")
+        if content["version"] > VERSION:
+            raise WorkspaceTooNew(
+                f"{path}: written by a newer CiteLoom (format {content['version']}); upgrade "
+                "CiteLoom"
+            )
+        manifest = Manifest.model_validate(content)
+    except (KeyError, ValueError, TypeError, ValidationError, NotImplementedError) as error:
+        raise InvalidSource(f"{path}: this is no backup of a workspace") from error
+    for name in manifest.files:
+        place = PurePosixPath(name)
+        inside = bool(place.parts) and place.parts[0] in PARTS and ".." not in place.parts
+        if not inside or "\\" in name:
+            raise InvalidSource(f"{path}: {name!r} has no place in a workspace; nothing was read")
+    return manifest
+
+
+def verify(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> None:
+    """Compare all files with the manifest. Raises InvalidSource."""
+    for name in manifest.files:
+        for _ in _blocks(archive, manifest, name, path):
+            pass
+
+
+def unpack(archive: zipfile.ZipFile, manifest: Manifest, path: Path, target: Path) -> None:
+    """Write all files below ``target``, holes for zeros. Raises InvalidSource for a damaged
+    archive, StorageFailed."""
+    for name in manifest.files:
+        place = target / name
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with open(place, "wb") as writer:
+                for block in _blocks(archive, manifest, name, path):
+                    if block.count(0) == len(block):
+                        writer.seek(len(block), os.SEEK_CUR)
+                    else:
+                        writer.write(block)
+                writer.truncate()
+        except OSError as error:
+            raise storage_failed(place, error) from error
+
+
+def _blocks(archive: zipfile.ZipFile, manifest: Manifest, name: str, path: Path) -> Iterator[bytes]:
+    """The content of a file, compared with the manifest at its end. Raises InvalidSource."""
+    expected, digest, size = manifest.files[name], hashlib.sha256(), 0
+    try:
+        with archive.open(name) as reader:
+            while size <= expected.size and (block := reader.read(_BLOCK)):
+                size += len(block)
+                digest.update(block)
+                yield block
+    except (KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise InvalidSource(f"{path}: the backup is damaged ({name}: {error})") from error
+    if (size, digest.hexdigest()) != (expected.size, expected.sha256):
+        raise InvalidSource(f"{path}: the backup is damaged ({name} differs)")
+
+
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+_UNPACKED: Final = ".restoring"
+_SQLITE: Final = b"SQLite format 3\0"
+_RESERVE: Final = 64 * 2**20
+
+
+class Restored(Value):
+    """``kept`` is where that lies which was here before; ``catalogue_only`` tells that files and
+    index stayed as they were."""
+
+    source: Path
+    workspace: Path
+    files: int
+    kept: Path | None = None
+    catalogue_only: bool = False
+
+
+def restore(workspace: Workspace, source: Path) -> Restored:
+    """Put a backup in place: an archive of a workspace or a snapshot of a catalogue. It is
+    verified first; what was there before is kept beside it. Raises InvalidSource, StorageFailed,
+    WorkspaceTooNew."""
+    try:
+        with open(source, "rb") as file:
+            is_snapshot = file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise InvalidSource(f"{source}: cannot be read ({reason})") from error
+    try:
+        if is_snapshot:
+            return _restore_catalogue(workspace, source)
+        return _restore_workspace(workspace, source)
+    except OSError as error:
+        raise storage_failed(workspace.home, error) from error
+
+
+def _restore_workspace(workspace: Workspace, source: Path) -> Restored:
+    beside = workspace.home.with_name(workspace.home.name + _UNPACKED)
+    with reading(source) as (archive, manifest):
+        shutil.rmtree(beside, ignore_errors=True)
+        make_folder(workspace.root)
+        if shutil.disk_usage(workspace.root).free < manifest.size // 4 + _RESERVE:
+            step = NextStep(Action.FREE_SPACE)
+            raise StorageFailed(f"{workspace.root}: the disk is full", step)
+        try:
+            unpack(archive, manifest, source, beside)
+            if (catalogue := beside / workspace.catalogue.name).is_file():
+                _prepare(catalogue, source)
+            (beside / ".gitignore").write_text("*\n", encoding="utf-8")
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+    kept = _put_in_place(workspace, beside)
+    return Restored(source=source, workspace=workspace.root, files=len(manifest.files), kept=kept)
+
+
+def _put_in_place(workspace: Workspace, beside: Path) -> Path | None:
+    """Rename what is there, and then what was unpacked; the backups stay with the workspace."""
+    home, kept = workspace.home, None
+    if home.is_dir():
+        kept = _free_name(home, "before")
+        home.replace(kept)
+    beside.replace(home)
+    if kept is not None and (kept / workspace.backups.name).is_dir():
+        (kept / workspace.backups.name).replace(workspace.backups)
+    sync_folder(workspace.root)
+    return kept
+
+
+def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
+    catalogue = workspace.catalogue
+    make_folder(catalogue.parent)
+    with atomic_path(catalogue) as temporary:
+        shutil.copyfile(source, temporary)
+        _prepare(temporary, source)
+        kept = _put_aside(catalogue)
+    return Restored(
+        source=source, workspace=workspace.root, files=1, kept=kept, catalogue_only=True
+    )
+
+
+def _put_aside(catalogue: Path) -> Path | None:
+    """Rename a database with its log, which must not be taken for that of another."""
+    kept = None
+    for suffix in ("-wal", "-shm", ""):
+        file = catalogue.with_name(catalogue.name + suffix)
+        if file.exists():
+            kept = kept or _free_name(catalogue, "before")
+            file.replace(kept.with_name(kept.name + suffix))
+    return kept
+
+
+def _prepare(catalogue: Path, source: Path) -> None:
+    """Check a restored catalogue, and make it one that several processes can use. Raises
+    InvalidSource."""
+    try:
+        problems = problems_of(catalogue, deep=True)
+        if problems:
+            raise InvalidSource(f"{source}: the backup is damaged ({problems[0]}); take another")
+        with closing(sqlite3.connect(catalogue)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.Error as error:
+        raise InvalidSource(f"{source}: the backup is damaged ({error}); take another") from error
+
+
+def _free_name(path: Path, word: str) -> Path:
+    stamp = datetime.now(UTC).strftime(_STAMP)
+    name, number = f"{path.name}.{word}-{stamp}", 0
+    while (free := path.with_name(f"{name}-{number}" if number else name)).exists():
+        number += 1
+    return free
+
+
+# Of a collection: the rest are locks, tickets and what is being built.
+_OF_COLLECTION: Final = ("format.json", "sums.json", "shard")
+
+
+class BackedUp(Value):
+    """``size`` is that of the archive, in bytes; ``notes`` are what it does not hold."""
+
+    path: Path
+    files: int
+    size: int
+    notes: tuple[str, ...] = ()
+
+
+def default_path(workspace: Workspace) -> Path:
+    stamp = datetime.now(UTC).strftime(_STAMP)
+    return workspace.backups / f"workspace-{stamp}.zip"
+
+
+def back_up(
+    workspace: Workspace,
+    target: Path,
+    *,
+    held: Callable[[str], AbstractContextManager[Path]],
+    damaged: Callable[[str], Sequence[str]],
+    catalogue_is_here: bool,
+    shared_files: str = "",
+) -> BackedUp:
+    """Write one verified file. ``held`` keeps a collection's files as they are, ``damaged`` names
+    those that are not as they were stored: such a collection is left out. ``shared_files`` is where
+    conversions and maps are, if not in the workspace.
+
+    The catalogue is copied first: what it names is there when the other files are read. Raises
+    StorageFailed (also for a damaged catalogue), ShardBusy.
+    """
+    notes: list[str] = []
+    remove_leftovers(make_folder(target.parent))
+    created = datetime.now(UTC)
+    with writing(target, created, catalogue=catalogue_is_here) as writer:
+        if not catalogue_is_here:
+            notes.append("the catalogue is on a server: that server's own backups are for it")
+        elif workspace.catalogue.is_file():
+            _add_catalogue(workspace, writer)
+        if shared_files:
+            notes.append(
+                f"conversions and maps are in {shared_files}: its own backups are for them"
+            )
+        for folder in (workspace.bundles, workspace.maps, workspace.evidence, workspace.logs):
+            _add_folder(folder, workspace.home, writer)
+        for collection in collections(workspace):
+            if damaged(collection):
+                notes.append(
+                    f"{collection}: its index is damaged and left out; it is built anew from the "
+                    "stored conversions"
+                )
+                continue
+            with held(collection) as folder:
+                for name in _OF_COLLECTION:
+                    _add_folder(folder / name, workspace.home, writer)
+    try:
+        size = target.stat().st_size
+    except OSError as error:
+        raise storage_failed(target, error, "read") from error
+    return BackedUp(path=target, files=len(writer.files), size=size, notes=tuple(notes))
+
+
+def _add_catalogue(workspace: Workspace, writer: ArchiveWriter) -> None:
+    remove_leftovers(make_folder(workspace.backups))
+    with scratch_path(workspace.backups / workspace.catalogue.name) as copy:
+        copy_database(workspace.catalogue, copy)
+        writer.add(copy, workspace.catalogue.name)
+
+
+def _add_folder(place: Path, home: Path, writer: ArchiveWriter) -> None:
+    """A file, or all files below a folder; those removed meanwhile are passed over."""
+    for path in _files(place):
+        try:
+            writer.add(path, path.relative_to(home).as_posix())
+        except FileNotFoundError:
+            continue
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    elif place.is_dir():
+        names = (path for path in sorted(place.rglob("*")) if path.is_file())
+        yield from (path for path in names if not path.name.endswith(".tmp"))
+
+
+def collections(workspace: Workspace) -> list[str]:
+    """Names of the collections in the workspace."""
+    if not workspace.index.is_dir():
+        return []
+    return sorted(one.name for one in workspace.index.iterdir() if (one / "shard").is_dir())
+
+
+class KnownBackup(Value):
+    """A backup in the workspace; ``reason`` is why it was made."""
+
+    path: Path
+    reason: str
+    size: int
+
+
+class WorkspaceBackups:
+    """The verbs *backup* and *restore* of one workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        index: EdgeIndex,
+        *,
+        wait_seconds: float,
+        catalogue_is_here: bool,
+        projects: Callable[[], Sequence[Project]],
+        shared_files: str = "",
+    ) -> None:
+        self._workspace = workspace
+        self._index = index
+        self._wait = wait_seconds
+        self._catalogue_is_here = catalogue_is_here
+        self._projects = projects
+        self._shared_files = shared_files
+
+    def save(self, path: Path | None, *, replace: bool = False) -> BackedUp:
+        """Back up the workspace into a new file: ``path``, or one in this folder, or without it
+        one among the workspace's backups. Raises InvalidRequest for a file that is there already,
+        StorageFailed, ShardBusy."""
+        default = default_path(self._workspace)
+        target = default if path is None else path / default.name if path.is_dir() else path
+        if target.exists() and not replace:
+            raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
+
+        def damaged(collection: str) -> Sequence[str]:
+            return self._index.damaged_files(collection, wait_seconds=self._wait)
+
+        done = back_up(
+            self._workspace,
+            target,
+            held=self._held,
+            damaged=damaged,
+            catalogue_is_here=self._catalogue_is_here,
+            shared_files=self._shared_files,
+        )
+        elsewhere = tuple(_on_servers(self._projects()))
+        return done.model_copy(update={"notes": (*done.notes, *elsewhere)})
+
+    def restore(self, path: Path) -> Restored:
+        """Put a backup in place, when no process uses the index. Raises InvalidSource,
+        StorageFailed, ShardBusy, WorkspaceTooNew."""
+        with ExitStack() as stack:
+            for collection in collections(self._workspace):
+                stack.enter_context(self._held(collection))
+            return restore(self._workspace, path)
+
+    def _held(self, collection: str) -> AbstractContextManager[Path]:
+        return self._index.held(collection, wait_seconds=self._wait)
+
+    def known(self) -> Sequence[KnownBackup]:
+        """Backups among those of the workspace, the newest first of each kind."""
+        workspace = self._workspace
+        files = [(one.path, one.reason) for one in snapshots(workspace.catalogue)]
+        whole = sorted(workspace.backups.glob("workspace-*.zip"), reverse=True)
+        files += [(path, "workspace") for path in whole]
+        return [
+            KnownBackup(path=path, reason=reason, size=path.stat().st_size)
+            for path, reason in files
+        ]
+
+
+def _on_servers(projects: Sequence[Project]) -> Iterator[str]:
+    """What a backup says of each project whose index is on a server."""
+    for project in projects:
+        if place := project.retrieval.place:
+            yield (
+                f"{project.id}: its index is on {place.url} as {project.collection}: a snapshot of "
+                "it there is for it; without one it is built anew from the stored conversions"
+            )

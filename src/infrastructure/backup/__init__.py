@@ -1,1 +1,0 @@
-"""Backups of a whole workspace: one verified file, and its restoration."""

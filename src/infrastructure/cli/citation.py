@@ -1,0 +1,262 @@
+"""The commands *cite* and *export*."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    DOCUMENT,
+    JsonOption,
+    ProjectOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.terminal import confirm, is_interactive
+from citeloom.infrastructure.cli.shell import offer_keys, offer_styles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from citeloom.application.citation.cite import CitedPlace
+    from citeloom.application.citation.export import Selection
+    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.search.request import QueryResult
+    from citeloom.infrastructure.composition.application import Application
+
+StyleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--style",
+        metavar="NAME|FILE",
+        autocompletion=offer_styles,
+        help="Citation style of text: apa, chicago, ieee, nature, vancouver, or a .csl file. "
+        "[default: apa]",
+    ),
+]
+
+
+KeysArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="KEY…",
+        autocompletion=offer_keys,
+        help=f"{DOCUMENT}; several make one citation.",
+    ),
+]
+
+
+class CiteFormat(StrEnum):
+    PANDOC = "pandoc"
+    LATEX = "latex"
+    TYPST = "typst"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+
+
+def cite(
+    keys: KeysArgument,
+    project: ProjectOption = None,
+    page: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--page",
+            metavar="LABEL",
+            help="Printed page or pages: 12, xii-xv or 'S3, S7'. Repeatable; the first belongs to "
+            "the first key.",
+        ),
+    ] = None,
+    output: Annotated[
+        CiteFormat,
+        typer.Option(
+            "--format",
+            help="Markup language of the citation; text and markdown follow --style.",
+        ),
+    ] = CiteFormat.PANDOC,
+    style: StyleOption = None,
+    bibliography: Annotated[
+        bool, typer.Option("--bibliography", help="Print bibliography entries in --style instead.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Print a citation of one or several works, to paste into a manuscript."""
+    with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
+        from citeloom.application.ports.citation import CitationMarkup
+        from citeloom.domain.citation.in_text import InText
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        places = _places(opened, project, keys, page or [])
+        told = [warning for place in places for warning in place.warnings]
+        markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
+        entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
+        text = opened.citation.cite.together(places, InText(output.value), style)
+        if as_json:
+            links = {place.work.citekey: place.link for place in places}
+            print_json(
+                {"citation": text, "links": links, "bibliography": entries, "warnings": told}
+            )
+        elif bibliography:
+            print_text("\n\n".join(entry.text for entry in entries))
+        else:
+            print_text(text)
+        for warning in told if not as_json else ():
+            note(f"warning: {warning}")
+
+
+def _places(
+    opened: "Application", project: str | None, keys: list[str], pages: list[str]
+) -> "list[CitedPlace]":
+    """The works of ``keys``, the first ones at ``pages``."""
+    from citeloom.domain.errors import InvalidRequest
+
+    if len(pages) > len(keys):
+        raise InvalidRequest("more pages than keys; give one --page for each", parameter="page")
+    project_id = opened.projects.choice(project)
+    padded = [*pages, *[None] * (len(keys) - len(pages))]
+    return [
+        opened.citation.cite.place(project_id, key, where)
+        for key, where in zip(keys, padded, strict=True)
+    ]
+
+
+class ExportFormat(StrEnum):
+    BIBTEX = "bibtex"
+    BIBLATEX = "biblatex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+
+
+DocumentsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DOCUMENT]…",
+        autocompletion=offer_keys,
+        help="Citation keys (also of works without a file), document ids, DOIs or paths. "
+        "[default: all documents]",
+    ),
+]
+FormatOption = Annotated[
+    ExportFormat,
+    typer.Option(
+        "--format",
+        help="bibtex, biblatex, csl-json, ris: a file for reference managers. markdown: a "
+        "bibliography in --style. jsonl: one document (with --query one passage) a line.",
+    ),
+]
+
+
+def export(
+    documents: DocumentsArgument = None,
+    *,
+    project: ProjectOption = None,
+    output: FormatOption = ExportFormat.BIBTEX,
+    query: Annotated[
+        str | None,
+        typer.Option("--query", help="Only works with passages that answer this question."),
+    ] = None,
+    top_k: Annotated[
+        int | None, typer.Option("-k", "--top-k", help="With --query: number of passages, 1 to 50.")
+    ] = None,
+    style: StyleOption = None,
+    file: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of -o without asking.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Export the works of a project for reference managers and other programs.
+
+    --json prints the works as one JSON document, or, with -o, what was written."""
+    with application(workspace, as_json=as_json, owner="citeloom export") as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        project_id = opened.projects.choice(project)
+        result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
+        if as_json and file is None:
+            print_json({"works": chosen.exported(), "count": len(chosen.works)})
+            return
+        text = _written(opened, chosen, result, output, style)
+        left_out = chosen.uncited if output is not ExportFormat.JSONL else 0
+        if left_out and not as_json:
+            count = len(chosen.documents)
+            note(f"left out: {left_out} of {count} documents, which have no citation")
+        if file is None:
+            print_text(text.removesuffix("\n"))
+            return
+        opened.save(file, text, replace=force or _may_replace(file, as_json=as_json))
+        if as_json:
+            print_json({"file": str(file), "works": len(chosen.works), "left_out": left_out})
+        else:
+            note(str(file))
+
+
+def _chosen(
+    opened: "Application",
+    project_id: "ProjectId",
+    documents: "Sequence[str]",
+    query: str | None,
+    top_k: int | None,
+) -> "tuple[QueryResult | None, Selection]":
+    from citeloom.domain.errors import InvalidRequest
+
+    if query is None:
+        return None, opened.citation.export.named(project_id, documents)
+    if documents:
+        raise InvalidRequest("name documents or ask a question, not both", parameter="query")
+    result = _ask(opened, project_id, query, top_k)
+    return result, opened.citation.export.found(result)
+
+
+def _may_replace(file: Path, *, as_json: bool) -> bool:
+    """Whether a person at a terminal says so; ends the command where the answer is no."""
+    if not file.is_file() or as_json or not is_interactive():
+        return False
+    confirm(f"{file} exists; replace it?")
+    return True
+
+
+def _ask(
+    opened: "Application", project_id: "ProjectId", text: str, top_k: int | None
+) -> "QueryResult":
+    from citeloom.domain.search.request import QueryRequest
+    from citeloom.infrastructure.system.validated_request import build
+
+    return opened.search.query(
+        build(
+            QueryRequest,
+            project_id=project_id,
+            query_text=text,
+            top_k=top_k if top_k is not None else opened.settings.query.top_k,
+        )
+    )
+
+
+def _written(
+    opened: "Application",
+    chosen: "Selection",
+    result: "QueryResult | None",
+    output: ExportFormat,
+    style: str | None,
+) -> str:
+    from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
+    from citeloom.infrastructure.cli.search import hits_view as result_view
+
+    if output is ExportFormat.JSONL:
+        lines = result.items if result is not None else chosen.exported()
+        return "".join(line.model_dump_json() + "\n" for line in lines)
+    if output is ExportFormat.MARKDOWN:
+        entries = opened.citation.cite.works_bibliography(
+            chosen.works, style, CitationMarkup.MARKDOWN
+        )
+        text = "\n\n".join(entry.text for entry in entries) + "\n"
+        if result is None:
+            return text
+        return f"{result_view.as_markdown(result)}\n\n{result_view.HEADING}\n\n{text}"
+    return opened.citation.export.write(chosen, ReferenceFormat(output.value))

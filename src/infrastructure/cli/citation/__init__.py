@@ -1,1 +1,0 @@
-"""The commands *cite* and *export*."""

@@ -1,0 +1,525 @@
+"""The commands ``project``, ``inspect``, ``validate``, ``references`` and ``config``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.infrastructure.cli.shared.options import (
+    AnyProjectOption,
+    DocumentArgument,
+    DropOldOption,
+    JsonOption,
+    ProjectOption,
+    VerboseOption,
+    WorkspaceOption,
+)
+from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
+from citeloom.infrastructure.cli.shell import CommandGroup, offer_projects
+
+if TYPE_CHECKING:
+    from citeloom.application.projects.inspection import Inspection
+    from citeloom.application.projects.projects import ProjectSummary
+    from citeloom.domain.references.entries.reference_list import CitedWork
+    from citeloom.infrastructure.composition.application import Application
+
+
+def print_next_step() -> None:
+    """The workspace and its project, and the commands that come next."""
+    with application(None) as opened:
+        for line in next_lines(opened):
+            print_line(line)
+
+
+def next_lines(opened: "Application") -> list[str]:
+    where = f"workspace {opened.workspace.root}"
+    projects = opened.projects.projects.standings()
+    chosen = opened.projects.choice.default()
+    if not projects:
+        steps = [
+            ("citeloom ingest FOLDER --references library.bib", "read your papers"),
+            ("citeloom demo", "or try it on four sample papers"),
+        ]
+        return [f"No papers yet ({where}).", *_commands(steps)]
+    if chosen is None:
+        names = ", ".join(project.id for project in projects)
+        steps = [
+            ("citeloom project use NAME", "make one the default"),
+            ('citeloom query "a question" -p NAME', "or name it each time"),
+        ]
+        return [f"Several projects: {names} ({where}).", *_commands(steps)]
+    (project,) = (one for one in projects if one.id == chosen.value)
+    if not project.documents:
+        steps = [("citeloom ingest FOLDER --references library.bib", "read your papers")]
+        return [f"Project {project.id} has no papers ({where}).", *_commands(steps)]
+    papers = f"{project.documents} paper{'s' * (project.documents != 1)}"
+    if not project.cited:
+        steps = [
+            ("citeloom ingest --references library.bib", "give them citation keys"),
+            ('citeloom query "a question"', "find passages"),
+        ]
+        return [
+            f"Project {project.id}: {papers}, none with a citation ({where}).",
+            *_commands(steps),
+        ]
+    steps = [
+        ('citeloom query "a question"', "passages with their pages"),
+        ("citeloom list", "the papers"),
+        ("citeloom verify DRAFT", "check the citations of a draft"),
+    ]
+    return [
+        f"Project {project.id}: {papers}, {project.cited} with a citation ({where}).",
+        *_commands(steps),
+    ]
+
+
+def _commands(steps: list[tuple[str, str]]) -> list[str]:
+    longest = max(len(command) for command, _ in steps)
+    told = [f"  {command.ljust(longest)}  {why}" for command, why in steps]
+    return ["", *told, "", "`citeloom --help` lists all commands."]
+
+
+def inspect(
+    project: ProjectOption = None,
+    sample: Annotated[
+        str, typer.Option("--sample", "-s", help="Number of passages to show, or all.")
+    ] = "0",
+    verbose: VerboseOption = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Show the contents of a project, and sample passages with pages and regions."""
+    with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
+        from citeloom.domain.errors import InvalidRequest
+        from citeloom.domain.text.phrasing import numbered_pages
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        if sample != "all" and not sample.isdecimal():
+            raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
+        count = None if sample == "all" else int(sample)
+        inspection = opened.projects.inspect(opened.projects.choice(project), count)
+        if as_json:
+            print_json(inspection)
+            return
+        rows = _rows(inspection)
+        compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
+        rows.append(
+            ("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents")
+        )
+        print_table(None, ("", ""), [*rows, *(_inner(inspection) if verbose else ())])
+        for one in inspection.fidelity:
+            if one.fidelity and one.fidelity.uncertain:
+                uncertain = numbered_pages(one.fidelity.uncertain)
+                worst = one.fidelity.worst[0]
+                print_line(
+                    f"{one.citekey or one.document}: {uncertain} (text uncertain; the worst is "
+                    f"page {worst.page} with {100 * worst.least:.0f} %)"
+                )
+        for item in inspection.samples:
+            pages = item["page_labels"] or item["page_span"] or ""
+            mark = " (text uncertain)" if item["text_uncertain"] else ""
+            print_line(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
+            print_line(f"  {' '.join(str(item['text']).split())[:200]}")
+
+
+def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
+    cited = f", {inspection.cited_documents} with a citation" if inspection.documents else ""
+    return [
+        ("project", inspection.project),
+        ("documents", f"{inspection.documents}{cited}"),
+        ("pages", str(inspection.pages)),
+        ("passages", str(inspection.chunks)),
+        ("model", inspection.model),
+        ("search", "by meaning and words" if inspection.hybrid_enabled else "by meaning"),
+        ("references", inspection.references or "none"),
+        *_server(inspection),
+    ]
+
+
+def _server(inspection: "Inspection") -> list[tuple[str, str]]:
+    from citeloom.domain.text.phrasing import counted
+
+    found = inspection.server
+    if found is None:
+        return []
+    copies = counted(found.copies, "copy", "copies")
+    told = f"{found.state}, {counted(found.shards, 'shard')}, {copies}"
+    return [("server", told), *(("", each) for each in found.faults + found.warnings + found.notes)]
+
+
+def _inner(inspection: "Inspection") -> list[tuple[str, str]]:
+    return [
+        ("collection", inspection.collection),
+        ("fingerprint", inspection.model_fingerprint),
+        ("weights", inspection.sparse_model),
+        ("indexed fields", ", ".join(inspection.indexed_fields)),
+    ]
+
+
+def validate(
+    project: AnyProjectOption = None,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Make what is damaged again, from what is whole; the rest stays."
+        ),
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read everything that is stored, not only a sample.")
+    ] = False,
+    retractions: Annotated[
+        Path | None,
+        typer.Option(
+            "--retractions",
+            help="Retraction Watch's list (CSV), to find retracted works. "
+            "[default: checks.retractions of the configuration]",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Check the consistency of references, model, bundles and index: items without files, files
+    without items, keys and DOIs, scans, retracted works."""
+    with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
+        from citeloom.domain.projects import ProjectId
+        from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
+
+        project_id = ProjectId.parse(project) if project else None
+        retraction_list = retractions or opened.projects.retraction_list
+        validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
+        if repair:
+            damaged = {c.project for c in validation.checks if c.project and c.repairable}
+            _repair(opened, damaged, deep=deep)
+            validation = opened.projects.validate(
+                project_id, retractions=retraction_list, deep=deep
+            )
+        if as_json:
+            print_json({"ok": validation.ok, "checks": validation.checks})
+        else:
+            print_table(
+                None,
+                ("Project", "Check", "Status", "Message", "What to do"),
+                [
+                    (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
+                    for c in validation.checks
+                ],
+            )
+        if not validation.ok:
+            raise typer.Exit(1)
+
+
+def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
+    from citeloom.domain.errors import CiteLoomError
+    from citeloom.domain.projects import ProjectId
+    from citeloom.infrastructure.cli.shared.output import in_words
+    from citeloom.infrastructure.cli.shared.progress import progress_display
+
+    if not projects:
+        note("nothing to repair")
+    for name in sorted(projects):
+        try:
+            with progress_display() as progress:
+                done = opened.ingest.repair(ProjectId.parse(name), progress, deep=deep)
+        except CiteLoomError as error:
+            note(f"not repaired: {in_words(error.message)}")
+            continue
+        what = "index built anew" if done.rebuilt else "repaired"
+        parts = (
+            (len(done.written), "documents written to the index"),
+            (len(done.converted), "converted again"),
+            (len(done.mapped), "mapped again"),
+            (done.removed, "removed from the index"),
+            (len(done.dropped), "indexes of models not in use deleted"),
+        )
+        told = ", ".join(f"{number} {words}" for number, words in parts if number)
+        note(f"{done.project}: {what}{': ' if told else ''}{told}")
+        for one in done.lost:
+            note(f"not repaired: {one.document}: {in_words(one.reason)}")
+
+
+def references(
+    document: DocumentArgument,
+    project: ProjectOption = None,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """List the works in the reference list of a document."""
+    with application(workspace, as_json=as_json, owner="citeloom references") as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        works = opened.resources.references(opened.projects.choice(project), document)
+        if as_json:
+            print_json({"references": works, "count": len(works)})
+        elif not works:
+            print_line("no reference list was found")
+        else:
+            print_table(
+                None,
+                ("", "Authors", "Year", "Title", "DOI or arXiv id"),
+                [
+                    (
+                        work.label or str(number),
+                        _authors(work),
+                        str(work.year or "-"),
+                        _title(work),
+                        work.doi or work.arxiv_id or "-",
+                    )
+                    for number, work in enumerate(works, start=1)
+                ],
+            )
+
+
+def _authors(work: "CitedWork") -> str:
+    return f"{work.author} et al." if len(work.authors) > 1 else work.author or "-"
+
+
+def _title(work: "CitedWork") -> str:
+    """The title, what it is in and its pages; the whole entry where no title was read."""
+    if work.title is None:
+        return work.text
+    place = ", ".join(filter(None, (work.container_title, work.page)))
+    return f"{work.title}. {place}" if work.container_title else work.title
+
+
+def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Show each setting, its value and its origin."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        rows = list(opened.configuration.rows())
+        if as_json:
+            settings = {n: {"value": value, "origin": origin} for n, value, origin in rows}
+            print_json({"workspace": str(opened.workspace.root), "settings": settings})
+        else:
+            print_table(f"workspace {opened.workspace.root}", ("Setting", "Value", "From"), rows)
+
+
+app = typer.Typer(
+    cls=CommandGroup,
+    help="List, create, show, delete, migrate, move and optimize projects.",
+    no_args_is_help=True,
+)
+
+NameArgument = Annotated[
+    str, typer.Argument(autocompletion=offer_projects, help="Project: NAME or NAMESPACE/NAME.")
+]
+OptionalNameArgument = Annotated[
+    str | None,
+    typer.Argument(
+        autocompletion=offer_projects,
+        help="Project: NAME or NAMESPACE/NAME. [default: the default project]",
+    ),
+]
+
+
+@app.command("list")
+def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """List all projects of the workspace."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        projects = opened.projects.projects.list()
+        if as_json:
+            print_json({"projects": projects, "count": len(projects)})
+        elif not projects:
+            print_line("no projects yet: create one with `citeloom ingest PATH --project NAME`")
+        else:
+            print_table(
+                None,
+                ("Project", "Documents", "Passages", "Model", "References"),
+                [
+                    (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
+                    for p in projects
+                ],
+            )
+            warn(p.warning for p in projects if p.warning)
+
+
+@app.command()
+def create(
+    name: NameArgument,
+    model: Annotated[str | None, typer.Option(help="Embedding model.")] = None,
+    references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
+    hybrid: Annotated[
+        bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")
+    ] = True,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Create an empty project."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.projects import ProjectId
+
+        project_id = ProjectId.parse(name)
+        path = references.expanduser().absolute() if references else None
+        opened.projects.opener.create(project_id, model, references=path, hybrid=hybrid)
+        _show(opened.projects.projects.show(project_id), as_json=as_json)
+
+
+@app.command()
+def show(
+    name: OptionalNameArgument = None,
+    verbose: VerboseOption = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Show one project: model, references, counts."""
+    with application(workspace, as_json=as_json) as opened:
+        summary = opened.projects.projects.show(opened.projects.choice(name))
+        _show(summary, as_json=as_json, verbose=verbose)
+
+
+@app.command()
+def use(name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+    """Make a project the default of commands without --project, in citeloom.toml."""
+    with application(workspace, as_json=as_json) as opened:
+        from citeloom.domain.projects import ProjectId
+
+        summary = opened.projects.projects.show(ProjectId.parse(name))
+        overridden = opened.projects.set_default(ProjectId(value=summary.id))
+        if as_json:
+            _show(summary, as_json=True)
+        else:
+            print_line(f"{summary.id}: the project of commands without --project")
+        if overridden:
+            note(f"{overridden} names {opened.settings.project}, and takes precedence")
+
+
+@app.command()
+def delete(
+    name: NameArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Delete a project with its index; your files are not touched."""
+    with application(workspace, as_json=as_json, owner="citeloom project delete") as opened:
+        from citeloom.domain.projects import ProjectId
+
+        project_id = ProjectId.parse(name)
+        summary = opened.projects.projects.show(project_id)
+        if not yes:
+            confirm(f"delete {summary.id} with {summary.documents} documents?")
+        _show(opened.projects.projects.delete(project_id), as_json=as_json)
+
+
+@app.command()
+def migrate(
+    name: NameArgument,
+    model: Annotated[str, typer.Option(help="The new embedding model.")],
+    drop_old: DropOldOption = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Embed a project with another model, without converting its documents again.
+
+    Queries use the old model until the end. After an interruption, run the same command again.
+    The old vectors stay (see `citeloom models use`).
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
+        from citeloom.domain.projects import ProjectId
+        from citeloom.infrastructure.cli.models.models import print_migrated
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.projects.migration.migrate(
+                ProjectId.parse(name),
+                opened.models.passage_embedder(model),
+                progress,
+                drop_old=drop_old,
+            )
+        print_migrated(done, as_json=as_json)
+
+
+@app.command()
+def move(
+    name: NameArgument,
+    to: Annotated[str, typer.Option("--to", help="URL of a Qdrant server, or: local.")],
+    drop_old: Annotated[
+        bool, typer.Option("--drop-old", help="Delete the old copies of this and earlier moves.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove other documents at the destination.")
+    ] = False,
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Move a project's index to a server or back, without embedding again.
+
+    After an interruption the project is at the old place; run the same command again.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
+        from citeloom.application.index.relocation import place_of
+        from citeloom.domain.projects import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        place = place_of(to, opened.settings.index.layout)
+        with progress_display() as progress:
+            done = opened.projects.mover(
+                ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
+            )
+        if as_json:
+            print_json(done)
+            return
+        print_line(
+            f"{done.project}: {done.documents} documents, {done.passages} passages, "
+            f"now at {done.index}"
+        )
+        if done.kept:
+            print_line(
+                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", stderr=True
+            )
+
+
+@app.command()
+def optimize(
+    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
+) -> None:
+    """Rebuild the index of a large project while queries continue.
+
+    An ingest does this automatically when the project has more passages than
+    index.exact_up_to, and again whenever a fifth of them is new or gone.
+    """
+    with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
+        from citeloom.domain.projects import ProjectId
+        from citeloom.infrastructure.cli.shared.output import print_json
+        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        with progress_display() as progress:
+            done = opened.projects.optimize(ProjectId.parse(name), progress)
+        if as_json:
+            print_json(done)
+        else:
+            print_line(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
+
+
+def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) -> None:
+    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    if as_json:
+        print_json(summary)
+        return
+    rows = [
+        ("project", summary.id),
+        ("documents", str(summary.documents)),
+        ("passages", str(summary.chunks)),
+        ("model", summary.dense_model),
+        ("search", "by meaning and words" if summary.hybrid_enabled else "by meaning"),
+        ("references", summary.references or "none"),
+        ("index", summary.index),
+        ("created", f"{summary.created_at.astimezone():%Y-%m-%d %H:%M}"),
+    ]
+    if verbose:
+        rows += [
+            ("collection", summary.collection),
+            ("weights", summary.sparse_model),
+        ]
+    rows += [
+        ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
+        for other in summary.other_models
+    ]
+    print_table(None, ("", ""), rows)
+    if summary.warning:
+        warn([summary.warning])

@@ -1,1 +1,0 @@
-"""The commands *project*, *inspect*, *validate* and *config*."""

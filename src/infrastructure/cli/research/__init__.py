@@ -1,1 +1,0 @@
-"""The commands *session*, *feedback* and *preferences*."""

@@ -1,0 +1,252 @@
+"""The commands ``review`` and ``session resume``."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from citeloom.domain.research.events import (
+    CitationCorrected,
+    ClaimVerified,
+    ErrorEvent,
+    PlanCreated,
+    ReflectionDecision,
+    ResearchEvent,
+    ResearchStarted,
+    StepCompleted,
+    StepStarted,
+    SynthesisStarted,
+    ToolCall,
+    ToolResult,
+    VerificationSummaryEvent,
+)
+from citeloom.domain.text.phrasing import counted
+from citeloom.infrastructure.cli.citation import StyleOption
+from citeloom.infrastructure.cli.sessions import SessionArgument
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shell import joined
+
+if TYPE_CHECKING:
+    from citeloom.application.review.requests import ReviewResult
+    from citeloom.application.review.stages import Listener
+    from citeloom.infrastructure.composition.application import Application
+
+
+class ProgressLines:
+    """A line for each event of interest to the user."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+        self._query = ""
+
+    def __call__(self, event: ResearchEvent) -> None:
+        match event:
+            case ResearchStarted():
+                verb = "going on" if event.resumed else "session"
+                note(f"{verb} {event.session_id}")
+            case PlanCreated():
+                self._steps = len(event.steps)
+                note(f"plan: {counted(self._steps, 'step')}")
+            case StepStarted():
+                of = f"/{self._steps}" if self._steps else ""
+                note(f"[{event.step_index + 1}{of}] {event.step_title}")
+            case ToolCall():
+                self._query = str(event.arguments.get("query", ""))
+            case ToolResult():
+                note(f"    {event.tool} “{self._query}”: {event.summary}")
+            case StepCompleted():
+                quotations = counted(event.evidence, "quotation")
+                note(f"    {quotations} of {counted(event.sources, 'source')}")
+            case ReflectionDecision():
+                note(f"    {event.decision.value}: {event.reason}")
+            case SynthesisStarted():
+                note(f"writing ({event.writer})")
+            case ClaimVerified() if event.verdict.value != "SUPPORTED":
+                note(f"    {event.verdict.value}: {event.claim_text}")
+            case CitationCorrected():
+                note(f"    {event.correction.value}: {event.reason}")
+            case VerificationSummaryEvent():
+                summary = event.summary
+                note(f"checked: {summary.supported} of {summary.total_claims} statements supported")
+            case ErrorEvent():
+                note(f"{event.error_code}: {event.error_message}")
+            case _:
+                pass
+
+
+_CANCELLED = 130
+
+
+class DepthOption(StrEnum):
+    """The domain's; loading that takes longer than ``--help`` should."""
+
+    AUTO = "auto"
+    LIGHT = "light"
+    MEDIUM = "medium"
+    EXTENDED = "extended"
+
+
+class WriterOption(StrEnum):
+    """The application's; see ``DepthOption``."""
+
+    EXTRACTIVE = "extractive"
+    MODEL = "model"
+
+
+EventsOption = Annotated[
+    bool,
+    typer.Option("--events", help="Stream events as JSON lines on stdout, without the report."),
+]
+QuestionArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="QUESTION…", help="The review question, in full sentences; words are joined."
+    ),
+]
+OutputOption = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Write the report to this file.")
+]
+
+
+def review(
+    question: QuestionArgument,
+    project: ProjectOption = None,
+    depth: Annotated[
+        DepthOption | None,
+        typer.Option(
+            help="light: 1 or 2 steps, medium: 3 or 4, extended: up to 8, auto: by the question. "
+            "[default: your preference, else medium]"
+        ),
+    ] = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter", help="KEY=VALUE or KEY!=VALUE, repeatable, as in `citeloom query`."
+        ),
+    ] = None,
+    chat: Annotated[
+        str | None,
+        typer.Option(help="Continue the chat with this id (or a unique prefix of it)."),
+    ] = None,
+    writer: Annotated[
+        WriterOption | None,
+        typer.Option(
+            help="extractive: quotations only; nothing is sent anywhere. model: the language model "
+            "of [llm] plans and writes from the question and the quotes, and each of its "
+            "sentences is checked. [default: review.writer of the configuration]"
+        ),
+    ] = None,
+    style: StyleOption = None,
+    events: EventsOption = False,
+    as_json: JsonOption = False,
+    file: OutputOption = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Review a question from the documents of a project: sub-questions, quotations with pages,
+    works cited."""
+    with application(workspace, as_json=as_json, owner="citeloom review") as opened:
+        from citeloom.application.review.requests import ReviewRequest
+        from citeloom.domain.research.session import Depth
+        from citeloom.domain.search.filters import Filter, parse_clause
+        from citeloom.infrastructure.system.validated_request import build
+
+        _check(events=events, as_json=as_json)
+        request = build(
+            ReviewRequest,
+            project_id=opened.projects.choice(project),
+            question=joined(question),
+            depth=Depth(depth.value) if depth else None,
+            filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
+            chat=chat,
+            writer=writer.value if writer else opened.settings.review.writer,
+            style=style,
+        )
+        _announce(opened, request.writer)
+        with _stopping() as stopping:
+            result = opened.research.review(request, _listener(events=events), stopping)
+        _print(opened, result, events=events, as_json=as_json, file=file)
+
+
+def resume(
+    session: SessionArgument,
+    events: EventsOption = False,
+    as_json: JsonOption = False,
+    file: OutputOption = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Resume a review that was cancelled, failed or killed. The report is the one that an
+    uninterrupted review would have given."""
+    with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
+        _check(events=events, as_json=as_json)
+        id = opened.research.sessions.find(session)
+        classification = opened.stores.research_record.session(id).classification
+        _announce(opened, str(classification.get("writer", "")))
+        with _stopping() as stopping:
+            result = opened.research.review.resume(id, _listener(events=events), stopping)
+        _print(opened, result, events=events, as_json=as_json, file=file)
+
+
+def _check(*, events: bool, as_json: bool) -> None:
+    from citeloom.domain.errors import InvalidRequest
+
+    if events and as_json:
+        raise InvalidRequest("ask for --events or for --json, not for both", parameter="events")
+
+
+def _announce(opened: "Application", writer: str) -> None:
+    if notice := opened.research.model_notice(writer):
+        note(f"citeloom: {notice}")
+
+
+def _listener(*, events: bool) -> "Listener":
+    if not events:
+        return ProgressLines()
+    from citeloom.domain.research.events import to_wire
+    from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+    return lambda event: print_json_lines([to_wire(event)])
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C or SIGTERM requested a stop; a second one stops immediately."""
+    signals: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        signals.append(number)
+        signal.signal(number, signal.SIG_DFL)
+        note("stopping after what is being done; once more to end at once")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(signals)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print(
+    opened: "Application", result: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
+) -> None:
+    from citeloom.application.research.export import with_escaped_claims
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+    warn(result.warnings)
+    report = with_escaped_claims(result.report or "", result.claims)
+    if as_json:
+        print_json(result)
+    elif result.report is not None and file is None and not events:
+        print_text(report.removesuffix("\n"))
+    if result.report is None:
+        note(f"cancelled; go on with `citeloom session resume {result.session_id}`")
+        raise typer.Exit(_CANCELLED)
+    if file is not None:
+        opened.save(file, report)
+        note(f"{file}: {len(result.claims)} statements")
+    note(f"session {result.session_id}")

@@ -1,0 +1,161 @@
+"""What the shell sees of the commands: completion, words of questions, help of groups."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+from typer._click.exceptions import NoSuchOption
+from typer.core import TyperGroup
+
+from citeloom.infrastructure.cli.shared.run import WORKSPACE_VARIABLE
+from citeloom.infrastructure.cli.shared.terminal import printable_line
+
+if TYPE_CHECKING:
+    from citeloom.application.ports.catalogue import StoredDocument
+    from citeloom.domain.projects import ProjectId
+    from citeloom.infrastructure.composition.application import Application
+
+
+class CommandGroup(TyperGroup):
+    """Typer's group cuts the sentences to the width of the terminal; here they are wrapped."""
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            rows = [(name, _first_sentence(one.help or "")) for name, one in self.commands.items()]
+            formatter.write_dl(rows)
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+Offer = tuple[str, str]
+_LONGEST: Final = 60
+
+
+def offer_projects(context: typer.Context, incomplete: str) -> list[Offer]:
+    """Projects, without the namespace ``local/``."""
+    with _opened(context) as opened:
+        if opened is None:
+            return []
+        from citeloom.domain.projects import DEFAULT_NAMESPACE
+
+        ids = [project.id.value for project in opened.stores.catalogue.projects()]
+        names = {id.removeprefix(f"{DEFAULT_NAMESPACE}/"): id for id in ids}
+        return [(name, id) for name, id in names.items() if name.startswith(incomplete)]
+
+
+def offer_keys(context: typer.Context, incomplete: str) -> list[Offer]:
+    """Citation keys of the project on the line, else of the default, else of all; with author,
+    year and title."""
+    with _opened(context) as opened:
+        if opened is None:
+            return []
+        found = {
+            citation.citekey: _words(document)
+            for project_id in _projects(opened, context)
+            for document in opened.stores.catalogue.documents(project_id)
+            if (citation := document.citation) and citation.citekey.startswith(incomplete)
+        }
+        return sorted(found.items())
+
+
+def offer_styles(incomplete: str) -> list[str]:
+    """The styles that come with CiteLoom."""
+    from citeloom.application.ports.citation import STYLE_NAMES
+
+    return [name for name in STYLE_NAMES if name.startswith(incomplete)]
+
+
+@contextmanager
+def _opened(context: typer.Context) -> "Iterator[Application | None]":
+    """The application of the line that is written; None where there is none yet: what is wrong is
+    told when the command runs, not in the middle of a line."""
+    from citeloom.domain.errors import CiteLoomError
+    from citeloom.infrastructure.composition.application import open_application
+
+    named = context.params.get("workspace") or context.find_root().params.get("workspace")
+    path = named or os.environ.get(WORKSPACE_VARIABLE)
+    try:
+        opened = open_application(Path(path) if path else None)
+    except (CiteLoomError, OSError):
+        yield None
+        return
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _projects(opened: "Application", context: typer.Context) -> "list[ProjectId]":
+    from citeloom.domain.errors import CiteLoomError
+
+    named = context.params.get("project")
+    names = named if isinstance(named, list) else [named] if named else []
+    try:
+        if names:
+            return [opened.projects.choice(name) for name in names]
+        if (default := opened.projects.choice.default()) is not None:
+            return [default]
+    except CiteLoomError:
+        return []
+    return [project.id for project in opened.stores.catalogue.projects()]
+
+
+def _words(document: "StoredDocument") -> str:
+    assert document.citation is not None
+    citation = document.citation
+    first = citation.authors[0] if citation.authors else ""
+    words = " ".join(str(part) for part in (first, citation.year or "", citation.title) if part)
+    return printable_line(words)[:_LONGEST]
+
+
+#: Names of the arguments that hold a question.
+QUESTIONS: Final = ("text", "question")
+_HINT: Final = 'a question with -term is written in quotation marks: "tidy data -term"'
+
+
+def joined(words: list[str]) -> str:
+    """The question, which a shell has split at its blanks."""
+    return " ".join(words)
+
+
+def take_dashed_words(command: Any) -> None:
+    """Make a command that is asked a question take ``"-term other"`` for words: an argument that
+    begins with a dash and has a blank is no option."""
+    if not any(each.name in QUESTIONS and each.nargs == -1 for each in command.params):
+        return
+    parse = command.parse_args
+
+    def parse_args(context: Any, arguments: list[str]) -> Any:
+        try:
+            return parse(context, _dashed_last(command, arguments))
+        except NoSuchOption as error:
+            if not error.option_name.startswith("--"):
+                error.message += f"; {_HINT}"
+            raise
+
+    command.parse_args = parse_args
+
+
+def _dashed_last(command: Any, arguments: list[str]) -> list[str]:
+    """The arguments, with words that begin with a dash behind ``--``. Their order among the others
+    does not matter: each says what must not occur."""
+    if "--" in arguments:
+        return arguments
+    takes_value = {
+        name
+        for each in command.params
+        if each.param_type_name == "option" and not each.is_flag
+        for name in each.opts
+    }
+    dashed = [
+        argument
+        for before, argument in zip(["", *arguments], arguments, strict=False)
+        if argument.startswith("-") and " " in argument.split("=")[0] and before not in takes_value
+    ]
+    kept = [argument for argument in arguments if argument not in dashed]
+    return [*kept, "--", *dashed] if dashed else arguments

@@ -1,0 +1,198 @@
+"""The command *verify*."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.verification.drafts.draft import Claim
+from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding, Verification
+from citeloom.domain.verification.report import basis, cited, cut, summary
+from citeloom.domain.verification.verdict import Verdict
+from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
+from citeloom.infrastructure.cli.shared.output import console, print_styled, styled_text
+from citeloom.infrastructure.cli.shared.run import application, note, warn
+from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.cli.shared.output import Styled
+    from citeloom.infrastructure.composition.application import Application
+
+_STYLES = {
+    Verdict.SUPPORTED: "green",
+    Verdict.PARTIAL: "yellow",
+    Verdict.NOT_ESTABLISHED: "yellow",
+    Verdict.UNSUPPORTED: "red",
+    Verdict.CONTRADICTED: "bold red",
+    Verdict.WRONG_PAGE: "magenta",
+    Verdict.MISQUOTED: "bold red",
+    Verdict.UNKNOWN_KEY: "red",
+    Verdict.NO_TEXT: "cyan",
+}
+
+
+def print_verification(verification: Verification) -> None:
+    """Each finding under a line with its location and verdict; problems in full, supported claims
+    in one line with their evidence; counts at the end."""
+    out = console()
+    for finding in verification.findings:
+        _print_place(
+            out,
+            (f"{_at(verification, finding.claim)}  ", "dim"),
+            (f"{finding.verdict.value:<17}", _STYLES[finding.verdict]),
+            (f"{basis(finding):<12}", "dim"),
+            (cited(finding), "bold"),
+        )
+        print_styled(out, (cut(finding.claim.text), ""), indent=4)
+        for line in _lines(finding):
+            print_styled(out, (line, "dim"), indent=6)
+        out.print()
+    for one in verification.uncited or ():
+        _print_place(out, (f"{_at(verification, one.claim)}  no citation", "dim"))
+        print_styled(out, (cut(one.claim.text), ""), indent=4)
+        for quote in one.candidates:
+            print_styled(out, (f"may cite {_quoted(quote)}", "dim"), indent=6)
+        out.print()
+    print_styled(out, (summary(verification), ""))
+
+
+def _print_place(out: Any, *parts: "Styled") -> None:
+    """A line that a terminal may wrap and that is not broken, so that its location opens."""
+    out.print(styled_text(*parts), soft_wrap=True)
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield from finding.reasons
+    for quote in finding.evidence[:1]:
+        yield _quoted(quote)
+    if finding.better is not None:
+        yield f"better: {_quoted(finding.better)}"
+
+
+def _quoted(quote: EvidenceQuote) -> str:
+    cited = f"{quote.citation or quote.title or ''}{uncertain_mark(quote.text_uncertain)}"
+    return f"“{cut(quote.text)}” {cited} {quote.address}"
+
+
+def _at(verification: Verification, claim: Claim) -> str:
+    """File, line and column, as editors and terminals open them."""
+    file = claim.file or verification.draft
+    return f"{file}:{claim.begins.line}:{claim.begins.column}"
+
+
+class ReportFormat(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    SARIF = "sarif"
+
+
+def verify(
+    draft: Annotated[
+        Path,
+        typer.Argument(help="Markdown, Quarto, LaTeX, Typst, Word or plain text."),
+    ],
+    project: ProjectOption = None,
+    output: Annotated[ReportFormat, typer.Option("--format", help="Output format.")] = (
+        ReportFormat.TABLE
+    ),
+    as_json: JsonOption = False,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on",
+            help="Exit with code 1 on any of these verdicts, separated by commas: SUPPORTED, "
+            "PARTIAL, UNSUPPORTED, CONTRADICTED, WRONG_PAGE, MISQUOTED, UNKNOWN_KEY, NO_TEXT.",
+        ),
+    ] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the report to this file (Markdown unless --format is given).",
+        ),
+    ] = None,
+    uncited: Annotated[
+        bool,
+        typer.Option(
+            "--uncited",
+            help="Also list factual sentences without a citation, with candidate sources.",
+        ),
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ignore stored findings; check every claim again.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Check each citation of a draft against its source: the claim, the page and the quoted
+    words."""
+    chosen = ReportFormat.JSON if as_json else output
+    with application(
+        workspace, as_json=chosen is ReportFormat.JSON, owner="citeloom verify"
+    ) as opened:
+        from citeloom.application.verification.verify import VerifyRequest
+
+        unwanted = _verdicts(fail_on)
+        request = VerifyRequest(
+            project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
+        )
+        if notice := opened.verification.model_notice():
+            note(f"citeloom: {notice}")
+        result = opened.verification.verify(request, _print_progress if is_terminal() else None)
+        warn(result.warnings)
+        _print(opened, result, chosen, file)
+        if any(finding.verdict in unwanted for finding in result.findings):
+            raise typer.Exit(1)
+
+
+def _verdicts(text: str) -> "set[Verdict]":
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.domain.verification.verdict import Verdict
+
+    names = [name.strip().upper() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in Verdict.__members__]
+    if unknown:
+        raise InvalidRequest(
+            f"--fail-on {unknown[0]}: no such verdict; there are {', '.join(Verdict)}",
+            parameter="fail_on",
+        )
+    return {Verdict(name) for name in names}
+
+
+def _print_progress(done: int, total: int) -> None:
+    print_progress(f"{done} of {total} checked", last=done == total)
+
+
+def _print(
+    opened: "Application", result: "Verification", chosen: ReportFormat, file: Path | None
+) -> None:
+    from citeloom.infrastructure.cli.shared.output import json_bytes, print_json, print_text
+
+    if chosen is ReportFormat.TABLE and file is None:
+        print_verification(result)
+        return
+    if chosen is ReportFormat.SARIF:
+        from citeloom.infrastructure.cli.sarif import sarif_log
+
+        document: object = sarif_log(result)
+    elif chosen is ReportFormat.JSON:
+        document = result.model_dump(mode="json")
+    else:
+        from citeloom.domain.verification.report import markdown_report
+
+        document = markdown_report(result)
+    if file is None:
+        print_text(document) if isinstance(document, str) else print_json(document)
+        return
+    as_text = isinstance(document, str)
+    opened.save(file, f"{document}".rstrip("\n") + "\n" if as_text else json_bytes(document))
+    note(f"{file}: {_summary(result)}")
+
+
+def _summary(result: "Verification") -> str:
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
+    return f"{len(result.findings)} citations of {result.claims} claims: {counts or 'none'}"

@@ -1,0 +1,276 @@
+"""ASGI applications that refuse what the one behind them must not see, and headers of answers."""
+
+import hmac
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.infrastructure.http.problems import problem_response
+from citeloom.infrastructure.system.files import write_atomic
+from citeloom.infrastructure.system.locks import process_runs
+
+_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+# What no view uses: a script that came in all the same could not either.
+_UNUSED: Final = (
+    "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer",
+    "microphone", "midi", "payment", "publickey-credentials-get", "screen-wake-lock", "serial",
+    "usb", "xr-spatial-tracking",
+)  # fmt: skip
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in _UNUSED),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class SecurityHeaders:
+    """An ASGI application before another: no other page frames, embeds or reads its answers, a
+    browser runs no script and loads nothing that this server does not send, and no cache shares
+    what it answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                kept = "private, no-cache" if "etag" in headers else "no-store"
+                headers.setdefault("Cache-Control", kept)
+            await send(message)
+
+        await self._app(scope, receive, guarded)
+
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_DETAIL: Final = (
+    "a web page of another origin may ask this server for nothing, and another port is another "
+    "origin; if it should, list its origin in mcp.origins (CITELOOM_MCP__ORIGINS) and start the "
+    "server again"
+)
+
+
+class OwnPages:
+    """An ASGI application before another. What a page of another origin asks for, embeds or sends
+    is refused, that of another port of this machine as well, which shares cookies with this one.
+    Links to here may be followed. Requests that name no page are those of programs."""
+
+    def __init__(self, app: ASGIApp, origins: Set[str]) -> None:
+        self._app = app
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self._is_foreign(scope):
+            refused = problem_response(Request(scope), 403, "FOREIGN_PAGE", _DETAIL)
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _is_foreign(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        origin = headers.get("origin", "")
+        if origin.lower() in self._origins:
+            return False
+        # Fetch Metadata (W3C): what the browser knows, whatever a proxy does to names and ports.
+        # It tells it over TLS and on loopback.
+        if site := headers.get("sec-fetch-site"):
+            return site not in ("same-origin", "none") and not _follows_link(scope, headers)
+        return bool(origin) and not _is_of(origin, headers.get("host", ""))
+
+
+def _follows_link(scope: Scope, headers: Headers) -> bool:
+    """Whether a tab or window of its own opens; a frame is none."""
+    told = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+    return scope["method"] in ("GET", "HEAD") and told == ("navigate", "document")
+
+
+def _is_of(origin: str, host: str) -> bool:
+    """Whether ``origin`` has the name and the port of a header ``Host``."""
+    try:
+        own, asked = urlsplit(origin), urlsplit(f"//{host}")
+        default = _DEFAULT_PORTS.get(own.scheme)
+        ports = (own.port or default, asked.port or default)
+    except ValueError:  # a port that is none
+        return False
+    return own.hostname == asked.hostname and ports[0] == ports[1]
+
+
+_CODE: Final = "TOO_LARGE"
+
+
+class BodyLimit:
+    """An ASGI application before another: a body of more than ``most`` bytes is refused, whether
+    its length is told or not. Those to paths that ``streamed`` fits are not read here: who answers
+    them has a limit of its own."""
+
+    def __init__(self, app: ASGIApp, most: int, streamed: re.Pattern[str]) -> None:
+        self._app = app
+        self._most = most
+        self._streamed = streamed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or self._streamed.fullmatch(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        told = Headers(scope=scope).get("content-length", "")
+        # Servers refuse what is no number.
+        if told.isascii() and told.isdecimal() and int(told) > self._most:
+            await self._refuse(scope, receive, send)
+            return
+        read, begun = 0, False
+
+        async def limited() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            # The rest is not read: whoever reads the body sees it end here.
+            return {"type": "http.disconnect"} if read > self._most else message
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if read <= self._most:
+                await send(message)
+            elif not begun:
+                begun = True
+                await self._refuse(scope, receive, send)
+
+        await self._app(scope, limited, sending)
+        if read > self._most and not begun:
+            await self._refuse(scope, receive, send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        detail = f"the body has more than {self._most:,} bytes; send less at once"
+        response = problem_response(Request(scope), 413, _CODE, detail)
+        await response(scope, receive, send)
+
+
+HEADER: Final = "X-CiteLoom-Secret"
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+# Posted for the length of what they ask; nothing changes.
+_ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
+
+
+class WriteGuard:
+    """An ASGI application before another. What changes something needs the secret that is that of
+    its request in the header, which no page of another origin can read; without one (a token is
+    asked for instead) it is let through. With ``read_only`` nothing is."""
+
+    def __init__(
+        self, app: ASGIApp, secret_of: Callable[[Scope], str | None], *, read_only: bool
+    ) -> None:
+        self._app = app
+        self._secret_of = secret_of
+        self._read_only = read_only
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (refused := self._refused(scope)):
+            code, detail = refused
+            response = problem_response(Request(scope), 403, code, detail)
+            await response(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _refused(self, scope: Scope) -> tuple[str, str] | None:
+        if not may_change(scope):
+            return None
+        if self._read_only:
+            return "READ_ONLY", "this server reads only (the setting mcp.read_only)"
+        secret = self._secret_of(scope)
+        if secret is None:
+            return None
+        shown = Headers(scope=scope).get(HEADER, "")
+        if hmac.compare_digest(shown.encode("latin-1", "replace"), secret.encode()):
+            return None
+        what = "is another one: the server was started anew" if shown else "is missing"
+        return (
+            "SECRET_NEEDED",
+            f"{HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace",
+        )
+
+
+def may_change(scope: Scope) -> bool:
+    """Whether a request could change anything."""
+    return scope["method"] not in _READING and scope["path"] not in _ASKING
+
+
+NAME: Final = "serve.json"
+_OWNER_ONLY: Final = 0o600
+
+
+@contextmanager
+def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
+    """The file is there while the block runs; of several servers that of the last, and when that
+    ends the one before. Only its owner can read it."""
+    path = folder / NAME
+    before = _read(path)
+    own = {"url": url, "secret": secret, "pid": os.getpid(), "workspace": _workspace(folder)}
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(path, own)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if _read(path) == own:
+                if before is not None and _serves(before, folder):
+                    _write(path, before)
+                else:
+                    path.unlink()
+
+
+def secret_of_others(folder: Path) -> str | None:
+    """The secret of a server of this workspace that runs: behind one address several must show
+    the same."""
+    known = _read(folder / NAME)
+    if known is None or not _serves(known, folder):
+        return None
+    return str(known["secret"]) if known.get("secret") else None
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    write_atomic(path, json.dumps(told, indent=1).encode() + b"\n", _OWNER_ONLY)
+
+
+def _serves(told: dict[str, Any], folder: Path) -> bool:
+    """Whether the server runs, and serves this workspace: a copy of a folder has its file too."""
+    pid = told.get("pid")
+    own = told.get("workspace") == _workspace(folder)
+    return own and isinstance(pid, int) and process_runs(pid)
+
+
+def _workspace(folder: Path) -> str:
+    return str(folder.resolve().parent)

@@ -1,0 +1,117 @@
+"""Pages of lists by cursors, and entity tags of answers."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Final, TypeVar
+
+from fastapi import Query, Request, Response
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeloom.domain.errors import InvalidRequest
+
+T = TypeVar("T")
+
+Limit = Annotated[int, Query(ge=1, le=500, description="Entries of a page.")]
+Cursor = Annotated[
+    str | None, Query(max_length=500, description="`next` of the page before this one.")
+]
+
+
+def page_of(
+    entries: Sequence[T], identity: Callable[[T], str], limit: int, cursor: str | None, about: str
+) -> tuple[Sequence[T], str | None]:
+    """The entries after the one that ``cursor`` names, and the next cursor. ``about`` is what the
+    list was asked for: a cursor goes with it alone. If its entry is gone, the page begins at the
+    same number. Raises InvalidRequest."""
+    asked = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    start = _start(entries, identity, cursor, asked) if cursor else 0
+    shown = entries[start : start + limit]
+    if start + limit >= len(entries):
+        return shown, None
+    text = f"{asked} {start + limit} {identity(shown[-1])}"
+    return shown, base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _start(entries: Sequence[T], identity: Callable[[T], str], cursor: str, asked: str) -> int:
+    try:
+        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+        of, number, last = text.split(" ", 2)
+        start = int(number)
+    except (ValueError, binascii.Error):
+        raise InvalidRequest(
+            "cursor: not one that a list gave; leave it out to begin", parameter="cursor"
+        ) from None
+    if of != asked or start < 0:
+        raise InvalidRequest(
+            "cursor: of another list; keep the other parameters, or leave it out to begin",
+            parameter="cursor",
+        )
+    after = [n for n, one in enumerate(entries, start=1) if identity(one) == last]
+    return after[0] if after else min(start, len(entries))
+
+
+_JSON: Final = "application/json"
+
+
+def etag_of(parts: Iterable[object]) -> str:
+    """A strong tag of what an answer is made of."""
+    text = "\n".join(map(str, parts))
+    return f'"{hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
+
+
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the client has it (``If-None-Match``)."""
+    given = request.headers.get("if-none-match", "")
+    tags = (tag.strip().removeprefix("W/") for tag in given.split(","))
+    return given.strip() == "*" or etag in tags
+
+
+def not_modified(etag: str) -> Response:
+    return Response(status_code=304, headers={"ETag": etag})
+
+
+class EntityTags:
+    """An ASGI application before another: what it answers to GET with JSON is tagged by its bytes,
+    and is not sent to a client that has it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        held: list[Message] = []
+
+        async def tagged(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_plain_json(message):
+                held.append(message)
+            elif not held:
+                await send(message)
+            else:
+                held.append(message)
+                if not message.get("more_body", False):
+                    await _answer(Request(scope), held)(scope, receive, send)
+
+        await self._app(scope, receive, tagged)
+
+
+def _is_plain_json(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    media_type = headers.get("content-type", "").partition(";")[0]
+    return start["status"] == 200 and media_type == _JSON and "etag" not in headers
+
+
+def _answer(request: Request, messages: list[Message]) -> Response:
+    content = b"".join(one.get("body", b"") for one in messages[1:])
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    if is_known(request, etag):
+        return not_modified(etag)
+    response = Response(content)
+    response.raw_headers = list(messages[0]["headers"])
+    response.headers["ETag"] = etag
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response

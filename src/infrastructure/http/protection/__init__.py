@@ -1,1 +1,0 @@
-"""What keeps a server from harm: limits, headers, and who may change anything."""

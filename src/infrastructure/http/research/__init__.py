@@ -1,1 +1,0 @@
-"""Chats and research sessions over HTTP."""

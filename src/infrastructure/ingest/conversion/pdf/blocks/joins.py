@@ -1,0 +1,238 @@
+"""What joins and orders blocks: paragraphs across columns, depth of lists, masthead, grids."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, breaks_word
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    REFERENCE_LABEL,
+    SENTENCE_END,
+    roman,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
+    Grid,
+    Strokes,
+    parts_of,
+    ruled_grid,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion
+from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import unruled_grid
+
+_JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
+
+
+def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
+    """Paragraphs joined with their continuation in the next column or page; floating blocks
+    between (footnotes, captions, tables) follow the joined paragraph."""
+    joined: list[BlockDraft] = []
+    open_at: int | None = None
+    for draft in drafts:
+        if draft.floating:
+            joined.append(draft)
+            continue
+        before = joined[open_at] if open_at is not None else None
+        parted = open_at is not None and len(joined) - 1 > open_at
+        if before is not None and open_at is not None and _continues(before, draft, parted):
+            joined[open_at] = before._replace(
+                lines=before.lines + draft.lines,
+                column=draft.column,
+                ends_short=draft.ends_short,
+            )
+            continue
+        joined.append(draft)
+        open_at = len(joined) - 1
+    return joined
+
+
+def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
+    """Whether ``after`` continues ``before``. ``parted``: a floating block is between them."""
+    if before.label not in _JOINABLE:
+        return False
+    last, first = before.lines[-1], after.lines[0]
+    if abs(last.size - first.size) > 0.1 * max(last.size, first.size):
+        return False
+    text = first.text.lstrip("\"'(\u201c\u2018[")
+    lower = text[:1].islower()
+    if breaks_word(last, first):
+        return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
+    if before.column == after.column and not parted:
+        return False
+    if after.label != before.label and after.label != BlockLabel.TEXT:
+        return False
+    if before.column == after.column:
+        return lower and not (before.ends_short or SENTENCE_END.search(last.text))
+    if before.label == BlockLabel.REFERENCE:
+        return not REFERENCE_LABEL.match(first.text) and (
+            lower or not SENTENCE_END.search(last.text)
+        )
+    if before.label == BlockLabel.LIST_ITEM and _hangs_on(before, after):
+        return True
+    if SENTENCE_END.search(last.text):
+        return (
+            not before.ends_short
+            and not after.begins_indented
+            and (
+                before.label == after.label == BlockLabel.TEXT
+                and len(before.lines) > 1
+                and len(after.lines) > 1
+                and not last.text.endswith(":")
+            )
+        )
+    return lower or not (before.ends_short and after.begins_indented)
+
+
+def _hangs_on(item: BlockDraft, after: BlockDraft) -> bool:
+    """Whether a paragraph at the top of a column has the hanging indent of a list item."""
+    return (
+        after.label == BlockLabel.TEXT
+        and item.hang is not None
+        and item.hang > item.indent + 3.0
+        and abs(after.indent - item.hang) < 2.0
+        and not item.ends_short
+    )
+
+
+STEP = 0.6  # least difference in indent between levels, in line heights
+ALIGNED = 2.0  # greatest difference in indent of numbers set flush right, in line heights
+DEEPEST = 6
+
+_NUMBER = re.compile(r"^(?P<open>\(?)(?P<number>\d{1,2}|[A-Za-z]|[ivxIVX]{2,5})(?P<close>[.)])")
+
+
+class _Mark(NamedTuple):
+    """The label of an item: ``style`` is a bullet, or the form of its number."""
+
+    style: str
+    value: int = 0
+
+
+class _Level(NamedTuple):
+    indent: float
+    marks: tuple[_Mark, ...]
+
+
+def with_list_depths(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
+    """The drafts with ``depth`` set on list items, 1 for the outermost, and on blocks between
+    them that do not end the list: formulas, floating blocks, and paragraphs indented like an
+    item's text."""
+    open_: list[_Level] = []
+    with_depths: list[BlockDraft] = []
+    for draft in drafts:
+        if draft.label == BlockLabel.LIST_ITEM:
+            open_ = _open_levels(open_, draft)
+            with_depths.append(draft._replace(depth=min(len(open_), DEEPEST)))
+            continue
+        inside = open_ and draft.indent > open_[0].indent + STEP * draft.lines[0].size
+        if not (draft.floating or draft.label == BlockLabel.FORMULA or inside):
+            open_ = []
+        with_depths.append(draft._replace(depth=min(len(open_), DEEPEST)))
+    return with_depths
+
+
+def _open_levels(open_: list[_Level], item: BlockDraft) -> list[_Level]:
+    """The open levels after ``item``."""
+    size = item.lines[0].size
+    marks = tuple(_marks(item.lines[0].text))
+    level = _Level(item.indent, marks)
+    for depth in range(len(open_), 0, -1):
+        open_level = open_[depth - 1]
+        shift = item.indent - open_level.indent
+        if _follows(marks, open_level.marks) and abs(shift) < ALIGNED * size:
+            nested = depth < len(open_) and shift > STEP * size
+            if not nested:
+                return [
+                    *open_[: depth - 1],
+                    level._replace(indent=min(open_level.indent, item.indent)),
+                ]
+    while open_ and item.indent < open_[-1].indent - STEP * size:
+        open_ = open_[:-1]
+    if open_ and item.indent < open_[-1].indent + STEP * size:
+        return [*open_[:-1], level]
+    return [*open_, level]
+
+
+def _marks(text: str) -> Iterator[_Mark]:
+    """Every reading of an item's label: ``i.`` may be a letter or one."""
+    match = _NUMBER.match(text)
+    if match is None:
+        yield _Mark(text[:1])
+        return
+    shape = f"{match['open']}%s{match['close']}"
+    number = match["number"]
+    if number.isdigit():
+        yield _Mark(shape % "1", int(number))
+        return
+    case = "a" if number.islower() else "A"
+    if len(number) == 1:
+        yield _Mark(shape % case, ord(number.lower()) - ord("a") + 1)
+    value = roman(number.upper())
+    if value is not None:
+        yield _Mark(shape % ("i" if case == "a" else "I"), value)
+
+
+def _follows(marks: Sequence[_Mark], before: Sequence[_Mark]) -> bool:
+    """Whether a numbered item directly follows another."""
+    return any(m.style == b.style and m.value == b.value + 1 for m in marks for b in before)
+
+
+_DETAIL = re.compile(
+    r"\d|\b(?:journal|proceedings|volume|issue|issn|open access|copyright)\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[a-z]{3,}[.!?](?:\s|$)")
+LONGEST = 30  # words
+
+
+def without_masthead(drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[TextLine]]:
+    """The drafts without the masthead, and the lines of the masthead."""
+    at = next((i for i, draft in enumerate(drafts) if draft.label == BlockLabel.TITLE), 0)
+    size = max((line.size for line in drafts[at].lines), default=0.0) if drafts else 0.0
+    masthead = [draft for draft in drafts[:at] if _is_masthead(draft, size)]
+    without = [draft for draft in drafts if not any(draft is other for other in masthead)]
+    return without, [line for draft in masthead for line in draft.lines]
+
+
+def _is_masthead(draft: BlockDraft, title_size: float) -> bool:
+    text = " ".join(line.text for line in draft.lines)
+    return (
+        draft.label == BlockLabel.TEXT
+        and all(line.size < title_size for line in draft.lines)
+        and len(text.split()) <= LONGEST
+        and _DETAIL.search(text) is not None
+        and _SENTENCE.search(text) is None
+    )
+
+
+MATHS = 0.3  # share of the characters in fonts for mathematics above which it is a matrix
+
+
+def with_table_grids(
+    drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
+) -> list[BlockDraft]:
+    """The blocks, with the grid of each table where its cells are certain."""
+    return [
+        draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))
+        if draft.label == BlockLabel.TABLE
+        else draft
+        for draft in drafts
+    ]
+
+
+def _strokes_at(lines: Sequence[TextLine], regions: Sequence[TableRegion]) -> Strokes:
+    for region in regions:
+        inside = [ln for ln in lines if centre_inside(ln.box, region.box, 1.0)]
+        if region.page == lines[0].page and 2 * len(inside) > len(lines):
+            return region.strokes
+    return Strokes()
+
+
+def grid_of(lines: Sequence[TextLine], strokes: Strokes) -> Grid | None:
+    """The grid of a table; None where its cells are uncertain."""
+    parts = [line for line in parts_of(lines) if line]
+    maths = sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)
+    if len(parts) < 2 or (maths > MATHS and not strokes.horizontal):
+        return None
+    return ruled_grid(parts, strokes) or unruled_grid(parts, strokes)

@@ -1,1 +1,0 @@
-"""Source files of conversions: their content, its type, and how much of it is read."""

@@ -1,1 +1,0 @@
-"""Parameters of the tools, by capability. Agents read the descriptions, and pay for them."""

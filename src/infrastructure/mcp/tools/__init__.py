@@ -1,1 +1,0 @@
-"""Tools of the server: names, descriptions, deadlines and annotations."""

@@ -1,0 +1,223 @@
+"""Rerankers: the bundled cross-encoder, or one of fastembed; their catalogue."""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeloom.application.ports.models import Availability, KnownModel, ModelKind
+from citeloom.domain.errors import CiteLoomError, ModelUnavailable
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.progress import checkpoint
+from citeloom.infrastructure.models.cross_encoder import CrossEncoder
+from citeloom.infrastructure.models.fastembed_log import silence
+from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue
+from citeloom.infrastructure.models.onnx import checked, file_sha256
+
+if TYPE_CHECKING:
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+NAME = "citeloom-reranker-minilm"
+ALIASES = frozenset({NAME, "bundled"})
+WEIGHTS_SHA256 = "bb44439ae80c396ca86d52846a89b2affe06d13827c6908a18ebdcbe0e897e1a"
+SIZE_MB = 24
+MAX_TOKENS = 192
+QUERY_TOKENS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """``1 / (1 + exp(-(scale * logit + offset)))`` is the probability that a pair is relevant, for
+    claims and candidates like those of the training data (Platt 1999)."""
+
+    scale: float
+    offset: float
+
+
+CALIBRATION = Calibration(scale=0.507, offset=-0.147)
+
+
+def folder() -> Path:
+    return Path(__file__).parent / "data"
+
+
+@cache
+def weights_path() -> Path:
+    """The ONNX file with verified sha256. Raises ModelUnavailable."""
+    return checked(folder() / "model.onnx", WEIGHTS_SHA256, NAME)
+
+
+class BundledReranker:
+    """Loads the model with the first pair.
+
+    ``tokenizer`` is the folder of all-MiniLM-L6-v2's ``tokenizer.json``; ``threads`` is the number
+    of pairs scored in parallel.
+    """
+
+    def __init__(self, tokenizer: Path, *, threads: int = 2) -> None:
+        self._encoder = CrossEncoder(
+            NAME,
+            weights_path,
+            tokenizer,
+            max_tokens=MAX_TOKENS,
+            first_tokens=QUERY_TOKENS,
+            threads=threads,
+        )
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @cached_property
+    def fingerprint(self) -> str:
+        return self._encoder.fingerprint(WEIGHTS_SHA256, CALIBRATION, MAX_TOKENS, QUERY_TOKENS)
+
+    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+        return [_probability(logit) for (logit,) in self._encoder.logits(query, passages)]
+
+
+def _probability(logit: float) -> float:
+    calibration = CALIBRATION
+    return 1.0 / (
+        1.0 + math.exp(-max(-60.0, min(60.0, calibration.scale * logit + calibration.offset)))
+    )
+
+
+class FastEmbedReranker:
+    """``name`` is a downloaded model of fastembed's catalogue, or a folder with an ONNX model of
+    one logit and its ``tokenizer.json`` and ``tokenizer_config.json``.
+
+    Scores are the sigmoid of the logits, with which these models were trained; they order passages,
+    but are not calibrated probabilities.
+    """
+
+    def __init__(self, name: str, *, threads: int = 2, cache: Path | None = None) -> None:
+        self._name = name
+        self._threads = threads
+        self._cache = cache
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @cached_property
+    def fingerprint(self) -> str:
+        loaded: Any = self._encoder.model
+        folder = Path(loaded._model_dir)
+        files = [folder / loaded.model_description.model_file, folder / "tokenizer.json"]
+        parts = [file_sha256(path) for path in files]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
+        """One pair per run: in a padded batch the score of a quantised model depends on the other
+        pairs."""
+        if not passages:
+            return []
+        scores = []
+        for logit in self._encoder.rerank(query, list(passages), batch_size=1):
+            checkpoint()
+            scores.append(1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, float(logit))))))
+        return scores
+
+    @cached_property
+    def _encoder(self) -> "TextCrossEncoder":
+        try:
+            return self._load()
+        except CiteLoomError:
+            raise
+        except Exception as error:
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise ModelUnavailable(
+                f"{self._name}: the reranker cannot be loaded ({reason}); use the bundled "
+                f"{NAME} or a folder with model.onnx and tokenizer.json",
+                NextStep(Action.FETCH_MODEL, model=self._name),
+            ) from error
+
+    def _load(self) -> "TextCrossEncoder":
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        silence()
+        local = Path(self._name).expanduser()
+        if local.is_dir():
+            return TextCrossEncoder(
+                _register(local), specific_model_path=str(local), threads=self._threads
+            )
+        known = {str(m["model"]).lower() for m in TextCrossEncoder.list_supported_models()}
+        if self._name.lower() not in known:
+            raise ModelUnavailable(
+                f"{self._name}: no such reranker; name the bundled {NAME}, one of "
+                "fastembed's catalogue, or a folder with model.onnx and tokenizer.json",
+                NextStep(Action.LIST_MODELS),
+            )
+        cache = str(self._cache) if self._cache else None
+        return TextCrossEncoder(
+            self._name, cache_dir=cache, threads=self._threads, local_files_only=True
+        )
+
+
+def _register(folder: Path) -> str:
+    """Register a local model with fastembed, whose registry is global and refuses repetitions."""
+    from fastembed.common.model_description import ModelSource
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+    weights = next(iter(sorted(folder.rglob("*.onnx"))), None)
+    if weights is None:
+        raise ModelUnavailable(f"{folder}: holds no ONNX file; export the model to ONNX first")
+    name = f"{LOCAL}{folder.resolve()}"
+    known = {str(m["model"]).lower() for m in TextCrossEncoder.list_supported_models()}
+    if name.lower() not in known:
+        TextCrossEncoder.add_custom_model(
+            model=name,
+            sources=ModelSource(hf=name),
+            model_file=str(weights.relative_to(folder)),
+        )
+    return name
+
+
+class RerankerCatalogue(LocalModelCatalogue):
+    kind = ModelKind.RERANKER
+    instead = f"use the bundled {NAME}"
+    bundled_model = KnownModel(
+        name=NAME,
+        kind=kind,
+        availability=Availability.BUNDLED,
+        size_mb=SIZE_MB,
+        max_tokens=MAX_TOKENS,
+        languages="English",
+        licence="apache-2.0",
+        description="a small cross-encoder; comes with the package and is verified at load",
+    )
+
+    def find(self, name: str) -> KnownModel | None:
+        if name.lower() in ALIASES:
+            return self.bundled_model
+        folder = Path(name).expanduser()
+        if folder.is_dir():
+            return self._folder(folder.resolve()) if _classifies(folder) else None
+        return self._by_name(name)
+
+    def _fastembed(self) -> Any:
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        return TextCrossEncoder
+
+    def _load(self, model: KnownModel) -> int | None:
+        if model.availability is Availability.BUNDLED:
+            weights_path()
+        else:
+            FastEmbedReranker(model.name, cache=self._cache).rerank("question", ["passage"])
+        return model.max_tokens
+
+
+def _classifies(folder: Path) -> bool:
+    """Whether a model's configuration says that it scores texts instead of embedding them."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        names = [str(name) for name in config.get("architectures") or ()]
+    except (OSError, ValueError, AttributeError):
+        return False
+    return any(name.endswith("ForSequenceClassification") for name in names)

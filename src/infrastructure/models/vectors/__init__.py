@@ -1,1 +1,0 @@
-"""Cache of text vectors."""

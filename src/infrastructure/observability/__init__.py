@@ -1,1 +1,0 @@
-"""What a server tells of its own work: lines of the log, figures, traces."""

@@ -1,1 +1,0 @@
-"""Files of a collection: locks, checksums and copies."""

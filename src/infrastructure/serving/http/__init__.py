@@ -1,1 +1,0 @@
-"""Servers over HTTP: names, tokens, the gate, and the end of requests."""

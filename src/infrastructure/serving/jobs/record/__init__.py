@@ -1,1 +1,0 @@
-"""Jobs as the record of all processes has them."""

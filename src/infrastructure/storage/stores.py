@@ -1,0 +1,159 @@
+"""Annotations, labels and followed libraries in the catalogue's database."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import TypeAdapter
+
+from citeloom.application.ports.catalogue import SourceStamp
+from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.projects import ProjectId
+from citeloom.domain.resources.metadata import ResourceLabel
+from citeloom.infrastructure.storage.database.database import Row
+from citeloom.infrastructure.storage.database.store import SqlStore
+from citeloom.infrastructure.storage.rows import json_text
+
+_ONE_MARK = "project_id = :project_id AND document_id = :document_id"
+_BODY = TypeAdapter(tuple[LibraryAnnotation, ...])
+
+
+class SqlAnnotationStore(SqlStore):
+    """One row per document."""
+
+    def put(
+        self, project_id: ProjectId, document_id: str, annotations: Sequence[LibraryAnnotation]
+    ) -> None:
+        row = {
+            **_mark_key(project_id, document_id),
+            "digest": "",
+            "annotations": len(annotations),
+            "body": _BODY.dump_json(tuple(annotations), exclude_defaults=True).decode(),
+        }
+        self._put("annotations", ("project_id", "document_id"), [row])
+
+    def record_digest(self, project_id: ProjectId, document_id: str, digest: str) -> None:
+        row = {**_mark_key(project_id, document_id), "digest": digest}
+        self._run(f"UPDATE annotations SET digest = :digest WHERE {_ONE_MARK}", row)
+
+    def annotations(self, project_id: ProjectId, document_id: str) -> Sequence[LibraryAnnotation]:
+        statement = f"SELECT body FROM annotations WHERE {_ONE_MARK}"
+        row = next(iter(self._rows(statement, _mark_key(project_id, document_id))), None)
+        return _BODY.validate_json(row["body"]) if row else ()
+
+    def digests(self, project_id: ProjectId) -> Mapping[str, str]:
+        rows = self._rows(
+            "SELECT document_id, digest FROM annotations WHERE project_id = :project_id",
+            {"project_id": project_id.value},
+        )
+        return {row["document_id"]: row["digest"] for row in rows}
+
+    def counts(self, project_id: ProjectId) -> Mapping[str, int]:
+        rows = self._rows(
+            "SELECT document_id, annotations FROM annotations "
+            "WHERE project_id = :project_id AND annotations > 0",
+            {"project_id": project_id.value},
+        )
+        return {row["document_id"]: row["annotations"] for row in rows}
+
+
+def _mark_key(project_id: ProjectId, document_id: str) -> dict[str, str]:
+    return {"project_id": project_id.value, "document_id": document_id}
+
+
+_ONE = "project_id = :project_id AND target = :target AND name = :name"
+
+
+class SqlLabelStore(SqlStore):
+    def put(self, project_id: ProjectId, document_id: str | None, label: ResourceLabel) -> None:
+        row = {
+            "project_id": project_id.value,
+            "target": label.target,
+            "name": label.name,
+            "document_id": document_id,
+            "value": json_text(label.value),
+        }
+        self._put("labels", ("project_id", "target", "name"), [row])
+
+    def remove(self, project_id: ProjectId, target: str, name: str) -> bool:
+        key = {"project_id": project_id.value, "target": target, "name": name}
+        return bool(self._run(f"DELETE FROM labels WHERE {_ONE}", key))
+
+    def labels(
+        self, project_id: ProjectId, document_id: str | None = None
+    ) -> Sequence[ResourceLabel]:
+        statement = "SELECT * FROM labels WHERE project_id = :project_id"
+        key = {"project_id": project_id.value}
+        if document_id is not None:
+            statement += " AND document_id = :document_id"
+            key["document_id"] = document_id
+        labels = [_label(row) for row in self._rows(statement, key)]
+        return sorted(labels, key=lambda label: (label.target, label.name))
+
+
+def _label(row: Row) -> ResourceLabel:
+    return ResourceLabel(name=row["name"], target=row["target"], value=json.loads(row["value"]))
+
+
+_OF = "project_id = :project_id"
+_ENTRY = f"{_OF} AND entry = :entry"
+
+
+class SqlFollowedLibraries(SqlStore):
+    def following(self, project_id: ProjectId) -> Following | None:
+        rows = self._rows(f"SELECT body FROM followed WHERE {_OF}", _key(project_id))
+        return Following.model_validate_json(rows[0]["body"]) if rows else None
+
+    def follow(self, project_id: ProjectId, following: Following) -> None:
+        row = {**_key(project_id), "body": following.model_dump_json()}
+        self._put("followed", ("project_id",), [row])
+
+    def entries(self, project_id: ProjectId) -> Mapping[str, LibraryEntry]:
+        rows = self._rows(f"SELECT * FROM entries WHERE {_OF}", _key(project_id))
+        return {str(row["entry"]): _entry(row) for row in rows}
+
+    def put_entries(self, project_id: ProjectId, entries: Iterable[LibraryEntry]) -> None:
+        if rows := [_row(project_id, entry) for entry in entries]:
+            self._put("entries", ("project_id", "entry"), rows)
+
+    def remove_entries(self, project_id: ProjectId, keys: Iterable[str]) -> None:
+        if rows := [{**_key(project_id), "entry": key} for key in keys]:
+            rows.sort(key=lambda row: row["entry"])
+            with self._database.writing() as transaction:
+                transaction.run_many(f"DELETE FROM entries WHERE {_ENTRY}", rows)
+
+
+def _key(project_id: ProjectId) -> dict[str, str]:
+    return {"project_id": project_id.value}
+
+
+def _row(project_id: ProjectId, entry: LibraryEntry) -> Row:
+    return {
+        **_key(project_id),
+        "entry": entry.key,
+        "kind": entry.kind.value,
+        "scope": entry.scope,
+        "item": entry.item,
+        "digest": entry.digest,
+        "document_id": entry.document_id,
+        "path": entry.stamp.path if entry.stamp else None,
+        "size": entry.stamp.size if entry.stamp else None,
+        "mtime_ns": entry.stamp.mtime_ns if entry.stamp else None,
+        "annotations": entry.annotations,
+    }
+
+
+def _entry(row: Row) -> LibraryEntry:
+    stamp = None
+    if row["path"] is not None:
+        stamp = SourceStamp(path=row["path"], size=row["size"], mtime_ns=row["mtime_ns"])
+    return LibraryEntry(
+        key=row["entry"],
+        kind=EntryKind(row["kind"]),
+        scope=row["scope"],
+        item=row["item"],
+        digest=row["digest"],
+        document_id=row["document_id"],
+        stamp=stamp,
+        annotations=row["annotations"],
+    )

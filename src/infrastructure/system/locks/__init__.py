@@ -1,1 +1,0 @@
-"""Locks between the processes of a machine."""
