@@ -28,7 +28,7 @@ import anyio
 import httpx2
 from query_latency import fill, percentile
 
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 

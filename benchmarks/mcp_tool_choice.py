@@ -21,7 +21,7 @@ import numpy as np
 from citeloom.infrastructure.mcp.tools import LISTED
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
-from citeloom.infrastructure.models.embedding.factory import embedder_named
+from citeloom.infrastructure.models.embedding.catalogue import embedder_named
 
 REQUESTS = Path(__file__).with_name("mcp_requests.jsonl")
 PARTS = ("develop", "unseen")

@@ -32,8 +32,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from citeloom.application.ports.index import Collection, EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, chunk_id
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import Filter

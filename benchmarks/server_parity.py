@@ -33,8 +33,8 @@ from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations import Annotation, Located, Mark
-from citeloom.domain.documents.chunk import ChunkKind, annotation_chunk_id
-from citeloom.domain.library.snapshot import AnnotationKind
+from citeloom.domain.documents.spans import ChunkKind, annotation_chunk_id
+from citeloom.domain.library import AnnotationKind
 from citeloom.domain.projects import IndexLayout, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.infrastructure.library.database import ZoteroDatabase, find_zotero
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

@@ -50,7 +50,7 @@ def phase(data: Path, workspace: Path) -> dict[str, Any]:
     from support.in_memory.converter import PlainTextConverter
     from support.in_memory.embedder import HashingEmbedder
 
-    from citeloom.domain.library.snapshot import SyncRequest
+    from citeloom.domain.library import SyncRequest
     from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.composition.workspace import Overrides

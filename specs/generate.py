@@ -24,13 +24,13 @@ from citeloom.application.research.export import ReviewDocument
 from citeloom.application.validation.checks import Validation
 from citeloom.application.watch.request import WatchEvent
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest import IngestResult
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
 from citeloom.domain.search.request import QueryResult
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.cli.app import app
 from citeloom_evaluation.domain.claim_quality import ClaimEvaluation
 from citeloom_evaluation.domain.dataset import EvaluationResult

@@ -16,8 +16,7 @@ from citeloom.application.verification.verify import (
     with_resolved_citations,
 )
 from citeloom.domain.projects import Project, ProjectId
-from citeloom.domain.verification.drafts.draft import extract_claims
-from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.drafts.draft import Finding, extract_claims
 from citeloom.domain.writing import CitableWork, PlacedFinding, citable, placed
 
 

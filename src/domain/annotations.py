@@ -22,7 +22,7 @@ from citeloom.domain.documents.spans import (
     regions_of,
     union,
 )
-from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.text.normalized_text import LONG, QuoteLocator, count_letters, fold
 from citeloom.domain.value import Value
 

@@ -17,9 +17,9 @@ from citeloom.domain.verification.drafts.draft import (
     PLACEHOLDER,
     CitedItem,
     Draft,
+    Finding,
     InTextCitation,
 )
-from citeloom.domain.verification.drafts.findings import Finding
 from citeloom.domain.verification.verdict import Verdict
 
 Span = tuple[int, int]

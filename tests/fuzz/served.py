@@ -13,7 +13,7 @@ from support.in_memory.embedder import HashingEmbedder
 from support.recorders import a_recorder
 from support.world import GRIDS, HERE, PONDS
 
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader

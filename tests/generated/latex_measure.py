@@ -17,8 +17,8 @@ from typing import NamedTuple
 from generated.typeset.latex_papers import Heading, LatexPaper, Part, Word
 from rapidfuzz.distance import LCSseq
 
-from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf

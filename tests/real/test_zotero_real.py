@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.paths import SHARED, WORKERS
 
-from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
+from citeloom.domain.library import LibraryScope, LibrarySnapshot
 from citeloom.infrastructure.library.database import ZoteroDatabase, find_zotero
 from citeloom.infrastructure.references.formats.zotero_json import to_csl
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
 from citeloom.domain.documents.conversion import (
     Block,
     BlockLabel,
@@ -16,8 +15,8 @@ from citeloom.domain.documents.conversion import (
     Structure,
     heading_tree,
 )
-from citeloom.domain.documents.spans import CharSpan, Line, PageSpan
-from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, Line, PageSpan, chunk_id
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 
 DOC_ID = "ab" * 32

@@ -11,7 +11,7 @@ from support.http_client import client_at
 from support.http_server import serving_application
 from support.world import World, an_item
 
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

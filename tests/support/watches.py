@@ -25,10 +25,9 @@ from citeloom.application.watch.request import (
     WatchServices,
 )
 from citeloom.application.watch.watch import Watch
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import SyncRequest
-from citeloom.infrastructure.cli.watch.watch import line
+from citeloom.domain.ingest import IngestRequest, IngestResult
+from citeloom.domain.library import SyncRequest
+from citeloom.infrastructure.cli.watch import line
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 
 SETTLE, INTERVAL = 2.0, 30.0

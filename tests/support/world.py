@@ -38,8 +38,7 @@ from citeloom.application.ports.jobs import JobRecord
 from citeloom.application.ports.models import Reranker
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects import EmbeddingModel, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode

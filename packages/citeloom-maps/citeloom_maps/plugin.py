@@ -39,7 +39,7 @@ class MapsPlugin(Plugin):
 
 
 def refiner(application: "Application") -> "Refiner":
-    from citeloom.infrastructure.maps.mappers.text_lines import read_lines
+    from citeloom.infrastructure.maps.mappers.node_building import read_lines
     from citeloom_maps.application.node_text import NodeTexts
     from citeloom_maps.application.refine import Refine
 

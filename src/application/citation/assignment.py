@@ -13,7 +13,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta, with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import Unavailable
-from citeloom.domain.library.snapshot import DocumentRole, LibraryRecord
+from citeloom.domain.library import DocumentRole, LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 from citeloom.domain.projects import Project
 from citeloom.domain.references.first_page import DocumentEvidence

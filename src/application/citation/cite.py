@@ -17,9 +17,9 @@ from citeloom.domain.citation.in_text import IN_TEXT, InText, Mention, markdown_
 from citeloom.domain.citation.locators import labels_in, labels_outside, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library.snapshot import library_path, zotero_link
+from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.naming.names import Spelling
+from citeloom.domain.naming import Spelling
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.text.phrasing import on_one_line

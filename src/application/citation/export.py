@@ -8,7 +8,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.snapshot import library_path, zotero_link
+from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.uris import document_uri
 from citeloom.domain.search.request import QueryResult

@@ -7,10 +7,10 @@ from pathlib import PurePath
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.domain.errors import DocumentNotFound, ProjectNotFound
-from citeloom.domain.library.snapshot import DocumentRole
+from citeloom.domain.library import DocumentRole
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, NextStep, nearest
-from citeloom.domain.naming.names import (
+from citeloom.domain.naming import (
     IDENTIFIERS,
     Name,
     NameKind,

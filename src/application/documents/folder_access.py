@@ -9,7 +9,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.domain.documents.readable_folders import OutsideFolders, ReadableFolders
 from citeloom.domain.errors import InvalidRequest, NotPermitted
-from citeloom.domain.naming.names import path_name
+from citeloom.domain.naming import path_name
 
 
 class AdmittedPath(NamedTuple):

@@ -1,14 +1,16 @@
-"""Opening the index of a project."""
+"""Collections of projects: opening, removal of documents, the search graph."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
-from citeloom.domain.errors import IndexUnavailable
+from citeloom.application.ports.ingest import BundleStore, Progress, SourceCopies
+from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects import Project
+from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.text.phrasing import counted
+from citeloom.domain.value import Value
 
 
 def require_index(index: Index, catalogue: Catalogue, project: Project) -> None:
@@ -70,3 +72,116 @@ def open_collection(
             repair = NextStep(Action.REPAIR, project=project.id.value)
             error.message = UserMessage(error.message, repair)
         raise
+
+
+class Optimized(Value):
+    """``rebuilt`` is False if the index was up to date."""
+
+    project: str
+    rebuilt: bool
+
+
+class Optimize:
+    """Optimizes on request; ingest, relocation and migration optimize by themselves."""
+
+    def __init__(self, *, catalogue: Catalogue, index: Index, wait_seconds: float = 30.0) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._wait = wait_seconds
+
+    def __call__(self, project_id: ProjectId, progress: Progress) -> Optimized:
+        """Raises ProjectNotFound, ShardBusy, IndexUnavailable, StorageFailed."""
+        project = self._catalogue.project(project_id)
+        rebuilt = optimize(self._index, project, self._wait, progress)
+        return Optimized(project=project.id.value, rebuilt=rebuilt)
+
+
+def optimize(index: Index, project: Project, wait_seconds: float, progress: Progress) -> bool:
+    """Optimize the project's collection if that is due; returns whether it was."""
+    return index.optimize(
+        project.collection,
+        dimension=project.embedding_model.dimension,
+        wait_seconds=wait_seconds,
+        on_start=lambda: progress.notice(
+            f"{project.id} has grown: its index is built anew; queries go on meanwhile"
+        ),
+    )
+
+
+def optimize_as_well(
+    index: Index, project: Project, wait_seconds: float, progress: Progress
+) -> None:
+    """Optimize after another operation, whose result does not depend on it: errors become
+    notices."""
+    try:
+        optimize(index, project, wait_seconds, progress)
+    except (IndexUnavailable, ShardBusy, StorageFailed) as error:
+        step = NextStep(Action.OPTIMIZE, project=project.id.value)
+        progress.notice(
+            UserMessage(f"{error.message}; queries are slower until it is optimized", step)
+        )
+
+
+class Remover:
+    """Removes passages first and the catalogue entry last, so that an interrupted removal is
+    repeated; until then the entry says that passages may be missing, so that a document that is
+    to stay after all is stored again. Bundles and
+    copies stay while another project has the document."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        index: Index,
+        bundles: BundleStore,
+        copies: SourceCopies,
+        wait_seconds: float,
+    ) -> None:
+        self._catalogue = catalogue
+        self._index = index
+        self._bundles = bundles
+        self._copies = copies
+        self._wait = wait_seconds
+
+    def documents(self, project: Project, document_ids: Sequence[str]) -> None:
+        if not document_ids:
+            return
+        self._catalogue.unfinish_documents(project.id, document_ids)
+        for index in (project.index_of(project.embedding_model), *self._others(project)):
+            with open_collection(
+                self._index, project.on(index), self._wait, writing=True
+            ) as collection:
+                collection.delete_documents(document_ids)
+                collection.flush()
+        self._forget(project, document_ids)
+
+    def project(self, project: Project) -> None:
+        """Delete a project with its collections, documents and unshared bundles."""
+        ids = [d.document_id for d in self._catalogue.documents(project.id)]
+        self._catalogue.unfinish_documents(project.id, ids)
+        for collection in project.collections:
+            self._index.drop(collection)
+        self._forget(project, ids)
+        self._catalogue.delete_project(project.id)
+
+    def other(self, project: Project, index: ModelIndex) -> None:
+        """Delete the collection of a model that is not in use."""
+        self._index.drop(index.collection)
+        self._catalogue.remove_other(project.id, index.collection)
+
+    def _others(self, project: Project) -> list[ModelIndex]:
+        """The project's other indexes, read again: a migration may have begun meanwhile."""
+        now = self._catalogue.project(project.id)
+        indexes = (now.index_of(now.embedding_model), *now.others)
+        return [
+            one
+            for one in indexes
+            if one.collection != project.collection and self._index.exists(one.collection)
+        ]
+
+    def _forget(self, project: Project, document_ids: Sequence[str]) -> None:
+        orphans = [i for i in document_ids if not self._catalogue.used_elsewhere(project.id, i)]
+        self._catalogue.remove_documents(project.id, document_ids)
+        for document_id in orphans:
+            self._bundles.delete(document_id)
+            self._copies.delete(document_id)

@@ -23,10 +23,9 @@ from citeloom.domain.annotations import (
     mark_of,
 )
 from citeloom.domain.citation.metadata import CitationMeta, labels_of, with_confirmed_labels
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, annotation_chunk_id
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, annotation_chunk_id
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.projects import EmbeddingModel, Lengths, Project
 from citeloom.domain.text.sentences import quotable_spans

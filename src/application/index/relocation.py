@@ -10,14 +10,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from citeloom.application.index.collection import require_index
-from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.collection import optimize_as_well, require_index
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import CandidatePassage, Collection, EmbeddedPassage
 from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import IndexLayout, IndexPlace, Project, ProjectId, server_url
 from citeloom.domain.search.filters import Filter

@@ -19,13 +19,12 @@ from citeloom.application.ports.ingest import (
     SourceFiles,
 )
 from citeloom.application.ports.library import AnnotationStore
-from citeloom.application.projects.opener import ProjectOpener
+from citeloom.application.projects.projects import ProjectOpener
 from citeloom.domain.annotations import Located
 from citeloom.domain.documents.readable_folders import ReadableFolders
 from citeloom.domain.errors import CiteLoomError, NoDocuments, ProjectNotFound
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.ingest import IngestRequest, IngestResult
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.text.phrasing import counted

@@ -24,7 +24,7 @@ from citeloom.application.ports.ingest import (
 )
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed, DocumentTooLarge, SourceChanged
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.messages import UserMessage
 from citeloom.domain.progress import checkpoint
 from citeloom.domain.projects import QuotaExceeded

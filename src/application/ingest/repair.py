@@ -4,19 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeloom.application.index.collection import is_damage, open_collection
-from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.collection import is_damage, open_collection, optimize_as_well
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ingest.run import IngestServices
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.models import Embedder
-from citeloom.application.validation.checks import damaged_bundles, damaged_maps
-from citeloom.application.validation.index_contents import IndexContents
+from citeloom.application.validation.checks import IndexContents, damaged_bundles, damaged_maps
 from citeloom.domain.citation.metadata import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable
-from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest import IngestResult
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.value import Value

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path, PurePath
 
+from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.index.removal import Remover
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import IngestJournal, JournalEntry, Progress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.projects import Project
 
 

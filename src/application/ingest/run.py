@@ -13,10 +13,14 @@ from citeloom.application.citation.assignment import (
 )
 from citeloom.application.documents.conversions import StoredReferenceLists
 from citeloom.application.documents.stores import DocumentStores
-from citeloom.application.index.collection import missing_passages, open_collection, require_index
-from citeloom.application.index.optimization import optimize
+from citeloom.application.index.collection import (
+    Remover,
+    missing_passages,
+    open_collection,
+    optimize,
+    require_index,
+)
 from citeloom.application.index.passage_writer import PassageWriter, TermWeights
-from citeloom.application.index.removal import Remover
 from citeloom.application.ingest.plan import (
     UNLIMITED,
     DocumentConversion,
@@ -35,7 +39,7 @@ from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import Converter, EmbeddingPlan, FoundFile, IngestJournal
 from citeloom.application.ports.models import Embedder
 from citeloom.application.ports.system import Clock
-from citeloom.application.projects.opener import ProjectOpener
+from citeloom.application.projects.projects import ProjectOpener
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import (
     CiteLoomError,
@@ -46,9 +50,8 @@ from citeloom.domain.errors import (
     Unavailable,
     UnsupportedFormat,
 )
-from citeloom.domain.ingest.report import DocumentStatus
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.item_documents import is_library_text
+from citeloom.domain.ingest import DocumentStatus, IngestRequest
+from citeloom.domain.library import is_library_text
 from citeloom.domain.messages import UserMessage, prefixed
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects import Project

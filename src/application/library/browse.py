@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     KeySource,
     LibraryCollection,
     LibraryItem,

@@ -15,8 +15,7 @@ from citeloom.application.ports.ingest import FoundFiles, SourceFiles
 from citeloom.application.ports.library import EntryKind, LibraryEntry, LibrarySource
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.item_documents import item_document, note_address, note_document
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     DocumentRole,
     LibraryAnnotation,
     LibraryAttachment,
@@ -27,6 +26,9 @@ from citeloom.domain.library.snapshot import (
     LibrarySnapshot,
     LinkMode,
     item_address,
+    item_document,
+    note_address,
+    note_document,
 )
 from citeloom.domain.references.work_versions import WorkVersions, preferred_item
 

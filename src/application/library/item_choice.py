@@ -7,7 +7,7 @@ from citeloom.application.library.entries import Holding, Holdings, assign_roles
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     AlternativeCitation,
     DocumentRole,
     KeyChange,

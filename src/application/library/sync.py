@@ -48,10 +48,9 @@ from citeloom.application.ports.library import (
 )
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.item_documents import CONVERTER
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.library import (
+    CONVERTER,
     DocumentRole,
     KeySource,
     LibraryItem,

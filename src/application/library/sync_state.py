@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Protocol
 
+from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.index.removal import Remover
 from citeloom.application.ingest.ingest import AnnotationReport, Marked
 from citeloom.application.ingest.report import IngestLog
 from citeloom.application.library.entries import (
@@ -24,12 +24,7 @@ from citeloom.application.library.entries import (
 )
 from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
-from citeloom.domain.library.snapshot import (
-    LibraryAnnotation,
-    LibraryItem,
-    LibraryNote,
-    LibrarySnapshot,
-)
+from citeloom.domain.library import LibraryAnnotation, LibraryItem, LibraryNote, LibrarySnapshot
 from citeloom.domain.projects import Project
 
 

@@ -13,7 +13,7 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.messages import nearest
-from citeloom.domain.naming.names import LEAST_PREFIX, Spelling
+from citeloom.domain.naming import LEAST_PREFIX, Spelling
 from citeloom.domain.projects import Project, ProjectId
 
 _SHOWN = 20

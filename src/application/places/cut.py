@@ -21,7 +21,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.fidelity import PDF
 from citeloom.domain.documents.spans import PageSpan, Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
-from citeloom.domain.library.item_documents import is_library_text
+from citeloom.domain.library import is_library_text
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence import evidence_name, existing_pages, fragment_of
 from citeloom.domain.maps.resource_map import Location, ResolvedEvidence, ResourceType

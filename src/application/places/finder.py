@@ -20,15 +20,14 @@ from citeloom.domain.citation.locators import (
     parse_locator,
     parse_page,
 )
-from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import ConversionResult, Heading
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk
 from citeloom.domain.errors import InvalidRequest, NodeNotFound
 from citeloom.domain.maps.address import Address, format_address, format_pages
 from citeloom.domain.maps.evidence import place_node
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import nearest
-from citeloom.domain.naming.names import Spelling
+from citeloom.domain.naming import Spelling
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.resources.reading import pages_with

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from citeloom.application.places.observe import Observe, ResourcePlace, located
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.resources import LabelStore
+from citeloom.application.ports.maps import LabelStore
 from citeloom.domain.errors import InvalidRequest, NothingThere
 from citeloom.domain.resources.metadata import (
     DESCRIPTION,

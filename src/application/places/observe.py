@@ -10,14 +10,12 @@ from citeloom.application.documents.page_images import PageImages
 from citeloom.application.places.document_view import DocumentView
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.ports.maps import PictureLimit
-from citeloom.application.ports.resources import LabelStore
+from citeloom.application.ports.maps import LabelStore, PictureLimit
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError, InvalidUri, NothingThere
-from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.library.snapshot import item_address
+from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, item_address
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.naming.names import ELSEWHERE
+from citeloom.domain.naming import ELSEWHERE
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
 from citeloom.domain.resources.metadata import (

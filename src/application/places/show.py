@@ -14,9 +14,8 @@ from citeloom.application.places.observe import Observe
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.citation.metadata import pandoc_citation
-from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import BBox, CharSpan, Region
+from citeloom.domain.documents.spans import BBox, CharSpan, ChunkKind, Region
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import document_address, format_pages, short_id
 from citeloom.domain.projects import ProjectId

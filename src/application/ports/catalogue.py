@@ -9,9 +9,9 @@ from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.fidelity import DocumentFidelity
-from citeloom.domain.library.snapshot import LibraryRecord
+from citeloom.domain.library import LibraryRecord
 from citeloom.domain.messages import MessageText
-from citeloom.domain.naming.names import Name
+from citeloom.domain.naming import Name
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
 

@@ -10,10 +10,10 @@ from pydantic import ConfigDict, Field
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.models import TokenCounter
-from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.ingest.report import DocumentReport
+from citeloom.domain.ingest import DocumentReport
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.references.entries.reference_list import CitedWork

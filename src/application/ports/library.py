@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     LibraryAnnotation,
     LibraryAttachment,
     LibraryRef,

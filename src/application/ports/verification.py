@@ -7,8 +7,7 @@ from typing import NamedTuple, Protocol
 
 from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
-from citeloom.domain.verification.drafts.draft import Draft
-from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.drafts.draft import Draft, Finding
 
 
 class DraftMarkup(StrEnum):

@@ -26,7 +26,7 @@ from citeloom.domain.citation.in_text import markdown_link
 from citeloom.domain.citation.locators import labels_in, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
 from citeloom.domain.errors import ProjectNotFound, SessionBusy, SessionEnded, SessionNotFound
-from citeloom.domain.library.snapshot import library_path, zotero_link
+from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.comparison import Comparison, compare

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.index import Collection, Passage
 from citeloom.application.ports.models import SparseEmbedder, SparseText
-from citeloom.domain.documents.chunk import ChunkPosition
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, ChunkPosition
 from citeloom.domain.projects import Project
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, Ranked, Scored, demoted

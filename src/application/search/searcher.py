@@ -24,7 +24,7 @@ from citeloom.application.search.hits import (
     running_text_first,
 )
 from citeloom.domain.annotations import ANY_COLOR
-from citeloom.domain.documents.chunk import ChunkPosition
+from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage

@@ -8,12 +8,11 @@ from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.search.hits import Hits
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
-from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.fidelity import DocumentFidelity
+from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.library.item_documents import is_library_text
-from citeloom.domain.library.snapshot import library_path, zotero_link
+from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
 from citeloom.domain.projects import Project
 from citeloom.domain.resources.uris import passage_text_uri

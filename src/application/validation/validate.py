@@ -6,17 +6,19 @@ from pathlib import Path
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.models.migration import other_models
+from citeloom.application.models import other_models
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.models import Embedder
 from citeloom.application.validation.checks import (
     Check,
+    IndexContents,
     Status,
     Validation,
     catalogue_integrity,
     failed,
+    index_contents,
     named,
     passed,
     scanned_documents,
@@ -24,7 +26,6 @@ from citeloom.application.validation.checks import (
     stored_conversions,
     text_fidelity,
 )
-from citeloom.application.validation.index_contents import IndexContents, index_contents
 from citeloom.application.validation.works import (
     dois_that_disagree,
     items_without_files,

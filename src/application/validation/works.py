@@ -8,8 +8,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, RetractionList, RetractionReader
 from citeloom.application.validation.checks import Check, Status, named, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.library.snapshot import DocumentRole
+from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, DocumentRole
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless

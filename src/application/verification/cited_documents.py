@@ -16,13 +16,12 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
-from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.documents.spans import CharSpan, Region, regions_of
+from citeloom.domain.documents.spans import CharSpan, ChunkKind, Region, regions_of
 from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
 from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.messages import CLOSE, nearest
-from citeloom.domain.naming.names import spelling_of_key
+from citeloom.domain.naming import spelling_of_key
 from citeloom.domain.projects import Project
 from citeloom.domain.references.works import WorkMatcher
 from citeloom.domain.resources.uris import document_uri, passage_text_uri
@@ -31,7 +30,7 @@ from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import STOP_WORDS, forms, words
 from citeloom.domain.verification.claims.quotations import QuotedFrom
-from citeloom.domain.verification.drafts.findings import EvidenceQuote
+from citeloom.domain.verification.drafts.draft import EvidenceQuote
 
 # Cached conversions (tens of MB for long books): as many as one sentence may cite.
 _KEPT = 12

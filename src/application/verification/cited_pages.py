@@ -28,8 +28,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     stems_of,
 )
 from citeloom.domain.verification.claims.quotations import QuoteMatch, quoted_passages
-from citeloom.domain.verification.drafts.draft import CitedItem, Claim
-from citeloom.domain.verification.drafts.findings import QuoteDifference
+from citeloom.domain.verification.drafts.draft import CitedItem, Claim, QuoteDifference
 from citeloom.domain.verification.verdict import (
     decisive_quantities,
     has_its_quantities,

@@ -20,13 +20,14 @@ from citeloom.application.verification.cited_pages import (
 )
 from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.library import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
 from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
-from citeloom.domain.verification.drafts.draft import CitedItem, Claim
-from citeloom.domain.verification.drafts.findings import (
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    Claim,
     EvidenceQuote,
     Finding,
     QuoteDifference,

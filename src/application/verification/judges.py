@@ -11,7 +11,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import EntailmentModel, Judge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
-from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
 from citeloom.domain.verification.claims.faithfulness import (
     DeviationKind,

@@ -23,14 +23,12 @@ from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Claim,
     Draft,
-    InTextCitation,
-    extract_claims,
-    is_factual,
-)
-from citeloom.domain.verification.drafts.findings import (
     Finding,
+    InTextCitation,
     Uncited,
     Verification,
+    extract_claims,
+    is_factual,
     provisional_warning,
     verdict_counts,
 )

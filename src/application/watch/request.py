@@ -12,9 +12,8 @@ from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import FollowedLibraries, LibrarySource
 from citeloom.application.ports.system import Clock, Watcher
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value

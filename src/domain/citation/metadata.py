@@ -7,9 +7,8 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from citeloom.domain.citation.locators import is_one_page, page_ranges
-from citeloom.domain.documents.chunk import Chunk
 from citeloom.domain.documents.conversion import ConversionResult, LabelSource, PageEntry
-from citeloom.domain.documents.spans import PageSpan
+from citeloom.domain.documents.spans import Chunk, PageSpan
 from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
 

@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library.snapshot import KeySource, LibraryItem
+from citeloom.domain.library import KeySource, LibraryItem
 from citeloom.domain.references.identifiers import (
     is_distinctive,
     letters_and_digits,

@@ -6,9 +6,8 @@ from itertools import dropwhile, pairwise
 from typing import Final
 
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
-from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.documents.spans import CharSpan, PageSpan, merged_spans
+from citeloom.domain.documents.spans import CharSpan, ChunkKind, PageSpan, merged_spans
 from citeloom.domain.maps.address import document_address
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.request import QueryResult, QueryResultItem

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition
+from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
 from citeloom.domain.projects import RERANK_WEIGHT
 from citeloom.domain.search.fusion import (
     Mode,

@@ -5,8 +5,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.annotations import Annotation, Mark
-from citeloom.domain.documents.chunk import ChunkKind
-from citeloom.domain.documents.spans import Region
+from citeloom.domain.documents.spans import ChunkKind, Region
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.filters import Filter

@@ -1,5 +1,6 @@
 """Plural forms, single-line text, and Markdown that does nothing."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -94,3 +95,22 @@ def _inert_line(line: str) -> str:
         return f"{number[1]}\\{number[2]}{inert_markdown(line[number.end() :])}"
     opening = "\\" if _OPENING.match(line) and not _ACTIVE.match(line) else ""
     return opening + inert_markdown(line)
+
+
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+
+
+def extract_json(text: str) -> object:
+    """The JSON value in a model's answer, also fenced or within other text; None without one."""
+    fenced = _FENCED.search(text)
+    tries = [text, fenced[1] if fenced else "", _between(text, "{", "}"), _between(text, "[", "]")]
+    for one in tries:
+        try:
+            return json.loads(one)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _between(text: str, first: str, last: str) -> str:
+    return text[text.find(first) : text.rfind(last) + 1] if first in text else ""

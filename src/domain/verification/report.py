@@ -6,12 +6,7 @@ from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
-from citeloom.domain.verification.drafts.draft import Claim
-from citeloom.domain.verification.drafts.findings import (
-    EvidenceQuote,
-    Finding,
-    Verification,
-)
+from citeloom.domain.verification.drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.verdict import Verdict
 
 _TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]

@@ -25,12 +25,12 @@ Entry = CommandEntry
 SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Library": {
         "ingest": Entry("ingest:ingest", "Read papers, or a Zotero library, into a project."),
-        "watch": Entry("watch.watch:watch", "Keep a project up to date with its folders."),
-        "list": Entry("maps.listing:list_papers", "List papers: key, authors, year, title, pages."),
+        "watch": Entry("watch:watch", "Keep a project up to date with its folders."),
+        "list": Entry("maps:list_papers", "List papers: key, authors, year, title, pages."),
         "inspect": Entry("projects:inspect", "Show how much a project holds."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),
-        "zotero": Entry("library.zotero:app", "Look around in your Zotero library."),
+        "zotero": Entry("zotero:app", "Look around in your Zotero library."),
     },
     "Ask": {
         "query": Entry("search.query:query", "Find passages that answer a question, with pages."),
@@ -38,7 +38,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "read": Entry("places.places:read", "Print a document, or a part of it."),
         "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),
         "review": Entry("review:review", "Answer a question from many passages, with pages."),
-        "session": Entry("session_group:app", "Show, resume, compare and export reviews."),
+        "session": Entry("review:app", "Show, resume, compare and export reviews."),
         "feedback": Entry("preferences:feedback", "Rate the report of a review."),
         "preferences": Entry("preferences:preferences_app", "Set the defaults of reviews."),
     },
@@ -52,20 +52,20 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Serve": {
         "serve": Entry("serve:serve", "Serve the library over HTTP, and to agents (MCP) at /mcp."),
-        "mcp": Entry("mcp.group:app", "Serve the library to agents (Model Context Protocol)."),
+        "mcp": Entry("mcp:app", "Serve the library to agents (Model Context Protocol)."),
     },
     "Manage": {
         "project": Entry("projects:app", "List, choose, create, move and delete projects."),
-        "models": Entry("models.models:app", "List, fetch, use and drop embedding models."),
+        "models": Entry("models:app", "List, fetch, use and drop embedding models."),
         "config": Entry("projects:config", "Show each setting and where it is set."),
-        "backup": Entry("backup.backup:backup", "Save the whole workspace in one file."),
-        "restore": Entry("backup.backup:restore", "Put a backup in place."),
+        "backup": Entry("backup:backup", "Save the whole workspace in one file."),
+        "restore": Entry("backup:restore", "Put a backup in place."),
         "demo": Entry("serve:demo", "Try CiteLoom on four sample papers."),
     },
     "Maps of documents and files": {
-        "map": Entry("maps.maps:map_document", "Print the parts of a document, or draw its pages."),
-        "structure": Entry("maps.maps:structure", "Print the stored map of a document or file."),
-        "check-map": Entry("maps.maps:check_map", "Check a map and whether its file has changed."),
+        "map": Entry("maps:map_document", "Print the parts of a document, or draw its pages."),
+        "structure": Entry("maps:structure", "Print the stored map of a document or file."),
+        "check-map": Entry("maps:check_map", "Check a map and whether its file has changed."),
         "label": Entry("places.places:label", "List, set or remove the labels of a resource."),
     },
 }

@@ -7,13 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from citeloom.infrastructure.cli.ingest_summary import show
-from citeloom.infrastructure.cli.library.zotero import (
-    ScopeOptions,
-    SourceOptions,
-    ZoteroOption,
-    bring_in,
-    require_one_kind,
-)
 from citeloom.infrastructure.cli.shared.options import (
     JsonOption,
     ModelOption,
@@ -25,6 +18,13 @@ from citeloom.infrastructure.cli.shared.options import (
     with_option_groups,
 )
 from citeloom.infrastructure.cli.shared.run import application, note, project_to_fill
+from citeloom.infrastructure.cli.zotero import (
+    ScopeOptions,
+    SourceOptions,
+    ZoteroOption,
+    bring_in,
+    require_one_kind,
+)
 
 ReferencesOption = Annotated[
     Path | None,
@@ -76,8 +76,8 @@ def ingest(
     if jobs is not None:
         flags["ingest"] = {"jobs": jobs}
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
-        from citeloom.domain.ingest.request import IngestRequest
-        from citeloom.domain.library.snapshot import SyncRequest
+        from citeloom.domain.ingest import IngestRequest
+        from citeloom.domain.library import SyncRequest
         from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
 

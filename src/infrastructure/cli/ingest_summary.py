@@ -7,14 +7,14 @@ from citeloom.infrastructure.cli.shared.run import note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
-    from citeloom.domain.ingest.report import DocumentReport, IngestResult
+    from citeloom.domain.ingest import DocumentReport, IngestResult
 
 _SHOWN = 10
 
 
 def show(result: "IngestResult", *, as_json: bool) -> None:
     """One JSON document, or a table of changes and a line of counts."""
-    from citeloom.domain.ingest.missing_keys import missing_keys
+    from citeloom.domain.ingest import missing_keys
     from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
 
     if as_json:

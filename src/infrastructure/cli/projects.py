@@ -419,7 +419,7 @@ def migrate(
     """
     with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.models.models import print_migrated
+        from citeloom.infrastructure.cli.models import print_migrated
         from citeloom.infrastructure.cli.shared.progress import progress_display
 
         with progress_display() as progress:

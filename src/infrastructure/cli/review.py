@@ -26,11 +26,14 @@ from citeloom.domain.research.events import (
     VerificationSummaryEvent,
 )
 from citeloom.domain.text.phrasing import counted
+from citeloom.infrastructure.cli import sessions as handing_over
+from citeloom.infrastructure.cli import sessions as looking
+from citeloom.infrastructure.cli import sessions as session_state
 from citeloom.infrastructure.cli.citation import StyleOption
 from citeloom.infrastructure.cli.sessions import SessionArgument
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
 from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shell import joined
+from citeloom.infrastructure.cli.shell import CommandGroup, joined
 
 if TYPE_CHECKING:
     from citeloom.application.review.requests import ReviewResult
@@ -250,3 +253,20 @@ def _print(
         opened.save(file, report)
         note(f"{file}: {len(result.claims)} statements")
     note(f"session {result.session_id}")
+
+
+app = typer.Typer(
+    cls=CommandGroup,
+    help="List, show, replay, resume, export, compare, cancel, delete and restore research "
+    "sessions.",
+    no_args_is_help=True,
+)
+app.command("list")(looking.list_sessions)
+app.command("show")(looking.show)
+app.command("events")(looking.events)
+app.command("resume")(resume)
+app.command("export")(handing_over.export)
+app.command("compare")(handing_over.compare)
+app.command("cancel")(session_state.cancel)
+app.command("delete")(session_state.delete)
+app.command("restore")(session_state.restore)

@@ -10,8 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from citeloom.domain.documents.fidelity import uncertain_mark
-from citeloom.domain.verification.drafts.draft import Claim
-from citeloom.domain.verification.drafts.findings import Finding, Uncited, Verification
+from citeloom.domain.verification.drafts.draft import Claim, Finding, Uncited, Verification
 from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citeloom.domain.documents.fidelity import uncertain_mark
-from citeloom.domain.verification.drafts.draft import Claim
-from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding, Verification
+from citeloom.domain.verification.drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import basis, cited, cut, summary
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption

@@ -10,9 +10,8 @@ from citeloom.application.ingest.repair import Repair, RepairServices
 from citeloom.application.ingest.run import IndexServices, IngestServices
 from citeloom.application.library.sync import LibrarySync, SyncServices
 from citeloom.application.ports.ingest import Converter
-from citeloom.application.validation.index_contents import IndexContents
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.application.validation.checks import IndexContents
+from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.projects import ProjectVerbs

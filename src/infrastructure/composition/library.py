@@ -70,7 +70,7 @@ class LibraryVerbs:
     def watch(self) -> "Watch":
         from citeloom.application.watch.request import LibraryServices, WatchPace, WatchServices
         from citeloom.application.watch.watch import Watch
-        from citeloom.infrastructure.watch.file_watcher import FileWatcher
+        from citeloom.infrastructure.watch import FileWatcher
 
         stores, options = self._stores, self._stores.settings.watch
         return Watch(

@@ -155,7 +155,7 @@ class MapVerbs:
     @lazy
     def json_maps(self) -> "MapAdapter":
         """Reads maps that are files of their own."""
-        from citeloom.infrastructure.maps.generic_map import GenericAdapter
+        from citeloom.infrastructure.maps.registry import GenericAdapter
 
         return GenericAdapter()
 

@@ -10,7 +10,7 @@ from citeloom.infrastructure.system.workspace import has_home, user_cache_folder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from citeloom.application.models.catalogue import Models
+    from citeloom.application.models import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects import ProjectId
@@ -34,7 +34,7 @@ class ModelVerbs:
         return self._stores.overrides.embedder or made_once(self._embedder)
 
     def _embedder(self, name: str) -> "Embedder":
-        from citeloom.infrastructure.models.embedding.factory import embedder_named
+        from citeloom.infrastructure.models.embedding.catalogue import embedder_named
 
         options = self._settings.embedding
         return embedder_named(
@@ -180,7 +180,7 @@ class ModelVerbs:
 
     @lazy
     def catalogue(self) -> "Models":
-        from citeloom.application.models.catalogue import Models
+        from citeloom.application.models import Models
         from citeloom.infrastructure.models.embedding.catalogue import EmbeddingCatalogue
         from citeloom.infrastructure.models.reranking.rerankers import RerankerCatalogue
 

@@ -7,14 +7,17 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.workspace import Stores, lazy
 
 if TYPE_CHECKING:
-    from citeloom.application.index.optimization import Optimize
+    from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
-    from citeloom.application.index.removal import Remover
-    from citeloom.application.models.migration import Migration
+    from citeloom.application.models import Migration
     from citeloom.application.projects.inspection import Inspect, ListPapers
-    from citeloom.application.projects.opener import ProjectOpener
-    from citeloom.application.projects.projects import ProjectChoice, Projects, RemoveDocuments
+    from citeloom.application.projects.projects import (
+        ProjectChoice,
+        ProjectOpener,
+        Projects,
+        RemoveDocuments,
+    )
     from citeloom.application.validation.validate import Validate
     from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.settings.settings import Configuration
@@ -60,7 +63,7 @@ class ProjectVerbs:
 
     @lazy
     def opener(self) -> "ProjectOpener":
-        from citeloom.application.projects.opener import ProjectOpener
+        from citeloom.application.projects.projects import ProjectOpener
 
         settings = self._stores.settings
         return ProjectOpener(
@@ -114,7 +117,7 @@ class ProjectVerbs:
 
     @lazy
     def remover(self) -> "Remover":
-        from citeloom.application.index.removal import Remover
+        from citeloom.application.index.collection import Remover
 
         return Remover(
             catalogue=self._stores.catalogue,
@@ -146,7 +149,7 @@ class ProjectVerbs:
 
     @lazy
     def optimize(self) -> "Optimize":
-        from citeloom.application.index.optimization import Optimize
+        from citeloom.application.index.collection import Optimize
 
         stores = self._stores
         return Optimize(
@@ -173,7 +176,7 @@ class ProjectVerbs:
 
     @lazy
     def migration(self) -> "Migration":
-        from citeloom.application.models.migration import Migration, ReembeddingServices
+        from citeloom.application.models import Migration, ReembeddingServices
 
         stores = self._stores
         parts = ReembeddingServices(

@@ -30,10 +30,9 @@ if TYPE_CHECKING:
         FollowedLibraries,
         LibrarySource,
     )
-    from citeloom.application.ports.maps import ShownHitStore
+    from citeloom.application.ports.maps import LabelStore, ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
-    from citeloom.application.ports.resources import LabelStore
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects import EmbeddingModel, IndexPlace
@@ -288,7 +287,7 @@ class Stores:
     def has_principals(self) -> bool:
         """Whether the workspace has principals, also where the package that knows them is not
         installed: then it is not to be served to everybody."""
-        from citeloom.infrastructure.storage.principals import has_principals
+        from citeloom.infrastructure.storage.stores import has_principals
 
         return has_principals(self.catalogue_url)
 
@@ -361,7 +360,7 @@ class Stores:
 
     @lazy
     def journal(self) -> "IngestJournal":
-        from citeloom.infrastructure.ingest.journal import FileIngestJournal
+        from citeloom.infrastructure.ingest.bundles import FileIngestJournal
 
         return self.overrides.journal or FileIngestJournal(self.workspace.ingest_journal)
 

@@ -12,7 +12,7 @@ from fastapi.sse import ServerSentEvent
 from pydantic import BaseModel
 
 from citeloom.domain.errors import CiteLoomError, InvalidRequest
-from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest import IngestResult
 from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.infrastructure.http.problems import in_words
 from citeloom.infrastructure.serving.jobs import ingests

@@ -14,7 +14,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.infrastructure.http.problems import problem_response
+from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.http.problems import problem_of, problem_response
+from citeloom.infrastructure.plugins import install_line
 from citeloom.infrastructure.system.files import write_atomic
 from citeloom.infrastructure.system.locks import process_runs
 
@@ -171,7 +173,7 @@ class BodyLimit:
         await response(scope, receive, send)
 
 
-HEADER: Final = "X-CiteLoom-Secret"
+SECRET_HEADER: Final = "X-CiteLoom-Secret"
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Posted for the length of what they ask; nothing changes.
 _ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
@@ -205,13 +207,13 @@ class WriteGuard:
         secret = self._secret_of(scope)
         if secret is None:
             return None
-        shown = Headers(scope=scope).get(HEADER, "")
+        shown = Headers(scope=scope).get(SECRET_HEADER, "")
         if hmac.compare_digest(shown.encode("latin-1", "replace"), secret.encode()):
             return None
         what = "is another one: the server was started anew" if shown else "is missing"
         return (
             "SECRET_NEEDED",
-            f"{HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace",
+            f"{SECRET_HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace",
         )
 
 
@@ -274,3 +276,35 @@ def _serves(told: dict[str, Any], folder: Path) -> bool:
 
 def _workspace(folder: Path) -> str:
     return str(folder.resolve().parent)
+
+
+HEADER: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotency-Replayed"
+#: A string of structured fields, whose quotes may be left out.
+KEY: Final = r'^("[ !#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255})$'
+_API: Final = "/api/v1/"
+
+
+def keys_of(scope: Scope) -> list[str]:
+    """Those of a request that may change something."""
+    if scope["type"] != "http" or not scope["path"].startswith(_API) or not may_change(scope):
+        return []
+    return Headers(scope=scope).getlist(HEADER)
+
+
+class KeysRefused:
+    """An ASGI application before another: who sends a key relies on it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not keys_of(scope):
+            await self._app(scope, receive, send)
+            return
+        error = InvalidRequest(
+            f"{HEADER}: this server cannot do a request only once; run "
+            f"`{install_line('server')}` there, or send the request without it",
+            parameter=HEADER,
+        )
+        await problem_of(Request(scope), error)(scope, receive, send)

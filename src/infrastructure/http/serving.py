@@ -17,13 +17,13 @@ from citeloom.infrastructure.http.browser_login import (
 )
 from citeloom.infrastructure.http.guards import (
     BodyLimit,
+    KeysRefused,
     OwnPages,
     SecurityHeaders,
     WriteGuard,
     secret_of_others,
     told_in,
 )
-from citeloom.infrastructure.http.idempotency import KeysRefused
 from citeloom.infrastructure.http.lists import EntityTags
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.serving.extension import (

@@ -13,7 +13,7 @@ import anyio.to_thread
 from citeloom.application.citation.export import Selection
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
 from citeloom.infrastructure.system.files import scratch_path, write_atomic

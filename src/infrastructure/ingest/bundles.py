@@ -1,22 +1,19 @@
-"""Bundle store: converted documents and resource maps as files, in the workspace or shared.
+"""Bundle store and journal of ingests, as files."""
 
-A bundle is gzip of two parts: a header (one line of JSON: format, version, document,
-fingerprint, sha256 of the rest) and the ConversionResult as JSON. The same result gives
-the same bytes. A map is plain indented JSON, for people too.
-"""
-
+import errno
 import gzip
 import hashlib
 import json
+import os
 import re
 import zlib
 from collections.abc import Hashable, Iterator, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from citeloom.application.ports.ingest import Refusal
+from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidMap, StorageFailed, WorkspaceTooNew
 from citeloom.domain.maps.resource_map import ResourceMap
@@ -25,6 +22,62 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.infrastructure.storage.blobs import Blobs
 from citeloom.infrastructure.storage.small_files import is_safe_id, map_name, safe_id
+from citeloom.infrastructure.system.files import storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+MAX_BYTES = 10 * 1024 * 1024
+_LOCK_SECONDS = 5.0
+
+
+class FileIngestJournal:
+    """Records in the file at ``path``, one a line. At ``max_bytes`` it becomes ``PATH.1``,
+    in place of the one before, and a new file begins."""
+
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+
+    def append(self, record: JournalEntry) -> None:
+        line = record.model_dump_json(exclude_none=True).encode() + b"\n"
+        make_folder(self._path.parent)
+        try:
+            if self._is_long():
+                self._rotate()
+            _append(self._path, line)
+        except OSError as error:
+            raise storage_failed(self._path, error) from error
+
+    def _is_long(self) -> bool:
+        return self._path.exists() and self._path.stat().st_size >= self._max_bytes
+
+    def _rotate(self) -> None:
+        from filelock import FileLock, Timeout  # seldom needed, slow to import
+
+        try:
+            with FileLock(self._path.with_name(".ingests.lock"), timeout=_LOCK_SECONDS):
+                if self._is_long():  # else another process has just done it
+                    self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+        except (Timeout, PermissionError):
+            # Windows renames no file that is open elsewhere: the next record tries again.
+            pass
+
+
+def _append(path: Path, line: bytes) -> None:
+    """One write at the end of the file, so that lines of several processes do not mix. A line
+    cut short by a full disk is ended first."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags, 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if size:
+            os.lseek(handle, size - 1, os.SEEK_SET)
+            if os.read(handle, 1) != b"\n":
+                line = b"\n" + line
+        if os.write(handle, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(handle)
+
 
 FORMAT = "citeloom-bundle"
 VERSION = 1

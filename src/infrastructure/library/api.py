@@ -12,11 +12,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from citeloom.application.ports.library import LibraryStatus
-from citeloom.domain.library.snapshot import (
-    LibraryAttachment,
-    LibraryRef,
-    LibraryScope,
-)
+from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope
 from citeloom.infrastructure.library.api_client import (
     ClientClock,
     Forbidden,

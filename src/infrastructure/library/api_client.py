@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import httpx2
 import orjson
 
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.domain.library import LibraryKind, LibraryRef
 
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
 _CONNECT_TIMEOUT = 5.0

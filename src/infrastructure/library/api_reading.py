@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.library.api_client import (
     Listing,
     NotAnswered,

@@ -15,7 +15,7 @@ from urllib.request import url2pathname
 
 import httpx2
 
-from citeloom.domain.library.snapshot import LibraryAttachment, LibraryKind, LinkMode
+from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
 from citeloom.infrastructure.library.api_client import (
     LOCAL_FILE,
     NotAnswered,

@@ -24,7 +24,7 @@ import httpx2
 import orjson
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.domain.library import LibraryKind, LibraryRef
 from citeloom.infrastructure.library.api_client import (
     ClientClock,
     NotAnswered,

@@ -15,11 +15,7 @@ from typing import Any
 
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import (
-    LibraryKind,
-    LibraryRef,
-    LibraryScope,
-)
+from citeloom.domain.library import LibraryKind, LibraryRef, LibraryScope
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.library.better_bibtex import stored_keys
 from citeloom.infrastructure.library.database_copy import open_copy

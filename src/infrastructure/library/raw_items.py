@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from citeloom.domain.citation.metadata import CiteKey
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     AnnotationKind,
     KeySource,
     LibraryAnnotation,

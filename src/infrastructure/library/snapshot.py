@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     LibraryAnnotation,
     LibraryAttachment,
     LibraryCollection,

@@ -1,14 +1,63 @@
-"""Registry of all mappers, in the order in which they are tried."""
+"""Registry of all mappers, and maps that are files of their own."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
 
 from citeloom.application.ports.ingest import Converter
-from citeloom.application.ports.maps import Mapper, TextReader
+from citeloom.application.ports.maps import Mapper, SourceFile, TextReader
+from citeloom.domain.errors import InvalidMap, InvalidRequest
+from citeloom.domain.maps.resource_map import ResourceMap
+from citeloom.domain.maps.untrusted_map import MAX_BYTES, parse_map
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
-from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.text import MarkdownMapper, TextMapper
 from citeloom.infrastructure.plugins import plugins
+
+
+class GenericAdapter:
+    """A map in CiteKit's JSON, validated. ``title`` and ``source_path`` may be missing: they
+    are then the resource id and the file itself."""
+
+    def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
+        return validated(read_json(source.path), source, created_at)
+
+
+def validated(document: object, source: SourceFile, created_at: datetime) -> ResourceMap:
+    """``document`` as a map; a relative ``source_path`` is one from the folder of ``source``.
+    Raises InvalidMap, naming the field."""
+    if not isinstance(document, Mapping):
+        raise InvalidMap(f"{source.path.name}: no JSON object, so no resource map")
+    given = str(document.get("source_path") or source.path)
+    absolute = given if "://" in given else str(source.path.parent / given)
+    try:
+        return parse_map(
+            {
+                "title": document.get("resource_id"),
+                "created_at": created_at,
+                **document,
+                "source_path": absolute,
+            }
+        )
+    except InvalidMap as error:
+        raise InvalidMap(f"{source.path.name}: {error.message}", **error.details) from error
+
+
+def read_json(path: Path) -> object:
+    """JSON, or JSON Lines. Raises InvalidRequest."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError(f"larger than {MAX_BYTES // 2**20} MiB")
+        text = path.read_text("utf-8-sig")
+        try:
+            return json.loads(text)
+        except ValueError:
+            if path.suffix.lower() not in (".jsonl", ".ndjson"):
+                raise
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"{path.name}: no JSON that can be read ({error})") from error
 
 
 def all_mappers(

@@ -10,6 +10,14 @@ from citeloom.application.ports.models import Availability, KnownModel, ModelKin
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 
+
+def silence() -> None:
+    """Let fastembed log nothing."""
+    from loguru import logger
+
+    logger.disable("fastembed")
+
+
 #: How names of folders begin that are made known to fastembed.
 LOCAL: Final = "local/"
 _OFFLINE: Final = "HF_HUB_OFFLINE"

@@ -16,7 +16,7 @@ def _read_json(text: str) -> ReadItems:
 
 
 def _read_yaml(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.formats.csl_yaml import read_csl_yaml
+    from citeloom.infrastructure.references.formats.csl_json import read_csl_yaml
 
     return read_csl_yaml(text)
 

@@ -15,15 +15,15 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import ChunkKind, ChunkPosition
+from citeloom.domain.documents.spans import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.search.filters import FilterCompiler
 from citeloom.infrastructure.search.payload import (
     CONTENT,
     DENSE,
     POSITION,
     SENTENCES,
     SPARSE,
+    FilterCompiler,
     Payload,
     check_dimension,
     check_vectors,

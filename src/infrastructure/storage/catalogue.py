@@ -14,7 +14,7 @@ from citeloom.application.ports.catalogue import (
     StoredDocument,
 )
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
-from citeloom.domain.naming.names import OF_SOURCES, Name, source_names
+from citeloom.domain.naming import OF_SOURCES, Name, source_names
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,

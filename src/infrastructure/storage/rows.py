@@ -12,9 +12,9 @@ from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp, S
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import ProjectExists
-from citeloom.domain.library.snapshot import LibraryRecord
+from citeloom.domain.library import LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
-from citeloom.domain.naming.names import Name
+from citeloom.domain.naming import Name
 from citeloom.domain.projects import (
     EmbeddingModel,
     ModelIndex,

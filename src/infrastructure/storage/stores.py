@@ -7,12 +7,27 @@ from pydantic import TypeAdapter
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
-from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.database.database import Row
 from citeloom.infrastructure.storage.database.store import SqlStore
 from citeloom.infrastructure.storage.rows import json_text
+
+
+class _Principals(SqlStore):
+    def is_empty(self) -> bool:
+        return not self._rows("SELECT 1 FROM principals LIMIT 1", {})
+
+
+def has_principals(url: str) -> bool:
+    """``url`` is that of the catalogue. Raises StorageFailed."""
+    store = _Principals(url)
+    try:
+        return not store.is_empty()
+    finally:
+        store.close()
+
 
 _ONE_MARK = "project_id = :project_id AND document_id = :document_id"
 _BODY = TypeAdapter(tuple[LibraryAnnotation, ...])

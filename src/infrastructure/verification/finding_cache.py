@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.infrastructure.system.files import storage_failed, write_atomic
 from citeloom.infrastructure.system.workspace import make_folder
 

@@ -15,10 +15,17 @@ from support.stores.passages import DIMENSION, EVERYTHING, embedded, passage, wi
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.annotations import Annotation, Located, Mark
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, ChunkPosition, chunk_id
-from citeloom.domain.documents.spans import CharSpan, PageSpan, Region
+from citeloom.domain.documents.spans import (
+    CharSpan,
+    Chunk,
+    ChunkKind,
+    ChunkPosition,
+    PageSpan,
+    Region,
+    chunk_id,
+)
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.library.snapshot import AnnotationKind
+from citeloom.domain.library import AnnotationKind
 from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.search.edge.index import EdgeIndex

@@ -8,8 +8,7 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
 from citeloom.application.search import searcher as exact_matches
 from citeloom.application.search.searcher import matching_candidates
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, chunk_id
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import parse_question
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder

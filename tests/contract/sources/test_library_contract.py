@@ -16,7 +16,7 @@ from support.zotero.library import Raw, annotation, attachment, key, note, work,
 
 from citeloom.application.ports.library import LibrarySource
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     AnnotationKind,
     KeySource,
     LibraryKind,

@@ -16,8 +16,7 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
 from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
-from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.text import MarkdownMapper, TextMapper
 from citeloom.infrastructure.maps.registry import all_mappers
 from citeloom_maps.infrastructure.mappers.code import CodeMapper
 from citeloom_maps.infrastructure.mappers.json_yaml import KeysMapper

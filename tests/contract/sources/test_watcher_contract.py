@@ -10,7 +10,7 @@ from support.in_memory.watcher import ElapsedTime, InMemoryWatcher
 
 from citeloom.application.ports.system import Watcher
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.watch.file_watcher import FileWatcher
+from citeloom.infrastructure.watch import FileWatcher
 
 PATIENCE = 20.0
 

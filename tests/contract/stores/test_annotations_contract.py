@@ -19,12 +19,7 @@ from support.stores.catalogues import (
 
 from citeloom.application.ports.library import AnnotationStore
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library.snapshot import (
-    AnnotationKind,
-    LibraryAnnotation,
-    LibraryKind,
-    LibraryRef,
-)
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryKind, LibraryRef
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.stores import SqlAnnotationStore
 

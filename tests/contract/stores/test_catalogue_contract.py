@@ -35,13 +35,8 @@ from citeloom.domain.errors import (
     ProjectExists,
     ProjectNotFound,
 )
-from citeloom.domain.library.snapshot import (
-    AlternativeCitation,
-    DocumentRole,
-    KeySource,
-    LibraryRecord,
-)
-from citeloom.domain.naming.names import citation_key, file_name, label, path_name
+from citeloom.domain.library import AlternativeCitation, DocumentRole, KeySource, LibraryRecord
+from citeloom.domain.naming import citation_key, file_name, label, path_name
 from citeloom.domain.projects import (
     EmbeddingModel,
     IndexLayout,

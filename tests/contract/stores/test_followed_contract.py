@@ -10,7 +10,7 @@ from support.stores.catalogues import HERE, ID_A, STORES, THERE, a_project, reop
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.stores import SqlFollowedLibraries

@@ -16,7 +16,7 @@ from support.stores.catalogues import (
     reopening,
 )
 
-from citeloom.application.ports.resources import LabelStore
+from citeloom.application.ports.maps import LabelStore
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

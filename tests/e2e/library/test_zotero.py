@@ -10,7 +10,7 @@ import pytest
 from support.zotero.library import annotation, attachment, key, work, write_database
 from typer.testing import CliRunner, Result
 
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.domain.library import LibraryKind, LibraryRef
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.library.snapshot import RawLibrary
 

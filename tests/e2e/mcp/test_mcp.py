@@ -24,7 +24,7 @@ from support.declared_answers import assert_declared
 from support.paths import LIBRARY
 from support.zotero.library import work, write_database
 
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import open_application

@@ -28,7 +28,7 @@ def test_help_loads_no_heavy_library() -> None:
         "from citeloom.infrastructure.cli.app import app\n"
         "assert all(command.help for command in typer.main.get_command(app).commands.values())"
     )
-    assert "citeloom.infrastructure.cli.library.zotero" in modules
+    assert "citeloom.infrastructure.cli.zotero" in modules
     assert modules.isdisjoint({*HEAVY, "pydantic", "rich"})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 from support.zotero.library import Raw, annotation, attachment, key, note, work, write_database
 
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 TIME = 1_700_000_000

@@ -13,7 +13,7 @@ from support.command_line import inside
 from support.files.tiny_dataset import write_dataset
 from support.zotero.library import attachment, key, work, write_database
 
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.cli.app import app
 from citeloom.infrastructure.library.snapshot import RawLibrary
 

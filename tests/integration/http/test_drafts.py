@@ -11,7 +11,7 @@ from support.http_client import client_at
 from support.http_server import serving
 from support.world import PONDS, World
 
-from citeloom.infrastructure.http.guards import HEADER
+from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 
 SECRET = "s" * 43
 DRAFT = "The <i>effect</i> is gone at one hundred metres [@nobody]. 𝔗his is known.\n"

@@ -7,7 +7,7 @@ from support.http_client import client_at
 from support.http_server import serving
 from support.world import World
 
-from citeloom.infrastructure.http.idempotency import HEADER
+from citeloom.infrastructure.http.guards import HEADER
 from citeloom.infrastructure.plugins import Plugin
 
 

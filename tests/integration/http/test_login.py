@@ -13,7 +13,7 @@ from support.http_server import serving
 from support.world import World
 
 from citeloom.infrastructure.http.browser_login import COOKIE
-from citeloom.infrastructure.http.guards import HEADER
+from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 
 TOKEN = "t" * 43
 GUESSER = "192.0.2.7"

@@ -19,7 +19,7 @@ from support.paths import ROOT
 from support.world import PONDS, CountingConverter, World
 
 from citeloom.application.ports.ingest import ConversionJob, ConversionOutcome, Heard
-from citeloom.infrastructure.http.guards import HEADER
+from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 
 NAME = "papers.example.org"
 TOKEN = "t" * 43

@@ -9,7 +9,7 @@ import pytest
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
-from citeloom.infrastructure.http.guards import HEADER
+from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
 SECRET = "s" * 43

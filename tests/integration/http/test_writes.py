@@ -13,7 +13,7 @@ from support.http_client import client_at, request
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
-from citeloom.infrastructure.http.guards import HEADER
+from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 
 SECRET = "s" * 43
 SHOWN = {HEADER: SECRET}

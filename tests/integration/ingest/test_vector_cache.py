@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.world import CountingConverter
 
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides

@@ -10,7 +10,7 @@ from support.zotero.account import Library, articles, key_of
 from support.zotero.api_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope, LibrarySnapshot
+from citeloom.domain.library import LibraryScope, LibrarySnapshot
 
 from .conftest import Open
 

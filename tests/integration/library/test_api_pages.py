@@ -5,7 +5,7 @@ from support.zotero.account import articles, attachment, key_of
 from support.zotero.api_double import API_KEY, Fault, ZoteroDouble
 
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryKind, LibraryScope
+from citeloom.domain.library import LibraryKind, LibraryScope
 
 from .conftest import Open, Watch
 

@@ -7,7 +7,7 @@ from support.zotero.account import articles, attachment, key_of
 from support.zotero.api_double import API_KEY, Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryAttachment, LibraryScope
+from citeloom.domain.library import LibraryAttachment, LibraryScope
 
 from .conftest import Open
 

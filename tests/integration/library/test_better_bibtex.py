@@ -5,7 +5,7 @@ from support.paths import cases
 from support.zotero.account import articles, key_of
 from support.zotero.api_double import Fault, ZoteroDouble
 
-from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
+from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
 from citeloom.infrastructure.library.api_client import NotAnswered
 from citeloom.infrastructure.library.better_bibtex import PORTS, BetterBibTeX, addresses_beside
 from citeloom.infrastructure.references.fields.plain_text import note_field

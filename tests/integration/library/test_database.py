@@ -14,7 +14,7 @@ import pytest
 from support.zotero.library import annotation, attachment, key, many, note, work, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import KeySource, LibraryKind, LibraryRef, LibraryScope
+from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
 from citeloom.infrastructure.library import database_copy
 from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
 from citeloom.infrastructure.library.raw_items import AttachmentFolders

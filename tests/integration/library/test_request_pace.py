@@ -6,7 +6,7 @@ from support.zotero.account import articles
 from support.zotero.api_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.infrastructure.library.api_client import RetryPolicy
 
 from .conftest import Open, Watch

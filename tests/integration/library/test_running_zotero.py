@@ -12,7 +12,7 @@ from support.paths import WORKERS
 from support.zotero.library import many, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
 from citeloom.infrastructure.library.raw_items import AttachmentFolders
 

@@ -5,8 +5,7 @@ from support.in_memory.index import InMemoryIndex
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, chunk_id
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder

@@ -11,8 +11,7 @@ from support.servers.qdrant import KINDS, qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk, ChunkKind, chunk_id
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, PageSpan, chunk_id
 from citeloom.domain.projects import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
 from citeloom.domain.text.normalized_text import fold

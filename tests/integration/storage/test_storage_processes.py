@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.domain.naming.names import citation_key
+from citeloom.domain.naming import citation_key
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs import FolderBlobs
@@ -28,7 +28,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
-from citeloom.infrastructure.ingest.journal import FileIngestJournal
+from citeloom.infrastructure.ingest.bundles import FileIngestJournal
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

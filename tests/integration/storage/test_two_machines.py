@@ -16,7 +16,7 @@ from citeloom.application.places.show import PageRequest
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.projects.inspection import PaperState
 from citeloom.domain.errors import InvalidSource, NothingThere
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.composition.application import Application, open_application

@@ -18,13 +18,13 @@ from citeloom.application.ports.index import (
 )
 from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.metadata import CitationMeta, relabelled
-from citeloom.domain.documents.chunk import ChunkPosition
+from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
 from citeloom.domain.search.filters import Clause, Field, Filter
-from citeloom.infrastructure.search.filters import PAYLOAD_KEY
 from citeloom.infrastructure.search.payload import (
     INTEGERS,
     KEYWORDS,
+    PAYLOAD_KEY,
     check_dimension,
     check_vectors,
     to_payload,

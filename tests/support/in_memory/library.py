@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from citeloom.application.ports.library import LibraryStatus
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.infrastructure.library.snapshot import RawLibrary, chosen_libraries, count
 from citeloom.infrastructure.library.source import RawReading, RawSource
 

@@ -16,9 +16,9 @@ from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
-from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.naming.names import Name
+from citeloom.domain.naming import Name
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.metadata import ResourceLabel

@@ -9,7 +9,7 @@ from support.stores.catalogues import HERE, ID_A, ID_B, THERE, a_citation, a_doc
 from citeloom.application.ports.catalogue import IndexedDocument, SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.domain.jobs import JobStatus, RecordedJob
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     AnnotationKind,
     LibraryAnnotation,
     LibraryKind,

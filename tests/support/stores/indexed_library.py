@@ -11,8 +11,7 @@ from typing import Any
 from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Passage
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, chunk_id
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import Application, open_application

@@ -1,8 +1,7 @@
 """Passages with vectors, as the tests of the index store them."""
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, chunk_id
 from citeloom.domain.search.filters import Filter
 
 DIMENSION = 4

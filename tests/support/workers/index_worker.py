@@ -12,8 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.documents.chunk import Chunk, chunk_id
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, chunk_id
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.domain.library import LibraryKind, LibraryRef
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 Raw = dict[str, Any]

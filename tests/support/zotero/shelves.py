@@ -14,8 +14,8 @@ from support.zotero.library import Raw, attachment, key, note, work
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.ingest import IngestResult
+from citeloom.domain.library import (
     LibraryAttachment,
     LibraryRef,
     LibraryScope,

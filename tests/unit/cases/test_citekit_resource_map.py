@@ -20,8 +20,8 @@ from citeloom.domain.maps.resource_map import (
     ResourceMap,
     ResourceType,
 )
-from citeloom.infrastructure.maps.generic_map import GenericAdapter
-from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers.text import TextMapper
+from citeloom.infrastructure.maps.registry import GenericAdapter
 from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
 
 CASES: dict[str, Any] = cases("citekit_resource_map")

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from citeloom.application.index.passage_writer import _sentences, sparse_text
 from citeloom.application.ports.index import Passage
-from citeloom.domain.documents.chunk import ChunkPosition
+from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.domain.search.ranking import smoothed_by_neighbours
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker

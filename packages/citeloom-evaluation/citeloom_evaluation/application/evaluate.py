@@ -14,8 +14,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.ingest import Progress, SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.ingest.report import DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 from citeloom_evaluation.application.document_ranking import Ranker, Records

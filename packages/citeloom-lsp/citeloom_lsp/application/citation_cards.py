@@ -13,8 +13,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.address import document_address
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.draft import CitedItem
-from citeloom.domain.verification.drafts.findings import EvidenceQuote
+from citeloom.domain.verification.drafts.draft import CitedItem, EvidenceQuote
 from citeloom_lsp.application.suggestions import mentioned
 
 

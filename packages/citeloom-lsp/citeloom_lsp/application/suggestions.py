@@ -8,7 +8,7 @@ from citeloom.application.writing import LibraryView, LibraryViews
 from citeloom.domain.citation.in_text import Mention
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.findings import EvidenceQuote
+from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.domain.writing import CitableWork, matching_works
 
 #: Works listed for what is typed of a key.

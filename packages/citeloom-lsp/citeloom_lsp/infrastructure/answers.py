@@ -11,8 +11,12 @@ from citeloom.domain.citation.in_text import InText, Mention, markdown_link, mar
 from citeloom.domain.citation.metadata import CitationMeta, locator, pandoc_key
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.domain.verification.drafts.draft import CitedItem
-from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding, Verification
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    EvidenceQuote,
+    Finding,
+    Verification,
+)
 from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 from citeloom.domain.writing import Edit, PlacedFinding
 from citeloom_lsp.domain.citations import (

@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from citeloom.domain.errors import CiteLoomError, NoCitations
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom_lsp.infrastructure.buffers import Buffer
 from citeloom_lsp.infrastructure.desk import Desk
 

@@ -11,8 +11,7 @@ from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects import ProjectId
-from citeloom.domain.verification.drafts.draft import CitedItem, Draft
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Verification
 from citeloom_lsp.application.citation_cards import CitationCard, CitationCards
 from citeloom_lsp.application.suggestions import SuggestedPage, Suggestions
 from citeloom_lsp.domain.citations import DraftParagraph, paragraph_at

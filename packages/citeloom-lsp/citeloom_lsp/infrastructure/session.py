@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from citeloom.domain.errors import CiteLoomError, ConfigurationError
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom_lsp.infrastructure import answers as actions
 from citeloom_lsp.infrastructure import answers as completion
 from citeloom_lsp.infrastructure import answers as hover

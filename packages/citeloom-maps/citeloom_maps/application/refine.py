@@ -13,7 +13,7 @@ from citeloom.application.ports.models import Completion, LanguageModel, PromptM
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, LanguageModelUnavailable
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.words import count_tokens
 from citeloom_maps.application.node_text import NodeText, NodeTexts

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from citeloom.application.ports.maps import MapAdapter
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.maps.generic_map import GenericAdapter
+from citeloom.infrastructure.maps.registry import GenericAdapter
 from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
 from citeloom_maps.infrastructure.python_adapter import PluginAdapter
 

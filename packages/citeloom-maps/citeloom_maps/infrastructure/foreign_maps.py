@@ -13,8 +13,8 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.node_names import SUMMARY, UsedNames, short_title, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.infrastructure.maps.generic_map import read_json
 from citeloom.infrastructure.maps.mappers.node_building import resource_map
+from citeloom.infrastructure.maps.registry import read_json
 
 Record = Mapping[str, Any]
 _ENTITIES = ("entities", "nodes", "vertices")

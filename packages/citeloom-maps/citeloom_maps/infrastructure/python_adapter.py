@@ -10,7 +10,7 @@ from pathlib import Path
 from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.maps.generic_map import validated
+from citeloom.infrastructure.maps.registry import validated
 
 FUNCTION = "adapt"
 _MODULE = "citeloom_adapter"

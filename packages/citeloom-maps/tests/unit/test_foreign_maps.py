@@ -9,7 +9,7 @@ from support.files.mapped_files import map_text, source_of
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.infrastructure.maps.generic_map import GenericAdapter
+from citeloom.infrastructure.maps.registry import GenericAdapter
 from citeloom_maps.infrastructure.adapters import NAMES, adapter_of
 from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
 

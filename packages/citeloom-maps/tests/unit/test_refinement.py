@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.phrasing import extract_json
 from citeloom_maps.domain.refinement import better_summary, better_title, is_supported
 
 TEXT = (

@@ -24,16 +24,16 @@ from support.zotero.library import attachment, key, work, write_database
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.watch.request import Outcome, WatchEvent, WatchRequest
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.ingest import IngestRequest
+from citeloom.domain.library import LibraryRef
 from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.domain.projects import ProjectId
+from citeloom.infrastructure import watch as file_watcher
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.library.snapshot import RawLibrary
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
-from citeloom.infrastructure.watch import file_watcher
 from citeloom_server.infrastructure.cluster import converter, tasks
 from citeloom_server.infrastructure.cluster.connection import connected
 

@@ -10,7 +10,7 @@ from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
-from citeloom.domain.ingest.report import DocumentStatus
+from citeloom.domain.ingest import DocumentStatus
 from citeloom.infrastructure.serving.jobs.checks import ValidateJob
 from citeloom.infrastructure.serving.serving import Serving
 from citeloom_server.infrastructure.operation.requests import RequestRates

@@ -17,7 +17,7 @@ from citeloom.domain.review.report.report import (
     cited_sentences,
     read_citations,
 )
-from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.value import Value
 
 #: Characters of a user's own instructions that are sent.

@@ -51,7 +51,7 @@ from citeloom.domain.review.report.report import (
     keys_of,
     normalized_text,
 )
-from citeloom.domain.text.json_answers import extract_json
+from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.terms import terms
 from citeloom.domain.text.words import words

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.ingest import IngestStage, Progress
-from citeloom.domain.ingest.report import DocumentReport
+from citeloom.domain.ingest import DocumentReport
 from citeloom.infrastructure.cli.shared.output import console, in_words
 from citeloom.infrastructure.cli.shared.run import note
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, printable_line

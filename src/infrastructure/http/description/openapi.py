@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 
-from citeloom.infrastructure.http.guards import may_change
-from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED
+from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, may_change
 
 _JSON: Final = "application/json"
 _PARAMETER: Final[dict[str, Any]] = {

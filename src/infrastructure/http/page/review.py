@@ -24,7 +24,7 @@ from citeloom.domain.research.session import (
     Source,
     SourceSpan,
 )
-from citeloom.domain.verification.drafts.findings import EvidenceQuote, Finding, Verification
+from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing import DraftCorrection, PlacedFinding
 from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, source_page

@@ -9,8 +9,7 @@ from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.events import (

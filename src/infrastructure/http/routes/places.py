@@ -15,7 +15,7 @@ from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.annotations import mark_of
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
-from citeloom.domain.library.snapshot import LibraryAnnotation
+from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import RelationKind, ResourceLabel

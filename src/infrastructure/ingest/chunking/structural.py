@@ -20,15 +20,18 @@ from itertools import groupby
 
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.citation.metadata import labels_of
-from citeloom.domain.documents.chunk import (
+from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import (
     CONTEXT_HEADINGS,
+    CharSpan,
     Chunk,
     ChunkKind,
+    Line,
+    PageSpan,
     chunk_id,
     heading_context,
+    regions_of,
 )
-from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.documents.spans import CharSpan, Line, PageSpan, regions_of
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.units import Path, TokenMeasure, Unit, units_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citeloom.application.ports.models import TokenCounter
-from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import ChunkKind
 from citeloom.domain.text.sentences import sentence_spans
 
 # BERT's tokenizers make one unknown token of any word of more than 100 characters. So that

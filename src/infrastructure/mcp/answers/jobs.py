@@ -12,15 +12,14 @@ from pydantic import Field
 from citeloom.application.ports.research import Recorded
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.application.validation.checks import Status, Validation
-from citeloom.domain.ingest.missing_keys import missing_keys
-from citeloom.domain.ingest.report import DocumentStatus, IngestResult
+from citeloom.domain.ingest import DocumentStatus, IngestResult, missing_keys
 from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
 from citeloom.domain.research.session import SessionStatus, VerificationSummary
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.domain.verification.drafts.draft import Claim
-from citeloom.domain.verification.drafts.findings import (
+from citeloom.domain.verification.drafts.draft import (
+    Claim,
     EvidenceQuote,
     Finding,
     QuoteDifference,

@@ -13,13 +13,12 @@ from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFound
-from citeloom.domain.ingest.report import IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
-from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.session import LOCAL_USER, Depth, SessionStatus
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.infrastructure.mcp.answers import jobs as ingest
 from citeloom.infrastructure.mcp.answers.contents import Content

@@ -47,7 +47,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.naming.names import parse_spelling
+from citeloom.domain.naming import parse_spelling
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.resources.observations import ObsMedia, render_body

@@ -21,7 +21,7 @@ from citeloom.infrastructure.models.embedding.model_names import (
     prefixes_of,
     registered_name,
 )
-from citeloom.infrastructure.models.fastembed_log import silence
+from citeloom.infrastructure.models.model_catalogue import silence
 from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
 from citeloom.infrastructure.models.cross_encoder import CrossEncoder
-from citeloom.infrastructure.models.fastembed_log import silence
-from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue
+from citeloom.infrastructure.models.model_catalogue import LOCAL, LocalModelCatalogue, silence
 from citeloom.infrastructure.models.onnx import checked, file_sha256
 
 if TYPE_CHECKING:

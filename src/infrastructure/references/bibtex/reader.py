@@ -2,18 +2,297 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from pybtex.bibtex.utils import split_tex_string
+from pybtex.database.input.bibtex import LowLevelParser, month_names
+from pybtex.scanner import Literal, Pattern, PrematureEOF, PybtexSyntaxError, Token
 
-from citeloom.infrastructure.references.bibtex.entries import (
-    BibEntry,
-    EntryInheritance,
-    read_entries,
-)
 from citeloom.infrastructure.references.bibtex.fields import NOT_WORKS, csl_of, paths_of
 from citeloom.infrastructure.references.fields.latex_reader import from_latex
 from citeloom.infrastructure.references.formats.csl import labels
 from citeloom.infrastructure.references.formats.source_item import SourceItem
+
+_START = re.compile(r"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
+_COMMAND = re.compile(r"@\s*[A-Za-z]+\s*[{(]")
+_KEYLESS = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(])(?=\s*,)")
+_NO_KEY = "\x1a"
+# A field that begins on the line after an unfinished one.
+_LOOKS_LIKE_FIELD = re.compile(
+    r"^(?![ \t]*@[^=\n]*$|[ \t]*[\w-]+[ \t]*=[ \t]*\w+[ \t]*,?[ \t]*$|.*[}\"][ \t]*,?[ \t]*$)"
+    r"[ \t]*\S.*\n[ \t]*[A-Za-z]+[ \t]*=[ \t]*[{\"\d]",
+    re.MULTILINE,
+)
+_BRACE = re.compile(r"[{}]")
+_BRACE_OR_QUOTE = re.compile(r'["{}]')
+# Limits of an entry with such lines in a field: pieces and characters.
+_MAX_PIECES, _MAX_ENTRY = 6, 200_000
+_NOT_ENTRIES = frozenset({"string", "preamble", "comment"})
+
+
+class BibEntry(NamedTuple):
+    """``kind`` and the names of ``fields`` are lower case; ``key`` may be empty, values are as
+    written with normalized white space. ``line`` counts from 1."""
+
+    kind: str
+    key: str
+    fields: dict[str, str]
+    line: int
+
+
+class BibFile(NamedTuple):
+    entries: list[BibEntry]
+    warnings: list[str]
+
+
+class _Failure(NamedTuple):
+    """Line and reason of a parse error; ``is_open`` if the text ended within the entry."""
+
+    line: int
+    key: str
+    reason: str
+    is_open: bool
+
+
+class _Parser(LowLevelParser):  # type: ignore[misc]
+    """pybtex's parser, with undefined macros standing for themselves, and a search for the end of a
+    text in linear time."""
+
+    def __init__(self, text: str, macros: dict[str, str], unknown: dict[str, int]) -> None:
+        super().__init__(text, macros=macros)
+        self.pos: int = 0
+        self.failure: _Failure | None = None
+        self._unknown = unknown
+
+    def handle_error(self, error: PybtexSyntaxError) -> None:
+        if self.failure is None and _COMMAND.match(self.text, self.command_start):
+            reason = error.args[0] if error.args else str(error)
+            is_open = isinstance(error, PrematureEOF)
+            line = self.text.count("\n", 0, self.command_start) + 1 if is_open else error.lineno
+            key = (self.current_entry_key or "").strip(_NO_KEY)
+            self.failure = _Failure(line, key, reason, is_open)
+
+    def substitute_macro(self, name: str) -> str:
+        value: str | None = self.macros.get(name.lower())
+        if value is None and (self.current_field_name or "").lower() != "month":
+            self._unknown.setdefault(name, self.lineno)
+        return name if value is None else value
+
+    def parse_string_body(self, body_end: Literal) -> None:
+        super().parse_string_body(body_end)
+        name = self.current_field_name
+        self.macros[name.lower()] = self.macros.pop(name)
+
+    def skip_to(self, patterns: list[Pattern]) -> Token | None:
+        if self.LBRACE not in patterns:
+            token: Token | None = super().skip_to(patterns)
+            return token
+        either = _BRACE_OR_QUOTE if self.QUOTE in patterns else _BRACE
+        match = either.search(self.text, self.pos)
+        if match is None:
+            return None
+        value = self.text[self.pos : match.end()]
+        self.pos = match.end()
+        self.update_lineno(value)
+        literals = {"{": self.LBRACE, "}": self.RBRACE, '"': self.QUOTE}
+        return Token(value, literals[match.group()])
+
+
+def read_entries(text: str) -> BibFile:
+    """All readable entries of ``text`` (line ends are ``\\n``), and a warning with its line for
+    each entry that is unreadable or incomplete."""
+    pieces = list(_pieces(text))
+    macros: dict[str, str] = dict(month_names)
+    file = BibFile([], [])
+    unknown: dict[str, int] = {}
+    index = 0
+    while index < len(pieces):
+        start, end, line = pieces[index]
+        entries, failure = _parse(text[start:end], line, macros, unknown)
+        consumed = 1
+        if failure and failure.is_open:
+            for more in range(2, _MAX_PIECES + 1):
+                if index + more > len(pieces) or pieces[index + more - 1][1] - start > _MAX_ENTRY:
+                    break
+                longer = text[start : pieces[index + more - 1][1]]
+                if longer.count("{") != longer.count("}"):
+                    continue
+                joined_entries, remaining_failure = _parse(longer, line, dict(macros), {})
+                if remaining_failure is None and len(joined_entries) == 1:
+                    entries, failure, consumed = joined_entries, None, more
+                    break
+        if failure and failure.is_open and not _LOOKS_LIKE_FIELD.search(text, start, end):
+            closed, remaining_failure = _parse(text[start:end] + "}", line, dict(macros), {})
+            entries = entries if remaining_failure else closed
+        file.entries.extend(entries)
+        if failure:
+            file.warnings.append(_warning(failure, entries))
+        index += consumed
+    if unknown:
+        names = ", ".join(f"{name} (line {line})" for name, line in list(unknown.items())[:3])
+        more_names = ", …" if len(unknown) > 3 else ""
+        file.warnings.append(f"no @string says what is meant by {names}{more_names}; taken as is")
+    return file
+
+
+def _warning(failure: _Failure, entries: list[BibEntry]) -> str:
+    reason = "a brace or quote is not closed" if failure.is_open else failure.reason
+    location = f"line {failure.line}" + (f", entry {failure.key}" if failure.key else "")
+    is_partial = any(entry.key == failure.key for entry in entries)
+    return f"{location}: {reason}; {'the rest of it' if is_partial else 'the entry'} is left out"
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
+    """Start, end and line of possible entries; comments are skipped with their content."""
+    starts = [(match.start(), match[1].lower(), match.end()) for match in _START.finditer(text)]
+    may_close = True
+    line, counted, skip_to = 1, 0, 0
+    if not starts:
+        starts = [(0, "", 0)]
+    for number, (start, command, body) in enumerate(starts):
+        if start < skip_to:
+            continue
+        end = starts[number + 1][0] if number + 1 < len(starts) else len(text)
+        if command == "comment":
+            closing = _closing(text, body) if may_close and text[body - 1] == "{" else None
+            may_close = closing is not None
+            skip_to = closing or 0
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        yield start, end, line
+
+
+def _closing(text: str, at: int) -> int | None:
+    """Position after the brace that closes the one before ``at``."""
+    depth = 1
+    for match in _BRACE.finditer(text, at):
+        depth += 1 if match.group() == "{" else -1
+        if depth == 0:
+            return match.end()
+    return None
+
+
+def _parse(
+    text: str, line: int, macros: dict[str, str], unknown: dict[str, int]
+) -> tuple[list[BibEntry], _Failure | None]:
+    parser = _Parser(_KEYLESS.sub(rf"\1{_NO_KEY}", text, count=1), macros, unknown)
+    entries: list[BibEntry] = []
+    before = dict(unknown)
+    commands: Iterator[Any] = iter(parser)
+    while True:
+        first_line = parser.lineno
+        try:
+            command, content = next(commands)
+        except StopIteration:
+            break
+        kind = command.lower()
+        if kind not in _NOT_ENTRIES and content[0] is not None:
+            key, fields = content
+            by_name: dict[str, str] = {}
+            for name, values in fields:
+                if value := " ".join("".join(values).split()):
+                    by_name.setdefault(name.lower(), value)
+            first_line += parser.text.count("\n", 0, parser.command_start) - (first_line - 1)
+            if by_name or not parser.failure:
+                entries.append(BibEntry(kind, key.strip(_NO_KEY), by_name, line + first_line - 1))
+        if parser.failure:
+            break
+    for name in unknown.keys() - before.keys():
+        unknown[name] += line - 1
+    failure = parser.failure
+    return entries, failure._replace(line=failure.line + line - 1) if failure else None
+
+
+# BibLaTeX manual, appendix B: names of parents' fields in their children.
+_AS_BOOK = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
+_AS_MAIN = {"title": "maintitle", "subtitle": "mainsubtitle", "titleaddon": "maintitleaddon"}
+_AS_JOURNAL = {"title": "journaltitle", "subtitle": "journalsubtitle"}
+_RENAMED = {
+    **dict.fromkeys(("book", "collection", "reference", "proceedings"), _AS_BOOK),
+    **dict.fromkeys(("mvbook", "mvcollection", "mvreference", "mvproceedings"), _AS_MAIN),
+    "periodical": _AS_JOURNAL,
+}
+_IN_VOLUMES = frozenset({"book", "collection", "reference", "proceedings"})
+_IN_BOOK = frozenset({"inbook", "bookinbook", "suppbook"})
+_NOT_INHERITED = frozenset(
+    """
+        ids crossref xref xdata entryset entrysubtype execute label options presort related
+        relatedoptions relatedstring relatedtype shortauthor shorteditor shorthand shorttitle
+        sorttitle indextitle indexsorttitle shortjournal file keywords abstract annotation groups
+    """.split()
+)
+# Maximum length of a chain of parents.
+_MAX_DEPTH = 8
+
+
+class EntryInheritance:
+    """Entries by key, each completed by its inherited fields."""
+
+    def __init__(self, entries: list[BibEntry]) -> None:
+        self._by_key: dict[str, BibEntry] = {}
+        for entry in entries:
+            self._by_key.setdefault(entry.key, entry)
+        self._by_lower = {key.lower(): entry for key, entry in self._by_key.items()}
+        self._complete: dict[int, dict[str, str]] = {}
+
+    def fields(self, entry: BibEntry) -> Mapping[str, str]:
+        """Fields of ``entry``, completed by those of its ``xdata`` and its ``crossref``."""
+        return self._fields(entry, 0)
+
+    def missing(self, entry: BibEntry) -> str | None:
+        """A key that ``entry`` refers to and no entry has."""
+        return next((key for key in _parents(entry) if self._find(key) is None), None)
+
+    def _fields(self, entry: BibEntry, depth: int) -> dict[str, str]:
+        if (completed := self._complete.get(id(entry))) is not None:
+            return completed
+        fields = dict(entry.fields)
+        # A parent that refers back finds the entry's own fields.
+        self._complete[id(entry)] = fields
+        if depth < _MAX_DEPTH:
+            for key in _keys(fields.get("xdata", "")):
+                if parent := self._find(key):
+                    for name, value in self._fields(parent, depth + 1).items():
+                        if name not in ("xdata", "crossref", "ids"):
+                            fields.setdefault(name, value)
+            if parent := self._find(fields.get("crossref", "").strip()):
+                for name, value in self._inherited(parent, entry.kind, depth):
+                    fields.setdefault(name, value)
+        return fields
+
+    def _inherited(self, parent: BibEntry, child: str, depth: int) -> list[tuple[str, str]]:
+        names = _RENAMED.get(parent.kind, {})
+        if names is _AS_MAIN and child not in _IN_VOLUMES:
+            names = _AS_BOOK
+        if parent.kind == child:
+            names = {}
+        inheritable = [
+            (name, value)
+            for name, value in self._fields(parent, depth + 1).items()
+            if name not in _NOT_INHERITED
+        ]
+        if parent.kind in ("book", "mvbook") and child in _IN_BOOK:
+            inheritable += [
+                ("bookauthor", value) for name, value in inheritable if name == "author"
+            ]
+        # A parent's own booktitle goes before its title: BibTeX's way to name it for children.
+        return sorted(
+            ((names.get(name, name), value) for name, value in inheritable),
+            key=lambda field: field not in inheritable,
+        )
+
+    def _find(self, key: str) -> BibEntry | None:
+        return self._by_key.get(key) or self._by_lower.get(key.lower()) if key else None
+
+
+def _parents(entry: BibEntry) -> list[str]:
+    crossref = entry.fields.get("crossref", "").strip()
+    return [*_keys(entry.fields.get("xdata", "")), *([crossref] if crossref else [])]
+
+
+def _keys(text: str) -> list[str]:
+    return [key for part in text.split(",") if (key := part.strip())]
 
 
 def read_bib(text: str) -> tuple[list[SourceItem], tuple[str, ...]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
-from citeloom.infrastructure.references.bibtex.languages import language_name
+from citeloom.infrastructure.references.bibtex.fields import language_name
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 

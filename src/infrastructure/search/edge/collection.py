@@ -16,14 +16,19 @@ from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.search.edge.graph_build import give_up_build
 from citeloom.infrastructure.search.edge.hnsw_graph import EdgeParams, has_graph, is_outgrown
 from citeloom.infrastructure.search.edge.shard import close_shard, engine_errors, require_space
-from citeloom.infrastructure.search.filters import embedded_filters
 from citeloom.infrastructure.search.passage_collection import (
     PAGE,
     NearestQuery,
     PassageCollection,
     plain_sparse,
 )
-from citeloom.infrastructure.search.payload import CONTENT, SPARSE, Payload, to_payload
+from citeloom.infrastructure.search.payload import (
+    CONTENT,
+    SPARSE,
+    Payload,
+    embedded_filters,
+    to_payload,
+)
 
 if TYPE_CHECKING:
     import qdrant_edge

@@ -42,8 +42,7 @@ from citeloom.infrastructure.search.edge.shard import (
     shard_exists,
 )
 from citeloom.infrastructure.search.edge.shard_lock import ShardLock
-from citeloom.infrastructure.search.filters import embedded_filters
-from citeloom.infrastructure.search.payload import DENSE, SPARSE
+from citeloom.infrastructure.search.payload import DENSE, SPARSE, embedded_filters
 from citeloom.infrastructure.system.locks import OsLock
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.ingest.report import IngestResult
+from citeloom.domain.ingest import IngestResult
 from citeloom.domain.jobs import RecordedJob
-from citeloom.domain.library.snapshot import SyncRequest
+from citeloom.domain.library import SyncRequest
 from citeloom.domain.projects import ProjectId
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.jobs.checks import validations, verifications
 from citeloom.infrastructure.serving.jobs.ingests import Wanted, ingests
 from citeloom.infrastructure.serving.jobs.job import AnyJob, AnyView

@@ -7,7 +7,7 @@ from typing import Any, Final
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
-from citeloom.domain.verification.drafts.findings import Verification
+from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.jobs.job import (
     Advance,
     Asked,

@@ -8,9 +8,8 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from citeloom.application.ports.ingest import IngestStage, Progress
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import SyncRequest
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.library import SyncRequest
 from citeloom.infrastructure.serving.jobs.job import (
     Advance,
     Job,

@@ -11,7 +11,7 @@ from citeloom.application.validation.checks import Check, Status
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity, compare_page
-from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.search.hits_view import as_markdown, place_line
 from citeloom.infrastructure.mcp.answers.projects import inspected

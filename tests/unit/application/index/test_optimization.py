@@ -4,7 +4,7 @@ import pytest
 from support.in_memory.index import InMemoryIndex
 from support.world import HERE, PONDS, World
 
-from citeloom.application.index.optimization import Optimize
+from citeloom.application.index.collection import Optimize
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.projects import IndexPlace, ProjectId

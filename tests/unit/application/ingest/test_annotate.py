@@ -12,8 +12,8 @@ from citeloom.application.ingest.ingest import AnnotationReport
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations import Located
-from citeloom.domain.documents.chunk import ChunkKind
-from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation, LibraryRef
+from citeloom.domain.documents.spans import ChunkKind
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import IndexPlace
 from citeloom.domain.search.fusion import Mode

@@ -13,7 +13,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
-from citeloom.domain.documents.chunk import Chunk
+from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
     InvalidSource,
@@ -21,8 +21,7 @@ from citeloom.domain.errors import (
     ReferencesUnreadable,
     StorageFailed,
 )
-from citeloom.domain.ingest.report import DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 

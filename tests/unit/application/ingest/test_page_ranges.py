@@ -16,7 +16,7 @@ from support.world import World, an_item
 from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.ports.catalogue import UNSETTLED
 from citeloom.domain.documents.conversion import LabelSource
-from citeloom.domain.ingest.report import DocumentStatus
+from citeloom.domain.ingest import DocumentStatus
 
 
 @pytest.fixture

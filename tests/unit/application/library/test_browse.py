@@ -4,7 +4,7 @@ from support.in_memory.library import InMemoryLibrarySource
 from support.zotero.library import annotation, attachment, key, note, work
 
 from citeloom.application.library.browse import LibraryBrowser
-from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
+from citeloom.domain.library import LibraryRef, LibraryScope
 from citeloom.infrastructure.library.snapshot import RawLibrary
 
 OWN = LibraryScope()

@@ -7,7 +7,7 @@ from support.world import World, an_item
 from support.zotero.library import key, work
 from support.zotero.shelves import Reader
 
-from citeloom.domain.library.snapshot import KeySource
+from citeloom.domain.library import KeySource
 from citeloom.domain.references.work_versions import RULE
 
 PAPER = "# On ice\n\nIce is thin where the reeds stand.\n"

@@ -9,9 +9,8 @@ from support.zotero.library import key, note, work
 from support.zotero.shelves import Reader
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.ingest.report import DocumentStatus, IngestResult
-from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.ingest import DocumentStatus, IngestResult
+from citeloom.domain.library import ITEM_TYPE, LibraryScope
 
 THESIS = LibraryScope(tags=("thesis",))
 TAGGED: dict[str, Any] = {"tags": [{"tag": "thesis"}]}

@@ -9,9 +9,14 @@ from support.zotero.library import annotation, key, work
 from support.zotero.shelves import Reader
 
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
-from citeloom.domain.ingest.report import DocumentStatus
-from citeloom.domain.library.item_documents import ITEM_TYPE, NOTE_TYPE
-from citeloom.domain.library.snapshot import DocumentRole, LibraryAttachment, LibraryScope
+from citeloom.domain.ingest import DocumentStatus
+from citeloom.domain.library import (
+    ITEM_TYPE,
+    NOTE_TYPE,
+    DocumentRole,
+    LibraryAttachment,
+    LibraryScope,
+)
 from citeloom.infrastructure.library.raw_items import AttachmentFolders
 
 ADDED, UPDATED, UNCHANGED, FAILED = (

@@ -23,7 +23,7 @@ from citeloom.domain.maps import untrusted_map
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import Action, NextStep
 from citeloom.infrastructure.ingest.source_files import LocalFiles
-from citeloom.infrastructure.maps.generic_map import GenericAdapter
+from citeloom.infrastructure.maps.registry import GenericAdapter
 from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter
 
 

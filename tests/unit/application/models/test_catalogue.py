@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from support.world import HERE, PONDS, World
 
-from citeloom.application.models.catalogue import Models
+from citeloom.application.models import Models
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.ports.models import Availability, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable

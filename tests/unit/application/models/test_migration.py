@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
-from citeloom.application.models.migration import Migrated
+from citeloom.application.models import Migrated
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.validation.checks import Status

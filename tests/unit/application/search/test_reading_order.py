@@ -6,8 +6,7 @@ import pytest
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import Hits, SearchQuestion, running_text_first
-from citeloom.domain.documents.chunk import Chunk, ChunkKind
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode, Ranked
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder

@@ -19,8 +19,7 @@ from citeloom.application.validation.works import (
 )
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.library.item_documents import ITEM_TYPE
-from citeloom.domain.library.snapshot import AlternativeCitation, DocumentRole, LibraryRecord
+from citeloom.domain.library import ITEM_TYPE, AlternativeCitation, DocumentRole, LibraryRecord
 from citeloom.domain.messages import UserMessage, WarningCode
 
 PROJECT = a_project()

@@ -12,7 +12,7 @@ from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.verification.drafts.findings import Finding
+from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.domain.verification.verdict import Basis, Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile

@@ -12,9 +12,9 @@ from citeloom.domain.citation.locators import pages_of, parse_locator
 from citeloom.domain.documents.conversion import ConversionResult, PageEntry, Structure
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import NoCitations
-from citeloom.domain.library.item_documents import ITEM_TYPE
+from citeloom.domain.library import ITEM_TYPE
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
-from citeloom.domain.verification.drafts.findings import Finding, Verification
+from citeloom.domain.verification.drafts.draft import Finding, Verification
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile

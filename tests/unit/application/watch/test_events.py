@@ -6,7 +6,7 @@ import pytest
 from support.builders import A_DAY
 
 from citeloom.application.watch.request import Outcome, WatchEvent
-from citeloom.infrastructure.cli.watch.watch import line
+from citeloom.infrastructure.cli.watch import line
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from support.zotero.shelves import Reader
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.application.watch.request import Outcome
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+from citeloom.domain.library import LibraryScope, SyncRequest
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from support.builders import annotation
 
 from citeloom.domain.annotations import mark_of, marked_terms
-from citeloom.domain.library.snapshot import LibraryKind, LibraryRef
+from citeloom.domain.library import LibraryKind, LibraryRef
 
 
 @pytest.mark.parametrize(

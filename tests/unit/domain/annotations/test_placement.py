@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import (
     Structure,
 )
 from citeloom.domain.documents.spans import CharSpan, Line
-from citeloom.domain.library.snapshot import AnnotationKind, LibraryAnnotation
+from citeloom.domain.library import AnnotationKind, LibraryAnnotation
 
 # Lines of blocks: page, top in points, text. A line that ends with a space goes on in the next.
 PRINTED = (

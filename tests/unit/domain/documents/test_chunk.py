@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from support.builders import DOC_ID, a_chunk
 
-from citeloom.domain.documents.chunk import chunk_id, heading_context
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, PageSpan, chunk_id, heading_context
 
 MODEL = "fastembed/all-MiniLM-L6-v2"
 DISTINCT = [

@@ -1,7 +1,6 @@
 """What is said of new documents that cannot be cited."""
 
-from citeloom.domain.ingest.missing_keys import missing_keys
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestResult, missing_keys
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 
 LOOKED_UP = UserMessage("no citation found", code=WarningCode.NO_CITATION)

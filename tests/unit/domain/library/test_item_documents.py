@@ -4,8 +4,14 @@ import pytest
 from support.builders import a_citation
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.library.item_documents import item_document, note_document
-from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryNote, LibraryRef
+from citeloom.domain.library import (
+    KeySource,
+    LibraryItem,
+    LibraryNote,
+    LibraryRef,
+    item_document,
+    note_document,
+)
 
 
 def a_note(html: str, **changes: object) -> LibraryNote:

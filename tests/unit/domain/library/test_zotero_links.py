@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.library.snapshot import attachment_key, library_path, zotero_link
+from citeloom.domain.library import attachment_key, library_path, zotero_link
 
 STORED = "/home/ada/Zotero/storage/QWER5678/Marsh 2019.pdf"
 

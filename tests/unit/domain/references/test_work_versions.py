@@ -2,7 +2,7 @@
 
 from support.builders import a_citation
 
-from citeloom.domain.library.snapshot import KeySource, LibraryItem, LibraryRef
+from citeloom.domain.library import KeySource, LibraryItem, LibraryRef
 from citeloom.domain.references.work_versions import WorkVersions, is_preprint, preferred_item
 
 TITLE = "Reeds in winter and how to count them"

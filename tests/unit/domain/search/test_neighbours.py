@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.documents.chunk import ChunkPosition
+from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.search.fusion import Mode, Ranked, Scored, rank
 from citeloom.domain.search.ranking import by_own_scores, group_adjacent, smoothed_by_neighbours
 

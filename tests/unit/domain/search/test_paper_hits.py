@@ -4,8 +4,8 @@ from typing import Any
 
 from support.builders import DOC_ID, Part, a_document, heading, paragraph
 
-from citeloom.domain.documents.chunk import ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
+from citeloom.domain.documents.spans import ChunkKind
 from citeloom.domain.search.hits import PassageHit, hits_by_paper
 from citeloom.domain.search.request import Neighbour, QueryResultItem
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from citeloom.domain.documents.chunk import Chunk, ChunkKind
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.search.ranking import is_running_text, named_kinds
 
 PROSE = "The air beside a pond is cooler in the evening, as it was measured in three streets."

@@ -3,8 +3,12 @@
 import pytest
 
 from citeloom.application.ports.verification import DraftMarkup, DraftText
-from citeloom.domain.verification.drafts.draft import Draft, extract_claims
-from citeloom.domain.verification.drafts.findings import Finding, QuoteDifference
+from citeloom.domain.verification.drafts.draft import (
+    Draft,
+    Finding,
+    QuoteDifference,
+    extract_claims,
+)
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.domain.writing import (
     Edit,

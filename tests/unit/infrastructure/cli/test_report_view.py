@@ -2,9 +2,10 @@
 
 import pytest
 
-from citeloom.domain.verification.drafts.draft import Claim, Position
-from citeloom.domain.verification.drafts.findings import (
+from citeloom.domain.verification.drafts.draft import (
+    Claim,
     Finding,
+    Position,
     Uncited,
     Verification,
     verdict_counts,

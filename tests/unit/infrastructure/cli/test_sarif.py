@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from citeloom.domain.verification.drafts.draft import Claim, Position
-from citeloom.domain.verification.drafts.findings import (
+from citeloom.domain.verification.drafts.draft import (
+    Claim,
     EvidenceQuote,
     Finding,
+    Position,
     Uncited,
     Verification,
     verdict_counts,

@@ -4,7 +4,7 @@ import pytest
 from support.builders import A_DAY
 
 from citeloom.application.ports.library import Following
-from citeloom.domain.library.snapshot import LibraryScope
+from citeloom.domain.library import LibraryScope
 from citeloom.infrastructure.composition.library import as_followed
 from citeloom.infrastructure.settings.sections import ZoteroSettings
 

@@ -6,7 +6,7 @@ import pytest
 from support.zotero.library import work, write_database
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.composition.library import library_source
 from citeloom.infrastructure.library.api_client import on_this_machine
 from citeloom.infrastructure.library.snapshot import RawLibrary

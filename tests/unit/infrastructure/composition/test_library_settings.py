@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.zotero.library import attachment, key, work, write_database
 
-from citeloom.domain.library.snapshot import LibraryRef, LibraryScope
+from citeloom.domain.library import LibraryRef, LibraryScope
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.library.snapshot import RawLibrary
 

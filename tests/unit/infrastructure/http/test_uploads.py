@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.uploads import joined, upload_folder
 

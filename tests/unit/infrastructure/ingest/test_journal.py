@@ -10,7 +10,7 @@ from support.in_memory.stores import InMemoryIngestJournal
 
 from citeloom.application.ports.ingest import IngestJournal, JournalEntry
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.ingest.journal import FileIngestJournal
+from citeloom.infrastructure.ingest.bundles import FileIngestJournal
 
 
 def a_record(number: int = 0) -> JournalEntry:

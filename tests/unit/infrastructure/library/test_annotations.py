@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.library.snapshot import LibraryRef
+from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.library.raw_items import AnnotationPosition, annotation_of, position_of
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.domain.library.snapshot import LinkMode
+from citeloom.domain.library import LinkMode
 from citeloom.infrastructure.library.raw_items import LINK_MODES, AttachmentFolders, file_name
 
 PLACES = AttachmentFolders(data_dir=Path("/z"), linked_base=Path("/base"))

@@ -9,7 +9,7 @@ from support.paths import cases
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     LibraryAttachment,
     LibraryRef,
     LibraryScope,

@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.library.snapshot import (
-    KeySource,
-    LibraryKind,
-    LibraryRef,
-    LibraryScope,
-    LinkMode,
-)
+from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope, LinkMode
 from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import (
     RawLibrary,

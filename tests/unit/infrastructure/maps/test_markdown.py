@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.files.mapped_files import map_text, node, outline
 
-from citeloom.infrastructure.maps.mappers.markdown import MarkdownMapper
+from citeloom.infrastructure.maps.mappers.text import MarkdownMapper
 
 MARKDOWN = """\
 ---

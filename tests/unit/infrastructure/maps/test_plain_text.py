@@ -6,8 +6,8 @@ import pytest
 from support.files.mapped_files import map_text, node, outline
 
 from citeloom.domain.errors import ConversionFailed
-from citeloom.infrastructure.maps.mappers import text_lines
-from citeloom.infrastructure.maps.mappers.plain_text import TextMapper
+from citeloom.infrastructure.maps.mappers import node_building as text_lines
+from citeloom.infrastructure.maps.mappers.text import TextMapper
 
 RST = """\
 =====

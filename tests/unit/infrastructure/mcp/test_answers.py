@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.application.projects.inspection import Inspection
 from citeloom.domain.errors import HybridNotSupported, ProjectNotFound
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestResult
 from citeloom.domain.search.request import QueryResultItem
 from citeloom.infrastructure.mcp.answers import contents as passages
 from citeloom.infrastructure.mcp.answers import contents as refusal

@@ -18,9 +18,8 @@ from citeloom.application.ports.ingest import Progress
 from citeloom.application.projects.projects import ProjectChoice, ProjectNotChosen
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
-from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects import DEFAULT_POLICY, EmbeddingModel, Project, ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult

@@ -10,8 +10,7 @@ from support.recorders import a_recorder
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.errors import NoDocuments
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects import ProjectId

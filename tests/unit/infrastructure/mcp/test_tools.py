@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 
 from citeloom.application.ports.verification import DraftMarkup
-from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.documents.spans import ChunkKind
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import Depth
 from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, Kind, Markup

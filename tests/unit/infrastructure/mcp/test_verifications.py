@@ -18,12 +18,14 @@ from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import CiteLoomError, InvalidSource, ProjectNotFound
-from citeloom.domain.ingest.request import IngestRequest
+from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
-from citeloom.domain.verification.drafts.draft import CitedItem, Claim, Position
-from citeloom.domain.verification.drafts.findings import (
+from citeloom.domain.verification.drafts.draft import (
+    CitedItem,
+    Claim,
     EvidenceQuote,
     Finding,
+    Position,
     QuoteDifference,
     Uncited,
     Verification,

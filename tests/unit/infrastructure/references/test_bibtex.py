@@ -4,10 +4,8 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.bibtex.entries import read_entries
-from citeloom.infrastructure.references.bibtex.fields import names_of, paths_of
-from citeloom.infrastructure.references.bibtex.languages import language_tag
-from citeloom.infrastructure.references.bibtex.reader import read_bib
+from citeloom.infrastructure.references.bibtex.fields import language_tag, names_of, paths_of
+from citeloom.infrastructure.references.bibtex.reader import read_bib, read_entries
 
 
 def csl(text: str) -> dict[str, Any]:

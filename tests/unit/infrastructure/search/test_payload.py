@@ -2,8 +2,7 @@ import pytest
 
 from citeloom.application.ports.index import Passage
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.chunk import Chunk
-from citeloom.domain.documents.spans import CharSpan, PageSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan
 from citeloom.infrastructure.search.payload import (
     CONTENT,
     INTEGERS,

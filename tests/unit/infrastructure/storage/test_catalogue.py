@@ -19,7 +19,7 @@ from citeloom.domain.errors import (
     WorkspaceTooNew,
     WorkspaceTooOld,
 )
-from citeloom.domain.naming.names import path_name
+from citeloom.domain.naming import path_name
 from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite, sqlite_errors

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.watch.file_watcher import file_system_type
+from citeloom.infrastructure.watch import file_system_type
 
 MOUNTS = """/dev/sda1 / ext4 rw 0 0
 server:/home /home nfs4 rw 0 0

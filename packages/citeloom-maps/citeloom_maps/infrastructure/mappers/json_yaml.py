@@ -11,11 +11,7 @@ import yaml
 from citeloom.domain.maps.node_names import SUMMARY, UsedNames, name_id, unique_name
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.text.sentences import cut_at_sentence
-from citeloom.infrastructure.maps.mappers.node_building import (
-    MappedText,
-    TextFileMapper,
-    at_lines,
-)
+from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
 
 JSON = frozenset({".json", ".geojson"})
 YAML = frozenset({".yaml", ".yml"})

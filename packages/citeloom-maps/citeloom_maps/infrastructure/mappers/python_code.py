@@ -11,8 +11,8 @@ from citeloom.infrastructure.maps.mappers.node_building import (
     MappedText,
     TextFileMapper,
     at_lines,
+    lines_of,
 )
-from citeloom.infrastructure.maps.mappers.text_lines import lines_of
 
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITION = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

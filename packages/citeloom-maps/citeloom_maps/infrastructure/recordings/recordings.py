@@ -11,8 +11,7 @@ from citeloom.application.ports.maps import SourceFile
 from citeloom.domain.errors import ConversionFailed, Unavailable
 from citeloom.domain.maps.node_names import UsedNames, first_sentence, slug, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
-from citeloom.infrastructure.maps.mappers.node_building import resource_map
-from citeloom.infrastructure.maps.mappers.text_lines import lines_of, read_lines
+from citeloom.infrastructure.maps.mappers.node_building import lines_of, read_lines, resource_map
 from citeloom_maps.infrastructure.recordings.caption_cues import (
     WINDOW,
     Cue,

@@ -300,7 +300,7 @@ def _embedder(model: EmbeddingModel, settings: EmbedderSettings) -> Embedder:
 
 @cache
 def _made(name: str, settings: EmbedderSettings) -> Embedder:
-    from citeloom.infrastructure.models.embedding.factory import embedder_named
+    from citeloom.infrastructure.models.embedding.catalogue import embedder_named
 
     return embedder_named(
         name, threads=settings.threads, cache=settings.cache, device=settings.device

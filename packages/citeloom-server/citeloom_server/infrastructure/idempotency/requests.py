@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, StorageFailed
-from citeloom.infrastructure.http.idempotency import HEADER, KEY, REPLAYED, keys_of
+from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.serving.http import caller_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey

@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from uuid import UUID
 
 from citeloom.application.ports.index import CollectionInfo, EmbeddedPassage, SparseVector
-from citeloom.infrastructure.search.filters import TENANT, server_filters
 from citeloom.infrastructure.search.passage_collection import (
     PAGE,
     NearestQuery,
     PassageCollection,
     plain_sparse,
 )
-from citeloom.infrastructure.search.payload import CONTENT, SENTENCES, SPARSE, Payload, to_payload
+from citeloom.infrastructure.search.payload import (
+    CONTENT,
+    SENTENCES,
+    SPARSE,
+    TENANT,
+    Payload,
+    server_filters,
+    to_payload,
+)
 from citeloom_server.infrastructure.index.server import Server
 
 if TYPE_CHECKING:

@@ -16,8 +16,15 @@ from citeloom.domain.projects import (
     ServerCondition,
     VectorQuantization,
 )
-from citeloom.infrastructure.search.filters import TENANT, server_filters
-from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
+from citeloom.infrastructure.search.payload import (
+    DENSE,
+    INTEGERS,
+    KEYWORDS,
+    SENTENCES,
+    SPARSE,
+    TENANT,
+    server_filters,
+)
 from citeloom.infrastructure.settings.sections import IndexSettings
 from citeloom_server.application.guarded_index import GuardedIndex
 from citeloom_server.infrastructure.index.collection import ServerCollection

@@ -19,8 +19,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography imp
     pdf_identifiers,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels
-from citeloom.infrastructure.ingest.conversion.pdf.pdfium import read_file_facts
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import page_labels, read_file_facts
 from citeloom.infrastructure.ingest.conversion.pdf.reading import (
     Body,
     PdfFile,

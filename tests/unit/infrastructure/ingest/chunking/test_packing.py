@@ -1,6 +1,6 @@
 """Where passages are cut, and what they repeat, next to a page break."""
 
-from citeloom.domain.documents.chunk import ChunkKind
+from citeloom.domain.documents.spans import ChunkKind
 from citeloom.infrastructure.ingest.chunking.structural import overlap_units, pack_units
 from citeloom.infrastructure.ingest.chunking.units import Unit
 

@@ -9,9 +9,8 @@ from support.builders import Part, a_document, heading, paragraph
 from support.documents import documents
 from support.in_memory.embedder import WordTokens
 
-from citeloom.domain.documents.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
-from citeloom.domain.documents.spans import CharSpan
+from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker

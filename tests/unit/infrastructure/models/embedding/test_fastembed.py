@@ -16,7 +16,7 @@ from citeloom.infrastructure.models.embedding.bundled_embedder import (
     BundledEmbedder,
     HuggingFaceTokens,
 )
-from citeloom.infrastructure.models.embedding.factory import embedder_named
+from citeloom.infrastructure.models.embedding.catalogue import embedder_named
 from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
 
 TEXTS = (
@@ -115,7 +115,8 @@ def test_the_bundled_vectors_are_near_those_of_the_model_in_float32(local_model:
 
 def test_a_question_in_the_bundled_model_imports_no_fastembed() -> None:
     code = (
-        "import sys; from citeloom.infrastructure.models.embedding.factory import embedder_named; "
+        "import sys; "
+        "from citeloom.infrastructure.models.embedding.catalogue import embedder_named; "
         "embedder_named('all-MiniLM-L6-v2').embed_query('ponds'); "
         "sys.exit('fastembed' in sys.modules)"
     )

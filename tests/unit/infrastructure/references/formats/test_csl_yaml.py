@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from citeloom.infrastructure.references.formats.csl_json import items_of
-from citeloom.infrastructure.references.formats.csl_yaml import csl_item, read_yaml
+from citeloom.infrastructure.references.formats.csl_json import csl_item, items_of, read_yaml
 from citeloom.infrastructure.references.formats.source_item import UnreadableFile
 
 

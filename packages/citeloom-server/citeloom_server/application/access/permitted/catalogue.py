@@ -10,7 +10,7 @@ from citeloom.application.ports.catalogue import (
     StoredDocument,
 )
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
-from citeloom.domain.naming.names import Name
+from citeloom.domain.naming import Name
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.application.access.ports import PrincipalStore

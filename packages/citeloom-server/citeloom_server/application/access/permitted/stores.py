@@ -21,10 +21,10 @@ from citeloom.application.ports.library import (
     LibrarySource,
     LibraryStatus,
 )
-from citeloom.application.ports.resources import LabelStore
+from citeloom.application.ports.maps import LabelStore
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.library.snapshot import (
+from citeloom.domain.library import (
     LibraryAnnotation,
     LibraryAttachment,
     LibraryScope,

@@ -1,5 +1,5 @@
 from citeloom.domain.documents.conversion import LabelSource
-from citeloom.infrastructure.ingest.conversion.pdf.page_labels import page_labels, printed_labels
+from citeloom.infrastructure.ingest.conversion.pdf.pdfium import page_labels, printed_labels
 
 
 def test_labels_of_the_pdf_come_first() -> None:

@@ -20,7 +20,7 @@ from citeloom.infrastructure.cli.shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
-    from citeloom.domain.library.snapshot import LibraryScope, SyncRequest
+    from citeloom.domain.library import LibraryScope, SyncRequest
     from citeloom.infrastructure.composition.application import Application
 
 CollectionOption = Annotated[
@@ -76,7 +76,7 @@ class CollectionOptions:
     @property
     def scope(self) -> "LibraryScope":
         """The part of the libraries that these options name."""
-        from citeloom.domain.library.snapshot import LibraryScope
+        from citeloom.domain.library import LibraryScope
 
         return LibraryScope(
             collections=tuple(self.collection or ()),

@@ -1,19 +1,13 @@
-"""Migration of a project to another embedding model.
-
-The new collection is built beside the one in use; queries use the old model until one
-transaction of the catalogue switches model, collection and documents. An interruption before
-that transaction leaves the project unchanged, and the next run continues with what is embedded.
-"""
+"""Embedding models of projects: catalogue, migration, re-embedding."""
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeloom.application.index.collection import open_collection
-from citeloom.application.index.optimization import optimize_as_well
+from citeloom.application.index.collection import Remover, open_collection, optimize_as_well
 from citeloom.application.index.passage_writer import PassageWriter, TermWeights
-from citeloom.application.index.removal import Remover
 from citeloom.application.ports.catalogue import (
     UNSETTLED,
     Catalogue,
@@ -23,14 +17,101 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.ingest import BundleStore, Progress
-from citeloom.application.ports.models import Embedder
+from citeloom.application.ports.models import (
+    Availability,
+    Embedder,
+    KnownModel,
+    ModelCatalogue,
+    ModelKind,
+)
 from citeloom.application.ports.system import Clock
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import InvalidRequest, ModelNotInProject
-from citeloom.domain.ingest.report import DocumentReport, DocumentStatus
+from citeloom.domain.errors import InvalidRequest, ModelNotInProject, ModelUnavailable
+from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
+
+
+class ListedModel(Value):
+    """A model with the projects that use it (``used_by``) and those that keep an index of it
+    that is not in use (``kept_by``)."""
+
+    model: KnownModel
+    used_by: tuple[str, ...] = ()
+    kept_by: tuple[str, ...] = ()
+
+
+class Models:
+    """Lists, shows and fetches models of all kinds."""
+
+    def __init__(self, *, catalogue: Catalogue, catalogues: Sequence[ModelCatalogue]) -> None:
+        self._catalogue = catalogue
+        self._catalogues = catalogues
+
+    def list(self) -> Sequence[ListedModel]:
+        """All models: those usable offline first, then by kind and name."""
+        used_by, kept_by = self._uses()
+        known = {m.name: m for catalogue in self._catalogues for m in catalogue.models()}
+        for name in (*used_by, *kept_by):
+            if name not in known:
+                known[name] = self._find(name) or _missing(name)
+        ordered = sorted(
+            known.values(), key=lambda m: (not m.offline, m.kind.value, m.name.casefold())
+        )
+        return [_listed(model, used_by, kept_by) for model in ordered]
+
+    def show(self, name: str) -> ListedModel:
+        """Raises ModelUnavailable for an unknown name."""
+        used_by, kept_by = self._uses()
+        model = self._find(name)
+        if model is None and name in {**used_by, **kept_by}:
+            model = _missing(name)
+        if model is None:
+            raise _unknown(name)
+        return _listed(model, used_by, kept_by)
+
+    def fetch(self, name: str) -> ListedModel:
+        """Downloads the model if it is not cached. Raises ModelUnavailable."""
+        for catalogue in self._catalogues:
+            if catalogue.find(name) is not None:
+                return _listed(catalogue.fetch(name), *self._uses())
+        raise _unknown(name)
+
+    def _find(self, name: str) -> KnownModel | None:
+        matches = (catalogue.find(name) for catalogue in self._catalogues)
+        return next((model for model in matches if model is not None), None)
+
+    def _uses(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        used_by, kept_by = defaultdict(list), defaultdict(list)
+        for project in self._catalogue.projects():
+            used_by[project.embedding_model.name].append(project.id.value)
+            for other in project.others:
+                kept_by[other.model.name].append(project.id.value)
+        return dict(used_by), dict(kept_by)
+
+
+def _listed(
+    model: KnownModel, used_by: Mapping[str, Sequence[str]], kept_by: Mapping[str, Sequence[str]]
+) -> ListedModel:
+    return ListedModel(
+        model=model,
+        used_by=tuple(used_by.get(model.name, ())),
+        kept_by=tuple(kept_by.get(model.name, ())),
+    )
+
+
+def _missing(name: str) -> KnownModel:
+    return KnownModel(name=name, kind=ModelKind.EMBEDDING, availability=Availability.MISSING)
+
+
+def _unknown(name: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"{name}: no such model; a folder with model.onnx and tokenizer.json can be named by its "
+        "path",
+        NextStep(Action.LIST_MODELS),
+    )
+
 
 # The citation in the passages is unknown: no digest.
 _UNKNOWN = ""

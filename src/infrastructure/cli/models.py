@@ -15,8 +15,7 @@ from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import CommandGroup
 
 if TYPE_CHECKING:
-    from citeloom.application.models.catalogue import ListedModel
-    from citeloom.application.models.migration import Migrated
+    from citeloom.application.models import ListedModel, Migrated
 
 app = typer.Typer(
     cls=CommandGroup, help="List, show, fetch, use and drop models.", no_args_is_help=True

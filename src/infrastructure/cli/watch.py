@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.library.zotero import ScopeOptions, SourceOptions, require_library
 from citeloom.infrastructure.cli.shared.options import (
     ModelOption,
     PasswordOption,
@@ -20,6 +19,7 @@ from citeloom.infrastructure.cli.shared.options import (
 )
 from citeloom.infrastructure.cli.shared.run import application, project_to_fill
 from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.zotero import ScopeOptions, SourceOptions, require_library
 
 if TYPE_CHECKING:
     from citeloom.application.watch.request import WatchEvent

@@ -1,1 +1,0 @@
-"""Embedding models of projects: catalogue, migration, re-embedding."""

@@ -1,1 +1,0 @@
-"""Request and report of an ingest."""

@@ -1,1 +1,0 @@
-"""Reference libraries: snapshots, items and the documents they hold."""

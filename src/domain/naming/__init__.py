@@ -1,1 +1,0 @@
-"""Spellings of documents: what people and programs write to name one."""

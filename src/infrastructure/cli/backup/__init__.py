@@ -1,1 +1,0 @@
-"""The commands ``backup`` and ``restore``."""

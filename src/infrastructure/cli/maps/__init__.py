@@ -1,1 +1,0 @@
-"""The commands *map*, *structure*, *list*, *check-map*, *adapt* and *resolve*."""

@@ -1,1 +1,0 @@
-"""File system watching: change notifications, polling, network mounts."""
