@@ -6,31 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeloom.application.index.collection import Remover, open_collection, optimize_as_well
-from citeloom.application.index.passage_writer import PassageWriter, TermWeights
-from citeloom.application.ports.catalogue import (
-    UNSETTLED,
-    Catalogue,
-    IndexedDocument,
-    ProjectState,
-    StoredDocument,
-)
-from citeloom.application.ports.index import Index
-from citeloom.application.ports.ingest import BundleStore, Progress
-from citeloom.application.ports.models import (
-    Availability,
-    Embedder,
-    KnownModel,
-    ModelCatalogue,
-    ModelKind,
-)
-from citeloom.application.ports.system import Clock
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidRequest, ModelNotInProject, ModelUnavailable
 from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
+
+from .index.collection import Remover, open_collection, optimize_as_well
+from .index.passage_writer import PassageWriter, TermWeights
+from .ports.catalogue import UNSETTLED, Catalogue, IndexedDocument, ProjectState, StoredDocument
+from .ports.index import Index
+from .ports.ingest import BundleStore, Progress
+from .ports.models import Availability, Embedder, KnownModel, ModelCatalogue, ModelKind
+from .ports.system import Clock
 
 
 class ListedModel(Value):

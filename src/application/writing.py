@@ -4,20 +4,17 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from threading import Lock
 
-from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.citation import ReferenceReader
-from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
-from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
-from citeloom.application.verification.verify import (
-    FindingKeys,
-    known_findings,
-    with_resolved_citations,
-)
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.verification.drafts.draft import Finding, extract_claims
 from citeloom.domain.writing import CitableWork, PlacedFinding, citable, placed
+
+from .ports.catalogue import Catalogue
+from .ports.citation import ReferenceReader
+from .ports.ingest import BundleStore
+from .ports.verification import DraftReader, DraftText, FindingCache, Judge
+from .search.searcher import Searcher
+from .verification.cited_documents import CitedDocuments, EvidenceSearch
+from .verification.verify import FindingKeys, known_findings, with_resolved_citations
 
 
 class LibraryView:

@@ -12,19 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from urllib.parse import quote as quoted
 
-from citeloom.domain.documents.conversion import Block, ConversionResult
-from citeloom.domain.documents.spans import (
-    BBox,
-    CharSpan,
-    Line,
-    PageSpan,
-    Region,
-    regions_of,
-    union,
-)
-from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
-from citeloom.domain.text.normalized_text import LONG, QuoteLocator, count_letters, fold
-from citeloom.domain.value import Value
+from .documents.conversion import Block, ConversionResult
+from .documents.spans import BBox, CharSpan, Line, PageSpan, Region, regions_of, union
+from .library import AnnotationKind, LibraryAnnotation, LibraryRef
+from .text.normalized_text import LONG, QuoteLocator, count_letters, fold
+from .value import Value
 
 # The colours of Zotero's reader (its ``ANNOTATION_COLORS``).
 _NAMES = {

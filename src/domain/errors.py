@@ -55,7 +55,7 @@ can return them.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from citeloom.domain.messages import CLOSE, Action, NextStep, UserMessage, nearest
+from .messages import CLOSE, Action, NextStep, UserMessage, nearest
 
 _LONGEST = 200
 

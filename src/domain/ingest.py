@@ -5,12 +5,12 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from citeloom.domain.documents.readable_folders import ReadableFolders
-from citeloom.domain.library import AlternativeCitation, KeySource, LibraryReport
-from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, WarningCode
-from citeloom.domain.projects import ProjectId
-from citeloom.domain.text.phrasing import counted
-from citeloom.domain.value import Value
+from .documents.readable_folders import ReadableFolders
+from .library import AlternativeCitation, KeySource, LibraryReport
+from .messages import Action, MessageText, NextStep, UserMessage, WarningCode
+from .projects import ProjectId
+from .text.phrasing import counted
+from .value import Value
 
 
 class DocumentStatus(StrEnum):

@@ -8,10 +8,10 @@ from typing import Any, Final, Self
 
 from pydantic import Field
 
-from citeloom.domain.errors import CiteLoomError, Unavailable
-from citeloom.domain.leases import is_silent
-from citeloom.domain.messages import NextStep, UserMessage
-from citeloom.domain.value import Value
+from .errors import CiteLoomError, Unavailable
+from .leases import is_silent
+from .messages import NextStep, UserMessage
+from .value import Value
 
 _UNREAD: Final = "the job failed; the server's log has the details"
 _AGAIN: Final = {

@@ -11,17 +11,11 @@ from typing import Final, NamedTuple
 
 from pydantic import Field
 
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.documents.conversion import (
-    Block,
-    BlockLabel,
-    ConversionResult,
-    Structure,
-    heading_tree,
-)
-from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.projects import ProjectId
-from citeloom.domain.value import Value
+from .citation.metadata import CitationMeta
+from .documents.conversion import Block, BlockLabel, ConversionResult, Structure, heading_tree
+from .documents.spans import CharSpan
+from .projects import ProjectId
+from .value import Value
 
 # Zotero stores a file in a folder named by its attachment's key.
 _STORED = re.compile(r"(?:^|[/\\])storage[/\\]([A-Z0-9]{8})[/\\][^/\\]+$")

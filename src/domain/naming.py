@@ -9,12 +9,12 @@ from pathlib import PurePath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from citeloom.domain.citation.locators import Locator, parse_locator
-from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.address import Address, parse_address
-from citeloom.domain.references.identifiers import find_dois, normalise_doi
-from citeloom.domain.resources.uris import (
+from .citation.locators import Locator, parse_locator
+from .documents.spans import CharSpan
+from .errors import InvalidRequest
+from .maps.address import Address, parse_address
+from .references.identifiers import find_dois, normalise_doi
+from .resources.uris import (
     FILE,
     SCHEME,
     ObservableUri,
@@ -24,7 +24,7 @@ from citeloom.domain.resources.uris import (
     parse_uri,
     span_of,
 )
-from citeloom.domain.value import Value
+from .value import Value
 
 # Old and new identifiers: https://info.arxiv.org/help/arxiv_identifier.html
 _ARXIV = re.compile(

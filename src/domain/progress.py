@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 
-from citeloom.domain.errors import Unavailable
+from .errors import Unavailable
 
 
 class Cancelled(Unavailable):

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from citeloom.domain.errors import InvalidRequest, Refused
-from citeloom.domain.value import Value
+from .errors import InvalidRequest, Refused
+from .value import Value
 
 
 class EmbeddingModel(Value):

@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple, Self
 from pydantic import Field
 from rapidfuzz.distance import Indel
 
-from citeloom.domain.citation.in_text import latex_text, markdown_text, typst_text
-from citeloom.domain.citation.locators import EN_DASH, is_one_page, page_ranges, page_term
-from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.domain.value import Value
-from citeloom.domain.verification.drafts.draft import (
+from .citation.in_text import latex_text, markdown_text, typst_text
+from .citation.locators import EN_DASH, is_one_page, page_ranges, page_term
+from .citation.metadata import CitationMeta
+from .text.phrasing import on_one_line, shortened
+from .value import Value
+from .verification.drafts.draft import (
     JOINER,
     PLACEHOLDER,
     CitedItem,
@@ -20,7 +20,7 @@ from citeloom.domain.verification.drafts.draft import (
     Finding,
     InTextCitation,
 )
-from citeloom.domain.verification.verdict import Verdict
+from .verification.verdict import Verdict
 
 Span = tuple[int, int]
 _FILE_PAGE: Final = re.compile(r"PDF p\. (\d+)")

@@ -19,17 +19,12 @@ from citeloom.domain.errors import InvalidRequest, InvalidSource, StorageFailed,
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import Project
 from citeloom.domain.value import Value
-from citeloom.infrastructure.search.edge.index import EdgeIndex
-from citeloom.infrastructure.storage.database.sqlite import copy_database, problems_of
-from citeloom.infrastructure.storage.database.sqlite_errors import snapshots
-from citeloom.infrastructure.system.files import (
-    atomic_path,
-    remove_leftovers,
-    scratch_path,
-    storage_failed,
-    sync_folder,
-)
-from citeloom.infrastructure.system.workspace import Workspace, make_folder
+
+from .search.edge.index import EdgeIndex
+from .storage.database.sqlite import copy_database, problems_of
+from .storage.database.sqlite_errors import snapshots
+from .system.files import atomic_path, remove_leftovers, scratch_path, storage_failed, sync_folder
+from .system.workspace import Workspace, make_folder
 
 FORMAT: Final = "citeloom-workspace"
 VERSION: Final = 1

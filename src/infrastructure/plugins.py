@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from citeloom.application.ports.system import ProcessLocks
     from citeloom.domain.maps.resource_map import ResourceType
     from citeloom.domain.projects import EmbeddingModel, IndexPlace
-    from citeloom.infrastructure.composition.application import Application
-    from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
-    from citeloom.infrastructure.models.model_catalogue import ModelShare
-    from citeloom.infrastructure.models.vectors import VectorCache
-    from citeloom.infrastructure.settings.sections import IndexSettings, Settings
-    from citeloom.infrastructure.storage.blobs import Blobs
-    from citeloom.infrastructure.storage.database.database import Database
+
+    from .composition.application import Application
+    from .ingest.conversion.pool import ProcessConverter
+    from .models.model_catalogue import ModelShare
+    from .models.vectors import VectorCache
+    from .settings.sections import IndexSettings, Settings
+    from .storage.blobs import Blobs
+    from .storage.database.database import Database
 
 GROUP: Final = "citeloom.plugins"
 T = TypeVar("T")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from citeloom.application.citation.cite import Citations, CitedPlace, NamedWorks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat, ReferenceWriter
 from citeloom.domain.citation.in_text import InText
@@ -13,6 +12,8 @@ from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.uris import document_uri
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.value import Value
+
+from .cite import Citations, CitedPlace, NamedWorks
 
 
 class ExportedDocument(Value):

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore, ConversionJob, Converter
 from citeloom.domain.citation.metadata import with_confirmed_labels
@@ -13,6 +12,8 @@ from citeloom.domain.errors import StorageFailed, UnsupportedFormat
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.references.entries.reference_list import READER_VERSION, CitedWork, cited_works
+
+from .finder import DocumentFinder
 
 
 def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:

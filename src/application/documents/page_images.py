@@ -4,9 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from citeloom.application.documents.conversions import load_conversion
-from citeloom.application.documents.finder import DocumentFinder, short_name
-from citeloom.application.documents.stores import SourceState, password_for
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.maps import PageMark, PageRenderer, PictureLimit
@@ -17,6 +14,10 @@ from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.address import format_pages, short_id
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
+
+from .conversions import load_conversion
+from .finder import DocumentFinder, short_name
+from .stores import SourceState, password_for
 
 FIGURE, FURNITURE, PASSAGE = "figure", "furniture", "passage"
 _LABEL = "label:"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Self
 
-from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.catalogue import Catalogue, SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Index, Passage
 from citeloom.application.ports.ingest import BundleStore, Chunker, IngestStage, Progress
@@ -30,6 +29,8 @@ from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.projects import EmbeddingModel, Lengths, Project
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.text.words import detect_language
+
+from .collection import open_collection
 
 
 @dataclass(frozen=True, slots=True)

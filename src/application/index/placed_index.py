@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from citeloom.application.index.collection import require_index
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
 from citeloom.domain.projects import EmbeddingModel, IndexPlace, Project, ServerCondition
+
+from .collection import require_index
 
 
 class PlacedIndex:

@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from citeloom.application.index.collection import optimize_as_well, require_index
-from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import CandidatePassage, Collection, EmbeddedPassage
 from citeloom.application.ports.ingest import Progress
@@ -21,6 +19,9 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import IndexLayout, IndexPlace, Project, ProjectId, server_url
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
+
+from .collection import optimize_as_well, require_index
+from .placed_index import PlacedIndex
 
 # Sample queries (vectors of passages) and the depth to which both places must agree.
 SAMPLES = 10

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ingest.report import IngestLog
-from citeloom.application.ingest.run import IngestServices, ingest_run
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.application.ports.ingest import (
@@ -29,6 +27,9 @@ from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage,
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
+
+from .report import IngestLog
+from .run import IngestServices, ingest_run
 
 _MOST_NAMED = 5
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from citeloom.application.index.collection import is_damage, open_collection, optimize_as_well
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ingest.run import IngestServices
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import Progress
 from citeloom.application.ports.models import Embedder
@@ -18,6 +17,8 @@ from citeloom.domain.ingest import IngestResult
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects import Project, ProjectId
 from citeloom.domain.value import Value
+
+from .run import IngestServices
 
 
 class Lost(Value):

@@ -21,18 +21,6 @@ from citeloom.application.index.collection import (
     require_index,
 )
 from citeloom.application.index.passage_writer import PassageWriter, TermWeights
-from citeloom.application.ingest.plan import (
-    UNLIMITED,
-    DocumentConversion,
-    IngestPlanner,
-    IngestTask,
-    Need,
-    ProjectQuota,
-    QuotaCheck,
-    StageFingerprints,
-    with_source,
-)
-from citeloom.application.ingest.report import FilePruning, IngestLog, report_of
 from citeloom.application.ports.catalogue import UNFINISHED, StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Index
@@ -55,6 +43,19 @@ from citeloom.domain.library import is_library_text
 from citeloom.domain.messages import UserMessage, prefixed
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects import Project
+
+from .plan import (
+    UNLIMITED,
+    DocumentConversion,
+    IngestPlanner,
+    IngestTask,
+    Need,
+    ProjectQuota,
+    QuotaCheck,
+    StageFingerprints,
+    with_source,
+)
+from .report import FilePruning, IngestLog, report_of
 
 
 @dataclass(frozen=True, slots=True)

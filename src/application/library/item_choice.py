@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeloom.application.citation.assignment import AssignedCitation
-from citeloom.application.library.entries import Holding, Holdings, assign_roles
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
@@ -15,6 +14,8 @@ from citeloom.domain.library import (
     LibraryRecord,
 )
 from citeloom.domain.references.work_versions import WorkVersions, is_preprint, preferred_item
+
+from .entries import Holding, Holdings, assign_roles
 
 HOW = "link"
 _DIGEST = "library"

@@ -10,32 +10,6 @@ from typing import Any
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.run import IngestServices, ingest_run
-from citeloom.application.library.entries import (
-    ABSENT,
-    AttachmentDigests,
-    AttachmentFile,
-    AttachmentFiles,
-    FileState,
-    Holding,
-    Holdings,
-    LibraryDocuments,
-    StateBeforeSync,
-    filed_items,
-    gather,
-    gather_items,
-    item_of,
-    key_of,
-)
-from citeloom.application.library.item_choice import LibraryAssigner
-from citeloom.application.library.sync_state import (
-    AnnotationSync,
-    Annotator,
-    LibraryPruning,
-    SyncStateRecorder,
-    is_at_another_path,
-    marks_of,
-    removed_entries,
-)
 from citeloom.application.ports.catalogue import UNFINISHED, UNSETTLED, SourceStamp, StoredDocument
 from citeloom.application.ports.ingest import FoundFile, Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import (
@@ -62,6 +36,33 @@ from citeloom.domain.library import (
 from citeloom.domain.projects import Project
 from citeloom.domain.references.work_versions import RULE, WorkVersions
 from citeloom.domain.text.phrasing import counted, listed
+
+from .entries import (
+    ABSENT,
+    AttachmentDigests,
+    AttachmentFile,
+    AttachmentFiles,
+    FileState,
+    Holding,
+    Holdings,
+    LibraryDocuments,
+    StateBeforeSync,
+    filed_items,
+    gather,
+    gather_items,
+    item_of,
+    key_of,
+)
+from .item_choice import LibraryAssigner
+from .sync_state import (
+    AnnotationSync,
+    Annotator,
+    LibraryPruning,
+    SyncStateRecorder,
+    is_at_another_path,
+    marks_of,
+    removed_entries,
+)
 
 
 def scope_text(scope: LibraryScope) -> str:

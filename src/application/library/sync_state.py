@@ -9,7 +9,12 @@ from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ingest.ingest import AnnotationReport, Marked
 from citeloom.application.ingest.report import IngestLog
-from citeloom.application.library.entries import (
+from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
+from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
+from citeloom.domain.library import LibraryAnnotation, LibraryItem, LibraryNote, LibrarySnapshot
+from citeloom.domain.projects import Project
+
+from .entries import (
     ABSENT,
     AttachmentFile,
     FileState,
@@ -22,10 +27,6 @@ from citeloom.application.library.entries import (
     key_of,
     scope_name,
 )
-from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
-from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
-from citeloom.domain.library import LibraryAnnotation, LibraryItem, LibraryNote, LibrarySnapshot
-from citeloom.domain.projects import Project
 
 
 class SyncStateRecorder:

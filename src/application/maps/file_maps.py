@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from citeloom.application.maps.map_lookup import MapLookup
 from citeloom.application.ports.ingest import BundleStore, SourceFiles
 from citeloom.application.ports.maps import MapAdapter, Mapper, SourceFile
 from citeloom.application.ports.system import Clock
@@ -21,6 +20,8 @@ from citeloom.domain.maps.untrusted_map import read_map, with_unique_ids
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
+
+from .map_lookup import MapLookup
 
 
 class ListedResource(Value):

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.maps.prompt_index import ContextFormat, create_agent_context
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.errors import DocumentNotFound, NodeNotFound
@@ -15,6 +14,8 @@ from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.messages import nearest
 from citeloom.domain.naming import LEAST_PREFIX, Spelling
 from citeloom.domain.projects import Project, ProjectId
+
+from .prompt_index import ContextFormat, create_agent_context
 
 _SHOWN = 20
 _RESOURCE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")

@@ -12,7 +12,6 @@ from typing import Final
 from citeloom.application.documents.conversions import convert_single_file, load_conversion
 from citeloom.application.documents.stores import EvidenceSource, SourceState, password_for
 from citeloom.application.maps.marks import WordMarks, bookmarks_of, regions_of_node, text_of_node
-from citeloom.application.places.finder import MappedPlace, PlaceFinder, chunk_number
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
@@ -29,6 +28,8 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.hits import ShownHit
 from citeloom.domain.value import Value
+
+from .finder import MappedPlace, PlaceFinder, chunk_number
 
 _RANK: Final = re.compile(r"[1-9][0-9]?")
 _DOCUMENT: Final = Location(modality="document")

@@ -8,7 +8,6 @@ from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import short_name
 from citeloom.application.index.collection import open_collection
 from citeloom.application.maps.map_lookup import MapLookup, node_of
-from citeloom.application.places.document_view import DocumentView
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.maps import ShownHitStore
@@ -36,6 +35,8 @@ from citeloom.domain.resources.uris import ObservableUri, SuffixKind, document_u
 from citeloom.domain.search.filters import section_terms
 from citeloom.domain.search.hits import ShownHit
 from citeloom.domain.text.phrasing import listed
+
+from .document_view import DocumentView
 
 #: A key and its page without the marks of a citation: ``smith2019, p. 3``, ``smith2019 PDF p. 3``.
 _NAME_AND_PAGE: Final = re.compile(

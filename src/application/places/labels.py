@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
-from citeloom.application.places.observe import Observe, ResourcePlace, located
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.maps import LabelStore
 from citeloom.domain.errors import InvalidRequest, NothingThere
@@ -18,6 +17,8 @@ from citeloom.domain.resources.metadata import (
 )
 from citeloom.domain.resources.observations import Listed, ObsBody, ObsChunk, ObsMedia
 from citeloom.domain.resources.uris import ObservableUri, is_child_or_self, parse_uri
+
+from .observe import Observe, ResourcePlace, located
 
 
 class ResourceLabels:

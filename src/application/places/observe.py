@@ -7,7 +7,6 @@ from pathlib import PurePath
 from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder, projects_named
 from citeloom.application.documents.page_images import PageImages
-from citeloom.application.places.document_view import DocumentView
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.maps import LabelStore, PictureLimit
@@ -43,6 +42,8 @@ from citeloom.domain.resources.uris import (
     subrealm_of,
 )
 from citeloom.domain.value import Value
+
+from .document_view import DocumentView
 
 COLLECTION, TAG = "collection", "tag"
 _GROUPS = (COLLECTION, TAG)

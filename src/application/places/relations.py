@@ -8,7 +8,6 @@ from pydantic import Field
 
 from citeloom.application.documents.conversions import StoredReferenceLists, load_conversion
 from citeloom.application.documents.finder import DocumentFinder
-from citeloom.application.places.observe import group_uri, groups_of, located, members
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.documents.conversion import ConversionResult
@@ -24,14 +23,10 @@ from citeloom.domain.resources.metadata import (
     RelationMisc,
     RelationParent,
 )
-from citeloom.domain.resources.uris import (
-    BODY,
-    document_uri,
-    media,
-    passage_uri,
-    project_uri,
-)
+from citeloom.domain.resources.uris import BODY, document_uri, media, passage_uri, project_uri
 from citeloom.domain.value import Value
+
+from .observe import group_uri, groups_of, located, members
 
 SAME_WORK = "same_work"
 

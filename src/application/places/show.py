@@ -9,8 +9,6 @@ from pydantic import Field
 
 from citeloom.application.documents.page_images import PageImages
 from citeloom.application.maps.marks import WordMarks
-from citeloom.application.places.finder import Place, PlaceFinder
-from citeloom.application.places.observe import Observe
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.citation.metadata import pandoc_citation
@@ -23,6 +21,9 @@ from citeloom.domain.resources.observations import plain_text
 from citeloom.domain.resources.reading import PagedText, as_read, pages_as_read, pages_with, whole
 from citeloom.domain.resources.uris import SCHEME, page_of, passage_text_uri
 from citeloom.domain.value import Value
+
+from .finder import Place, PlaceFinder
+from .observe import Observe
 
 #: Passages on each side of one in a document without pages.
 BESIDE: Final = 2

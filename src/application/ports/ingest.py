@@ -8,8 +8,6 @@ from typing import Protocol
 
 from pydantic import ConfigDict, Field
 
-from citeloom.application.ports.catalogue import SourceStamp
-from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import CiteLoomError
@@ -18,6 +16,9 @@ from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
+
+from .catalogue import SourceStamp
+from .models import TokenCounter
 
 
 class JournalEntry(Value):

@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.domain.library import (
     LibraryAnnotation,
     LibraryAttachment,
@@ -17,6 +16,8 @@ from citeloom.domain.library import (
 )
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
+
+from .catalogue import SourceStamp
 
 
 class AnnotationStore(Protocol):

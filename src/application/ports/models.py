@@ -7,10 +7,11 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field
 
-from citeloom.application.ports.index import SparseVector
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.projects import EmbeddingModel
 from citeloom.domain.value import Value
+
+from .index import SparseVector
 
 
 class TokenCounter(Protocol):

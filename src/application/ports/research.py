@@ -8,7 +8,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from citeloom.application.ports.citation import StyledEntry
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
@@ -27,6 +26,8 @@ from citeloom.domain.research.session import (
     VerificationSummary,
 )
 from citeloom.domain.value import Value
+
+from .citation import StyledEntry
 
 
 class Step(Value):

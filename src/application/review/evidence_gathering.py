@@ -5,13 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from citeloom.application.ports.index import Passage
-from citeloom.application.review.roles import (
-    Candidate,
-    Paragraph,
-    ReviewResources,
-    SentenceRelevance,
-    candidates_in,
-)
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sentence, page_at
@@ -31,6 +24,8 @@ from citeloom.domain.search.fusion import default_mode
 from citeloom.domain.text.phrasing import numbered_pages, shortened
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.verification.quantities.quantity import has_numeric_content
+
+from .roles import Candidate, Paragraph, ReviewResources, SentenceRelevance, candidates_in
 
 _SNIPPET = 300
 # As many hits are looked through for documents, as a multiple of the passages.

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
-from citeloom.application.review.roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 from citeloom.application.verification.cited_documents import page_at
 from citeloom.application.verification.cited_pages import quotations
 from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, SourceSpan
@@ -18,6 +17,8 @@ from citeloom.domain.review.report.report import (
 )
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import SUPPORT, Verdict
+
+from .roles import EXTRACTIVE, ReviewResources, ReviewRoles, nothing
 
 #: Confidence at which another supporting source is cited instead, and at which it becomes an
 #: alternate (the deep-research model's correction threshold, and 0.8 of that).

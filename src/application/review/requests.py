@@ -19,7 +19,6 @@ from citeloom.application.ports.research import (
 )
 from citeloom.application.ports.system import Clock
 from citeloom.application.research.sessions import Lifecycle, SessionWork
-from citeloom.application.review.roles import EXTRACTIVE, ReviewResources
 from citeloom.domain.errors import SessionBusy
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects import ProjectId
@@ -44,6 +43,8 @@ from citeloom.domain.review.report.report import Plan
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.value import Value
+
+from .roles import EXTRACTIVE, ReviewResources
 
 #: Longer questions are texts.
 MOST_CHARACTERS = 4000

@@ -6,11 +6,19 @@ from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.research import (
-    SessionOutcome,
-)
-from citeloom.application.review.evidence_gathering import EvidenceGathering
-from citeloom.application.review.requests import (
+from citeloom.application.ports.research import SessionOutcome
+from citeloom.application.search.hits import SearchQuestion
+from citeloom.application.search.searcher import Searcher
+from citeloom.domain.errors import CiteLoomError, InvalidRequest, NoDocuments, SessionBusy
+from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.progress import cancellable
+from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
+from citeloom.domain.research.session import ResearchSession, SessionStatus
+from citeloom.domain.search.fusion import default_mode
+
+from .evidence_gathering import EvidenceGathering
+from .requests import (
     BegunReview,
     NewSessions,
     ReviewRequest,
@@ -18,22 +26,8 @@ from citeloom.application.review.requests import (
     SessionServices,
     SessionSettings,
 )
-from citeloom.application.review.roles import ReviewProgress, ReviewResources, RolesFactory
-from citeloom.application.review.stages import EventLog, Listener, ReviewStages, Stopped
-from citeloom.application.search.hits import SearchQuestion
-from citeloom.application.search.searcher import Searcher
-from citeloom.domain.errors import (
-    CiteLoomError,
-    InvalidRequest,
-    NoDocuments,
-    SessionBusy,
-)
-from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.progress import cancellable
-from citeloom.domain.projects import Project, ProjectId
-from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
-from citeloom.domain.research.session import ResearchSession, SessionStatus
-from citeloom.domain.search.fusion import default_mode
+from .roles import ReviewProgress, ReviewResources, RolesFactory
+from .stages import EventLog, Listener, ReviewStages, Stopped
 
 
 def _silent(_: ResearchEvent) -> None: ...

@@ -16,14 +16,6 @@ from citeloom.application.ports.index import Passage
 from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
 from citeloom.application.ports.system import Clock
 from citeloom.application.research.sessions import SessionWork
-from citeloom.application.review.evidence_gathering import EvidenceGathering, QueryEvidence
-from citeloom.application.review.requests import SessionSettings
-from citeloom.application.review.roles import (
-    ReviewProgress,
-    ReviewResources,
-    ReviewRoles,
-    ReviewStage,
-)
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.events import (
     CitationCorrected,
@@ -63,6 +55,10 @@ from citeloom.domain.review.report.markdown import (
 from citeloom.domain.review.report.report import Checked, Gap, GatheredEvidence, Plan, deduplicated
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.verification.quantities.quantity import has_numeric_content
+
+from .evidence_gathering import EvidenceGathering, QueryEvidence
+from .requests import SessionSettings
+from .roles import ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
 
 Listener = Callable[[ResearchEvent], None]
 

@@ -5,9 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.search.hits import Hits, SearchQuestion
-from citeloom.application.search.searcher import Searcher
-from citeloom.application.search.selection import SelectedPassage, choose, neighbour, result_item
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest
 from citeloom.domain.messages import CLOSE, nearest
@@ -19,6 +16,10 @@ from citeloom.domain.search.ranking import FITTING, fits, nothing_fits
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.phrasing import shortened
+
+from .hits import Hits, SearchQuestion
+from .searcher import Searcher
+from .selection import SelectedPassage, choose, neighbour, result_item
 
 _EXAMPLES: Final = 3
 _WRITTEN: Final = 200  # characters of a clause

@@ -17,12 +17,6 @@ from citeloom.application.ports.index import (
     SparseVector,
 )
 from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
-from citeloom.application.search.hits import (
-    Hits,
-    SearchedProject,
-    SearchQuestion,
-    running_text_first,
-)
 from citeloom.domain.annotations import ANY_COLOR
 from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, ProjectsDiffer
@@ -50,6 +44,8 @@ from citeloom.domain.search.ranking import (
     smoothed_by_neighbours,
 )
 from citeloom.domain.text.terms import DocumentFrequencies
+
+from .hits import Hits, SearchedProject, SearchQuestion, running_text_first
 
 # Retrieves candidates: a limit for each vector, and the chunk ids to search (None: all).
 RetrieveCandidates = Callable[[int, AbstractSet[str] | None], list[CandidatePassage]]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from citeloom.application.ports.index import Passage
 from citeloom.application.ports.ingest import BundleStore
-from citeloom.application.search.hits import Hits
 from citeloom.domain.citation.metadata import file_pages, pandoc_citation
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.fidelity import DocumentFidelity
@@ -34,6 +33,8 @@ from citeloom.domain.search.request import (
     QueryResultItem,
 )
 from citeloom.domain.text.sentences import cut_at_sentence
+
+from .hits import Hits
 
 # Distinct passages from which a diverse result is selected.
 _POOL = 50

@@ -11,7 +11,14 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.models import Embedder
-from citeloom.application.validation.checks import (
+from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.messages import Action, NextStep, UserMessage
+from citeloom.domain.progress import Cancelled, checkpoint
+from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.text.phrasing import listed
+from citeloom.domain.value import Value
+
+from .checks import (
     Check,
     IndexContents,
     Status,
@@ -26,19 +33,13 @@ from citeloom.application.validation.checks import (
     stored_conversions,
     text_fidelity,
 )
-from citeloom.application.validation.works import (
+from .works import (
     dois_that_disagree,
     items_without_files,
     keys_that_clash,
     retracted_works,
     works_of,
 )
-from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.domain.projects import Project, ProjectId
-from citeloom.domain.text.phrasing import listed
-from citeloom.domain.value import Value
 
 _SHOWN = 5
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, RetractionList, RetractionReader
-from citeloom.application.validation.checks import Check, Status, named, passed, warned
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, DocumentRole
 from citeloom.domain.messages import Action, NextStep, UserMessage
@@ -14,6 +13,8 @@ from citeloom.domain.projects import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 from citeloom.domain.text.phrasing import counted
+
+from .checks import Check, Status, named, passed, warned
 
 
 def works_of(

@@ -10,11 +10,6 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.verification.cited_documents import (
-    CitedDocuments,
-    EvidenceSearch,
-    Sentence,
-)
 from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan
@@ -37,6 +32,8 @@ from citeloom.domain.verification.verdict import (
     may_state,
     numbers,
 )
+
+from .cited_documents import CitedDocuments, EvidenceSearch, Sentence
 
 # Shorter text in quotation marks is often a term, not a quotation; a single word nearly always.
 _WORDS, _LETTERS = 3, 12

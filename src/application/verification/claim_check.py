@@ -6,18 +6,6 @@ from typing import NamedTuple, Self
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
-from citeloom.application.verification.cited_documents import (
-    CitedDocuments,
-    EvidenceSearch,
-    Sentence,
-    page_at,
-)
-from citeloom.application.verification.cited_pages import (
-    FILE_PAGE,
-    CitedPages,
-    difference,
-    quotations,
-)
 from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library import ITEM_TYPE
@@ -34,6 +22,9 @@ from citeloom.domain.verification.drafts.draft import (
 )
 from citeloom.domain.verification.drafts.typed_citations import without_authors
 from citeloom.domain.verification.verdict import SUPPORT, Basis, Verdict
+
+from .cited_documents import CitedDocuments, EvidenceSearch, Sentence, page_at
+from .cited_pages import FILE_PAGE, CitedPages, difference, quotations
 
 _SHOWN, _OTHERS = 3, 3
 _ABSENT_SHOWN = 4

@@ -11,8 +11,6 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.system import Clock
 from citeloom.application.ports.verification import DraftReader, DraftText, FindingCache, Judge
 from citeloom.application.search.searcher import Searcher
-from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
-from citeloom.application.verification.claim_check import ClaimCheck
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
@@ -34,6 +32,9 @@ from citeloom.domain.verification.drafts.draft import (
 )
 from citeloom.domain.verification.drafts.typed_citations import nothing_recognised
 from citeloom.domain.verification.verdict import Verdict
+
+from .cited_documents import CitedDocuments, EvidenceSearch
+from .claim_check import ClaimCheck
 
 
 def with_resolved_citations(draft: Draft, sources: CitedDocuments) -> Draft:

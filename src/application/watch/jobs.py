@@ -10,9 +10,10 @@ from typing import Final
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
-from citeloom.application.watch.request import EventReporter, Outcome, WatchRequest, WatchServices
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.text.phrasing import counted
+
+from .request import EventReporter, Outcome, WatchRequest, WatchServices
 
 
 @dataclass(slots=True)

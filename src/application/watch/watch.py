@@ -8,19 +8,6 @@ the start.
 from pathlib import Path
 
 from citeloom.application.ingest.ingest import known_folders
-from citeloom.application.watch.jobs import (
-    FollowedLibraryJob,
-    OpenLibrary,
-    ReferenceFileJob,
-    SourceFilesJob,
-    WatchJob,
-)
-from citeloom.application.watch.request import (
-    EventListener,
-    EventReporter,
-    WatchRequest,
-    WatchServices,
-)
 from citeloom.domain.errors import (
     CiteLoomError,
     InvalidRequest,
@@ -28,6 +15,9 @@ from citeloom.domain.errors import (
     ProjectNotFound,
     Unavailable,
 )
+
+from .jobs import FollowedLibraryJob, OpenLibrary, ReferenceFileJob, SourceFilesJob, WatchJob
+from .request import EventListener, EventReporter, WatchRequest, WatchServices
 
 # Nothing is due: wait for changes, as long as that takes.
 _LONG = 3600.0

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final
 
-from citeloom.domain.citation.locators import is_one_page, is_plain, page_ranges
-from citeloom.domain.citation.metadata import locator, pandoc_citation
 from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
+
+from .locators import is_one_page, is_plain, page_ranges
+from .metadata import locator, pandoc_citation
 
 #: Their authors are part of the sentence.
 NARRATIVE: Final = frozenset(

@@ -6,11 +6,12 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from citeloom.domain.citation.locators import is_one_page, page_ranges
 from citeloom.domain.documents.conversion import ConversionResult, LabelSource, PageEntry
 from citeloom.domain.documents.spans import Chunk, PageSpan
 from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
+
+from .locators import is_one_page, page_ranges
 
 # What BibTeX, Better BibTeX and pandoc all forbid in a key, and TeX's ^^5c, which is a backslash.
 _FORBIDDEN = re.compile(r"[\s\x00-\x1f\x7f\"#%'(),;={}~\\@\[\]]|\^\^")

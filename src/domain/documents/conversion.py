@@ -6,9 +6,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
-from citeloom.domain.documents.spans import BBox, CharSpan, Line, PageSpan, SectionPath
 from citeloom.domain.value import Value
+
+from .fidelity import DocumentFidelity, PageFidelity
+from .spans import BBox, CharSpan, Line, PageSpan, SectionPath
 
 
 class BlockLabel(StrEnum):

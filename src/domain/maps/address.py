@@ -16,9 +16,10 @@ from typing import Final
 from pydantic import ValidationError, field_validator
 
 from citeloom.domain.errors import InvalidAddress
-from citeloom.domain.maps.resource_map import Location, ResourceType, check_resource_id, printable
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.value import Value
+
+from .resource_map import Location, ResourceType, check_resource_id, printable
 
 MAX_PAGES = 100_000
 """Maximum number of pages of one address."""

@@ -6,16 +6,10 @@ from datetime import datetime
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure, Heading
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.maps.address import short_id
-from citeloom.domain.maps.node_names import (
-    TITLE,
-    UsedNames,
-    first_sentence,
-    short_title,
-    slug,
-    unique_name,
-)
-from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
+
+from .address import short_id
+from .node_names import TITLE, UsedNames, first_sentence, short_title, slug, unique_name
+from .resource_map import Location, Node, ResourceMap
 
 _WHOLE = "text"
 FIGURE = "figure"

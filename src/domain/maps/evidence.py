@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.maps.address import Address, format_address, format_pages
-from citeloom.domain.maps.resource_map import Location, Node, ResourceType
 from citeloom.domain.text.normalized_text import NormalizedText
+
+from .address import Address, format_address, format_pages
+from .resource_map import Location, Node, ResourceType
 
 _STEM = 40
 _PLACE = 40

@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from citeloom.domain.errors import InvalidMap
-from citeloom.domain.maps.resource_map import Node, ResourceMap
+
+from .resource_map import Node, ResourceMap
 
 MAX_BYTES = 8 * 2**20
 MAX_NODES = 50_000

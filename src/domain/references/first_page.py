@@ -6,7 +6,9 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.identifiers import (
+from citeloom.domain.value import Value
+
+from .identifiers import (
     distinctive_words,
     folded,
     is_distinctive,
@@ -14,7 +16,6 @@ from citeloom.domain.references.identifiers import (
     normalise_title,
     same_title,
 )
-from citeloom.domain.value import Value
 
 # Characters of the first page: title zone, author zone, and the number of letters below which
 # it is a scan or picture.

@@ -15,15 +15,10 @@ from typing import Literal, Protocol
 from urllib.parse import unquote
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.first_page import (
-    VARIANT,
-    DocumentEvidence,
-    FirstPage,
-    name_words,
-    spells_title,
-    stem_words,
-)
-from citeloom.domain.references.identifiers import (
+from citeloom.domain.value import Value
+
+from .first_page import VARIANT, DocumentEvidence, FirstPage, name_words, spells_title, stem_words
+from .identifiers import (
     as_file_name,
     distinctive_words,
     file_names_of,
@@ -37,7 +32,6 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
-from citeloom.domain.value import Value
 
 MatchMethod = Literal["link", "doi", "arxiv", "citekey", "title"]
 

@@ -8,7 +8,9 @@ from enum import StrEnum
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library import KeySource, LibraryItem
-from citeloom.domain.references.identifiers import (
+from citeloom.domain.value import Value
+
+from .identifiers import (
     is_distinctive,
     letters_and_digits,
     normalise_arxiv,
@@ -16,7 +18,6 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
-from citeloom.domain.value import Value
 
 #: How ``preference`` chooses, for people.
 RULE = (

@@ -10,8 +10,10 @@ from pydantic import Field
 from rapidfuzz import fuzz, process
 
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.references.entries.reference_list import CitedWork
-from citeloom.domain.references.identifiers import (
+from citeloom.domain.value import Value
+
+from .entries.reference_list import CitedWork
+from .identifiers import (
     folded,
     is_distinctive,
     letters_and_digits,
@@ -21,7 +23,6 @@ from citeloom.domain.references.identifiers import (
     same_title,
     versionless,
 )
-from citeloom.domain.value import Value
 
 _YEARS_APART = 1
 """Acceptance, online and print publication may be in different years."""

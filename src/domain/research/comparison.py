@@ -6,16 +6,9 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import Field
 
-from citeloom.domain.research.session import (
-    Citation,
-    Claim,
-    ClaimVerdict,
-    Depth,
-    ResearchSession,
-    Source,
-    SourceSpan,
-)
 from citeloom.domain.value import Value
+
+from .session import Citation, Claim, ClaimVerdict, Depth, ResearchSession, Source, SourceSpan
 
 
 class ReviewedSession(Protocol):

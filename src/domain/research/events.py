@@ -20,7 +20,8 @@ from pydantic.alias_generators import to_camel, to_snake
 from citeloom.domain.errors import SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.research.session import (
+
+from .session import (
     MOST_RUNNING,
     ClaimVerdict,
     Correction,

@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from citeloom.domain.research.events import (
+from citeloom.domain.value import Value
+
+from .events import (
     PlanCreated,
     ResearchEvent,
     ResearchStarted,
@@ -22,14 +24,7 @@ from citeloom.domain.research.events import (
     ToolCall,
     ToolResult,
 )
-from citeloom.domain.research.session import (
-    CrawlStatus,
-    Depth,
-    ResearchSession,
-    SessionStatus,
-    Source,
-)
-from citeloom.domain.value import Value
+from .session import CrawlStatus, Depth, ResearchSession, SessionStatus, Source
 
 #: The tool whose calls are searches, and the argument that is its question.
 SEARCH: Final = "query"

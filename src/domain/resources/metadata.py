@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 
 from citeloom.domain.errors import InvalidUri
-from citeloom.domain.resources.observations import (
+from citeloom.domain.value import Value
+
+from .observations import (
     Entry,
     Listed,
     ObsBody,
@@ -26,8 +28,7 @@ from citeloom.domain.resources.observations import (
     ObsMedia,
     fit_to_budget,
 )
-from citeloom.domain.resources.uris import ObservableUri, ResourceUri, parse_uri
-from citeloom.domain.value import Value
+from .uris import ObservableUri, ResourceUri, parse_uri
 
 _PLAIN = re.compile(r"https?://[^\s\x00-\x20\x7f\"<>\\^`{|}]+", re.IGNORECASE)
 _HOST = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)*[^\W_](?:[\w-]*[^\W_])?\.?|\[[0-9a-f:.]+\]")

@@ -10,9 +10,10 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan, ChunkKind, PageSpan, merged_spans
 from citeloom.domain.maps.address import document_address
 from citeloom.domain.references.identifiers import letters_and_digits
-from citeloom.domain.search.request import QueryResult, QueryResultItem
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.value import Value
+
+from .request import QueryResult, QueryResultItem
 
 _HEADINGS = frozenset({BlockLabel.TITLE, BlockLabel.SECTION_HEADER})
 # Passages of these kinds stand apart from the running text around them.

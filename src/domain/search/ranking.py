@@ -8,18 +8,11 @@ from typing import Final
 
 from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
 from citeloom.domain.projects import RERANK_WEIGHT
-from citeloom.domain.search.fusion import (
-    Mode,
-    ParsedQuestion,
-    Ranked,
-    Scored,
-    is_one_word,
-    min_max,
-    monotone,
-)
-from citeloom.domain.search.request import QueryResultItem
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.words import STOP_WORDS
+
+from .fusion import Mode, ParsedQuestion, Ranked, Scored, is_one_word, min_max, monotone
+from .request import QueryResultItem
 
 #: Share of the neighbourhood's maximum in a smoothed score.
 SHARE = 0.9

@@ -8,9 +8,10 @@ from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.documents.spans import ChunkKind, Region
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects import ProjectId
-from citeloom.domain.search.filters import Filter
-from citeloom.domain.search.fusion import Mode
 from citeloom.domain.value import Value
+
+from .filters import Filter
+from .fusion import Mode
 
 MAX_TOP_K = 50
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from citeloom.domain.text.words import STOP_WORDS, forms, words
+from .words import STOP_WORDS, forms, words
 
 
 class DocumentFrequencies(NamedTuple):

@@ -6,8 +6,9 @@ from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
-from citeloom.domain.verification.drafts.draft import Claim, EvidenceQuote, Finding, Verification
-from citeloom.domain.verification.verdict import Verdict
+
+from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
+from .verdict import Verdict
 
 _TROUBLE = [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED]
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#])")

@@ -6,19 +6,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
-from citeloom.domain.verification.claims.parsed_sentence import (
-    ParsedSentence,
-    coverage,
-    parse_claim,
-    stems_of,
-)
-from citeloom.domain.verification.claims.quotations import quoted_passages
-from citeloom.domain.verification.quantities.quantity import (
-    Quantity,
-    quantities,
-    same_value,
-    unstated,
-)
+from .claims.parsed_sentence import ParsedSentence, coverage, parse_claim, stems_of
+from .claims.quotations import quoted_passages
+from .quantities.quantity import Quantity, quantities, same_value, unstated
 
 
 class Verdict(StrEnum):

@@ -8,15 +8,10 @@ from typing import Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.command_table import Commands
-from citeloom.infrastructure.cli.shared.options import WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import ends_at_once, set_workspace
-from citeloom.infrastructure.cli.shared.terminal import (
-    OutputFailed,
-    flush,
-    open_streams,
-    print_line,
-)
+from .command_table import Commands
+from .shared.options import WorkspaceOption
+from .shared.run import ends_at_once, set_workspace
+from .shared.terminal import OutputFailed, flush, open_streams, print_line
 
 # As a shell reports a program that SIGPIPE ended, and that of domain.errors.Unavailable.
 _ENDED_BY_PIPE = 141
@@ -54,7 +49,7 @@ def _root(
 ) -> None:
     set_workspace(workspace)
     if context.invoked_subcommand is None:
-        from citeloom.infrastructure.cli.projects import print_next_step
+        from .projects import print_next_step
 
         print_next_step()
 

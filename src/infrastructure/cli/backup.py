@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shared.terminal import print_line
+from .shared.options import JsonOption, WorkspaceOption
+from .shared.run import application, note, warn
+from .shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -34,7 +34,7 @@ def backup(
     in a backup.
     """
     with application(workspace, as_json=as_json, owner="citeloom backup") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from .shared.output import print_json
 
         if known:
             _list(opened, as_json=as_json)
@@ -56,7 +56,7 @@ def restore(
 ) -> None:
     """Put a backup in place, after it was verified. What was there before is kept beside it."""
     with application(workspace, as_json=as_json, owner="citeloom restore") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from .shared.output import print_json
 
         done = opened.backups.restore(path.expanduser().absolute())
         if as_json:
@@ -71,7 +71,7 @@ def restore(
 
 
 def _list(opened: "Application", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     found = opened.backups.known()
     if as_json:

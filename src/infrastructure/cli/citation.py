@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import (
-    DOCUMENT,
-    JsonOption,
-    ProjectOption,
-    WorkspaceOption,
-)
-from citeloom.infrastructure.cli.shared.run import application, note
-from citeloom.infrastructure.cli.shared.terminal import confirm, is_interactive
-from citeloom.infrastructure.cli.shell import offer_keys, offer_styles
+from .shared.options import DOCUMENT, JsonOption, ProjectOption, WorkspaceOption
+from .shared.run import application, note
+from .shared.terminal import confirm, is_interactive
+from .shell import offer_keys, offer_styles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +80,8 @@ def cite(
     with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
         from citeloom.application.ports.citation import CitationMarkup
         from citeloom.domain.citation.in_text import InText
-        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+        from .shared.output import print_json, print_text
 
         places = _places(opened, project, keys, page or [])
         told = [warning for place in places for warning in place.warnings]
@@ -175,7 +171,7 @@ def export(
 
     --json prints the works as one JSON document, or, with -o, what was written."""
     with application(workspace, as_json=as_json, owner="citeloom export") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+        from .shared.output import print_json, print_text
 
         project_id = opened.projects.choice(project)
         result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
@@ -246,7 +242,8 @@ def _written(
     style: str | None,
 ) -> str:
     from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat
-    from citeloom.infrastructure.cli.search import hits_view as result_view
+
+    from .search import hits_view as result_view
 
     if output is ExportFormat.JSONL:
         lines = result.items if result is not None else chosen.exported()

@@ -11,10 +11,11 @@ from typer._click.exceptions import ClickException, UsageError
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from citeloom.infrastructure.cli.shared.options import check_repeats, refuse_repeats
-from citeloom.infrastructure.cli.shared.terminal import printable_line
-from citeloom.infrastructure.cli.shell import take_dashed_words
 from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
+
+from .shared.options import check_repeats, refuse_repeats
+from .shared.terminal import printable_line
+from .shell import take_dashed_words
 
 _PACKAGE: Final = "citeloom.infrastructure.cli"
 

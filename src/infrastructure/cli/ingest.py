@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.ingest_summary import show
-from citeloom.infrastructure.cli.shared.options import (
+from .ingest_summary import show
+from .shared.options import (
     JsonOption,
     ModelOption,
     PasswordOption,
@@ -17,14 +17,8 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
     with_option_groups,
 )
-from citeloom.infrastructure.cli.shared.run import application, note, project_to_fill
-from citeloom.infrastructure.cli.zotero import (
-    ScopeOptions,
-    SourceOptions,
-    ZoteroOption,
-    bring_in,
-    require_one_kind,
-)
+from .shared.run import application, note, project_to_fill
+from .zotero import ScopeOptions, SourceOptions, ZoteroOption, bring_in, require_one_kind
 
 ReferencesOption = Annotated[
     Path | None,
@@ -78,8 +72,9 @@ def ingest(
     with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
         from citeloom.domain.ingest import IngestRequest
         from citeloom.domain.library import SyncRequest
-        from citeloom.infrastructure.cli.shared.progress import progress_display
         from citeloom.infrastructure.system.validated_request import build
+
+        from .shared.progress import progress_display
 
         named_scope = scope.named_scope
         narrowed = bool(flags["zotero"]) or named_scope is not None

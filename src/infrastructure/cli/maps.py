@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citeloom.domain.projects import SortKey
-from citeloom.infrastructure.cli.shared.options import (
-    DOCUMENT,
-    DocumentArgument,
-    JsonOption,
-    PasswordOption,
-    WorkspaceOption,
-)
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell import offer_keys, offer_projects
+
+from .shared.options import DOCUMENT, DocumentArgument, JsonOption, PasswordOption, WorkspaceOption
+from .shared.run import application, note, warn
+from .shared.terminal import print_line
+from .shell import offer_keys, offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.documents.page_images import RenderedFigure
@@ -45,7 +40,7 @@ def render_page(
     *,
     as_json: bool,
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json
+    from .shared.output import print_json
 
     drawn = opened.resources.pages.page(project, document, page, password)
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
@@ -73,7 +68,7 @@ def render_figures(
     as_json: bool,
 ) -> None:
     """Each figure as ``page-3-figure-1.png``, with a JSON file of their metadata."""
-    from citeloom.infrastructure.cli.shared.output import json_bytes, print_json
+    from .shared.output import json_bytes, print_json
 
     entries: list[dict[str, object]] = []
     for figure in opened.resources.pages.figures(project, document, password):
@@ -227,7 +222,8 @@ def check_map(
     with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
         from citeloom.application.maps.file_maps import MapCheck
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.infrastructure.cli.shared.output import in_words, print_json
+
+        from .shared.output import in_words, print_json
 
         if _holds_map(Path(path)):
             try:
@@ -260,7 +256,7 @@ def _holds_map(path: Path) -> bool:
 
 
 def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json
+    from .shared.output import print_json
 
     if as_json:
         print_json(resource_map.model_dump(mode="json", exclude_none=True))
@@ -357,7 +353,8 @@ def list_papers(
     as_json = as_json or output is ListFormat.JSON
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_text
+
+        from .shared.output import print_text
 
         project_id = ProjectId.parse(project) if project else None
         if context:
@@ -398,7 +395,7 @@ def _papers(
 def _print_papers(
     papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]", *, filtered: bool
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import in_words, print_table
+    from .shared.output import in_words, print_table
 
     if papers:
         several = len({one.project for one in papers}) > 1
@@ -442,7 +439,7 @@ def _row(paper: "ListedPaper") -> tuple[str, ...]:
 
 def _print_csv(papers: "Sequence[ListedPaper]") -> None:
     """One line a document, its values whole; several authors are parted by semicolons."""
-    from citeloom.infrastructure.cli.shared.output import print_text
+    from .shared.output import print_text
 
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
@@ -460,7 +457,8 @@ def _print_json(
     opened: "Application", papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]"
 ) -> None:
     from citeloom.domain.projects import ProjectId
-    from citeloom.infrastructure.cli.shared.output import print_json
+
+    from .shared.output import print_json
 
     listed = opened.maps.files.listed
     resources: list[dict[str, Any]] = []
@@ -472,7 +470,7 @@ def _print_json(
 
 
 def _print_nodes(resource_map: "ResourceMap", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     nodes = list(resource_map.walk())
     if as_json:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, chosen_workspace, fail, note
-from citeloom.infrastructure.cli.shared.terminal import is_connected, print_line
-from citeloom.infrastructure.cli.shell import CommandGroup
+from .shared.options import JsonOption, WorkspaceOption
+from .shared.run import application, chosen_workspace, fail, note
+from .shared.terminal import is_connected, print_line
+from .shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -99,7 +99,8 @@ def clients(name: ServerNameOption = "citeloom", as_json: JsonOption = False) ->
     """List the MCP clients that are known, which are on this machine, and which of them have
     CiteLoom."""
     from citeloom.domain.errors import CiteLoomError
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+    from .shared.output import print_json, print_table
 
     try:
         _check_name(name)
@@ -187,8 +188,9 @@ def _print(
     of_project: bool,
     as_json: bool = False,
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_text
     from citeloom.infrastructure.mcp.clients.entries import as_command_line, snippet
+
+    from .shared.output import print_json, print_text
 
     if as_json:
         print_json({"client": client.name, "file": str(path), "key": client.key, name: entry})
@@ -203,7 +205,7 @@ def _tell(
     client: "Client", name: str, change: "Change", entry: dict[str, Any] | None, *, as_json: bool
 ) -> None:
     if as_json:
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from .shared.output import print_json
 
         print_json(
             {
@@ -351,8 +353,9 @@ def _serve_workspace(
             note(_told(opened))
             serve(opened)
             return
-        from citeloom.infrastructure.cli.shared.run import server_log
         from citeloom.infrastructure.http.serving import serve_agents
+
+        from .shared.run import server_log
 
         tell = server_log(opened.settings.log)
 

@@ -4,15 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import (
-    DropOldOption,
-    JsonOption,
-    ProjectOption,
-    WorkspaceOption,
-)
-from citeloom.infrastructure.cli.shared.run import application, note
-from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell import CommandGroup
+from .shared.options import DropOldOption, JsonOption, ProjectOption, WorkspaceOption
+from .shared.run import application, note
+from .shared.terminal import print_line
+from .shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.models import ListedModel, Migrated
@@ -36,7 +31,7 @@ def list_models(
 ) -> None:
     """List models: bundled, fetched, in folders, or available to fetch."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from .shared.output import print_json, print_table
 
         models = [
             each for each in opened.models.catalogue.list() if each.model.offline or not offline
@@ -98,7 +93,7 @@ def use(
     `citeloom project migrate` adds the vectors of a new model.
     """
     with application(workspace, as_json=as_json, owner="citeloom models use") as opened:
-        from citeloom.infrastructure.cli.shared.progress import progress_display
+        from .shared.progress import progress_display
 
         project_id = opened.projects.choice(project)
         with progress_display() as progress:
@@ -117,7 +112,7 @@ def drop(
 ) -> None:
     """Delete the vectors of a model that a project no longer uses."""
     with application(workspace, as_json=as_json, owner="citeloom models drop") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from .shared.output import print_json
 
         project_id = opened.projects.choice(project)
         dropped = opened.projects.migration.drop(project_id, model)
@@ -129,7 +124,7 @@ def drop(
 
 def print_migrated(done: "Migrated", *, as_json: bool) -> None:
     """The result of a migration; exit code 1 if documents were missing."""
-    from citeloom.infrastructure.cli.shared.output import print_json
+    from .shared.output import print_json
 
     if as_json:
         print_json(done)
@@ -149,7 +144,7 @@ def print_migrated(done: "Migrated", *, as_json: bool) -> None:
 
 
 def _print(listed_model: "ListedModel", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     entry = _entry(listed_model)
     if as_json:

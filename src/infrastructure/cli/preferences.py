@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.sessions import SessionArgument
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application
-from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell import CommandGroup
+from .sessions import SessionArgument
+from .shared.options import JsonOption, WorkspaceOption
+from .shared.run import application
+from .shared.terminal import print_line
+from .shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.domain.research.session import UserPreferences
@@ -44,7 +44,8 @@ def feedback(
     """Rate the report of a session; `citeloom session show` prints the rating."""
     with application(workspace, as_json=as_json, owner="citeloom feedback") as opened:
         from citeloom.domain.research.session import Rating
-        from citeloom.infrastructure.cli.shared.output import print_json
+
+        from .shared.output import print_json
 
         rated = opened.research.sessions.show(session).session
         stored = opened.research.users.rate(rated, Rating(rating), text)
@@ -114,7 +115,7 @@ def _text(instructions: str) -> str:
 
 
 def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     values = {
         "system_instructions": preferences.system_instructions if preferences else None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import (
+from .shared.options import (
     AnyProjectOption,
     DocumentArgument,
     DropOldOption,
@@ -14,9 +14,9 @@ from citeloom.infrastructure.cli.shared.options import (
     VerboseOption,
     WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
-from citeloom.infrastructure.cli.shell import CommandGroup, offer_projects
+from .shared.run import application, note, warn
+from .shared.terminal import confirm, print_line
+from .shell import CommandGroup, offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
@@ -93,7 +93,8 @@ def inspect(
     with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
         from citeloom.domain.errors import InvalidRequest
         from citeloom.domain.text.phrasing import numbered_pages
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        from .shared.output import print_json, print_table
 
         if sample != "all" and not sample.isdecimal():
             raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
@@ -183,7 +184,8 @@ def validate(
     without items, keys and DOIs, scans, retracted works."""
     with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
+
+        from .shared.output import in_words, print_json, print_table
 
         project_id = ProjectId.parse(project) if project else None
         retraction_list = retractions or opened.projects.retraction_list
@@ -212,8 +214,9 @@ def validate(
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
     from citeloom.domain.errors import CiteLoomError
     from citeloom.domain.projects import ProjectId
-    from citeloom.infrastructure.cli.shared.output import in_words
-    from citeloom.infrastructure.cli.shared.progress import progress_display
+
+    from .shared.output import in_words
+    from .shared.progress import progress_display
 
     if not projects:
         note("nothing to repair")
@@ -246,7 +249,7 @@ def references(
 ) -> None:
     """List the works in the reference list of a document."""
     with application(workspace, as_json=as_json, owner="citeloom references") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from .shared.output import print_json, print_table
 
         works = opened.resources.references(opened.projects.choice(project), document)
         if as_json:
@@ -285,7 +288,7 @@ def _title(work: "CitedWork") -> str:
 def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """Show each setting, its value and its origin."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from .shared.output import print_json, print_table
 
         rows = list(opened.configuration.rows())
         if as_json:
@@ -317,7 +320,7 @@ OptionalNameArgument = Annotated[
 def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """List all projects of the workspace."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from .shared.output import print_json, print_table
 
         projects = opened.projects.projects.list()
         if as_json:
@@ -419,8 +422,9 @@ def migrate(
     """
     with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.models import print_migrated
-        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        from .models import print_migrated
+        from .shared.progress import progress_display
 
         with progress_display() as progress:
             done = opened.projects.migration.migrate(
@@ -452,8 +456,9 @@ def move(
     with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
         from citeloom.application.index.relocation import place_of
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json
-        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        from .shared.output import print_json
+        from .shared.progress import progress_display
 
         place = place_of(to, opened.settings.index.layout)
         with progress_display() as progress:
@@ -484,8 +489,9 @@ def optimize(
     """
     with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
         from citeloom.domain.projects import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json
-        from citeloom.infrastructure.cli.shared.progress import progress_display
+
+        from .shared.output import print_json
+        from .shared.progress import progress_display
 
         with progress_display() as progress:
             done = opened.projects.optimize(ProjectId.parse(name), progress)
@@ -496,7 +502,7 @@ def optimize(
 
 
 def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     if as_json:
         print_json(summary)

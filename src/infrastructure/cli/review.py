@@ -26,14 +26,15 @@ from citeloom.domain.research.events import (
     VerificationSummaryEvent,
 )
 from citeloom.domain.text.phrasing import counted
-from citeloom.infrastructure.cli import sessions as handing_over
-from citeloom.infrastructure.cli import sessions as looking
-from citeloom.infrastructure.cli import sessions as session_state
-from citeloom.infrastructure.cli.citation import StyleOption
-from citeloom.infrastructure.cli.sessions import SessionArgument
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shell import CommandGroup, joined
+
+from . import sessions as handing_over
+from . import sessions as looking
+from . import sessions as session_state
+from .citation import StyleOption
+from .sessions import SessionArgument
+from .shared.options import JsonOption, ProjectOption, WorkspaceOption
+from .shared.run import application, note, warn
+from .shell import CommandGroup, joined
 
 if TYPE_CHECKING:
     from citeloom.application.review.requests import ReviewResult
@@ -211,7 +212,8 @@ def _listener(*, events: bool) -> "Listener":
     if not events:
         return ProgressLines()
     from citeloom.domain.research.events import to_wire
-    from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+    from .shared.output import print_json_lines
 
     return lambda event: print_json_lines([to_wire(event)])
 
@@ -238,7 +240,8 @@ def _print(
     opened: "Application", result: "ReviewResult", *, events: bool, as_json: bool, file: Path | None
 ) -> None:
     from citeloom.application.research.export import with_escaped_claims
-    from citeloom.infrastructure.cli.shared.output import print_json, print_text
+
+    from .shared.output import print_json, print_text
 
     warn(result.warnings)
     report = with_escaped_claims(result.report or "", result.claims)

@@ -12,12 +12,13 @@ import typer
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.search.request import QueryRequest
-from citeloom.infrastructure.cli.search.hits_view import print_papers
-from citeloom.infrastructure.cli.shared.options import WorkspaceOption
-from citeloom.infrastructure.cli.shared.output import print_text
-from citeloom.infrastructure.cli.shared.progress import progress_display
-from citeloom.infrastructure.cli.shared.run import application
 from citeloom.infrastructure.composition.application import Application
+
+from .search.hits_view import print_papers
+from .shared.options import WorkspaceOption
+from .shared.output import print_text
+from .shared.progress import progress_display
+from .shared.run import application
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,8 +89,9 @@ def serve(
         "mcp": {"read_only": True} if read_only else {},
     }
     with application(workspace, flags, owner="citeloom serve") as opened:
-        from citeloom.infrastructure.cli.shared.run import note, server_log
         from citeloom.infrastructure.http.serving import serve as serve_http
+
+        from .shared.run import note, server_log
 
         log = server_log(opened.settings.log)
 

@@ -18,11 +18,12 @@ from citeloom.domain.research.comparison import (
 )
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.domain.text.phrasing import on_one_line, shortened
-from citeloom.infrastructure.cli.citation import StyleOption
-from citeloom.infrastructure.cli.shared.options import AnyProjectOption, JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.output import console, print_styled, print_table, print_text
-from citeloom.infrastructure.cli.shared.run import application, note
-from citeloom.infrastructure.cli.shared.terminal import confirm, print_line
+
+from .citation import StyleOption
+from .shared.options import AnyProjectOption, JsonOption, WorkspaceOption
+from .shared.output import console, print_styled, print_table, print_text
+from .shared.run import application, note
+from .shared.terminal import confirm, print_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -141,7 +142,8 @@ def list_sessions(
         from citeloom.application.ports.research import SessionFilter
         from citeloom.domain.projects import ProjectId
         from citeloom.domain.research.session import SessionStatus
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+
+        from .shared.output import print_json, print_table
 
         session_filter = SessionFilter(
             project_id=ProjectId.parse(project).value if project else None,
@@ -166,7 +168,8 @@ def show(
     """Show one session: status, sources, claims and report."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.application.research.export import with_escaped_claims
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table, print_text
+
+        from .shared.output import print_json, print_table, print_text
 
         recorded = opened.research.sessions.show(session)
         feedback = opened.research.users.feedback(recorded.session.message_id)
@@ -202,7 +205,8 @@ def events(
     """Print the events of a session in order, as JSON lines."""
     with application(workspace) as opened:
         from citeloom.domain.research.events import to_wire
-        from citeloom.infrastructure.cli.shared.output import print_json_lines
+
+        from .shared.output import print_json_lines
 
         print_json_lines(to_wire(one) for one in opened.research.sessions.events(session, after))
 
@@ -297,7 +301,7 @@ def restore(
 
 
 def _tell(session: "ResearchSession", outcome: str, *, as_json: bool) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json
+    from .shared.output import print_json
 
     if as_json:
         print_json(session.model_dump(mode="json", exclude={"state"}))
@@ -358,7 +362,7 @@ def export(
 
             raise InvalidRequest("a Word document needs a file: -o FILE.docx", parameter="output")
         else:
-            from citeloom.infrastructure.cli.shared.output import print_text
+            from .shared.output import print_text
 
             print_text(content.decode("utf-8").removesuffix("\n"))
 
@@ -376,7 +380,7 @@ def compare(
             opened.research.sessions.find(a), opened.research.sessions.find(b)
         )
         if as_json:
-            from citeloom.infrastructure.cli.shared.output import print_json
+            from .shared.output import print_json
 
             print_json(comparison)
         else:

@@ -10,8 +10,8 @@ import typer
 from typer._click.exceptions import NoSuchOption
 from typer.core import TyperGroup
 
-from citeloom.infrastructure.cli.shared.run import WORKSPACE_VARIABLE
-from citeloom.infrastructure.cli.shared.terminal import printable_line
+from .shared.run import WORKSPACE_VARIABLE
+from .shared.terminal import printable_line
 
 if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import StoredDocument

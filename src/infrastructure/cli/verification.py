@@ -11,14 +11,16 @@ from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.verification.drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.report import basis, cited, cut, summary
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.shared.options import JsonOption, ProjectOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.output import console, print_styled, styled_text
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_progress
+
+from .shared.options import JsonOption, ProjectOption, WorkspaceOption
+from .shared.output import console, print_styled, styled_text
+from .shared.run import application, note, warn
+from .shared.terminal import is_terminal, print_progress
 
 if TYPE_CHECKING:
-    from citeloom.infrastructure.cli.shared.output import Styled
     from citeloom.infrastructure.composition.application import Application
+
+    from .shared.output import Styled
 
 _STYLES = {
     Verdict.SUPPORTED: "green",
@@ -169,13 +171,13 @@ def _print_progress(done: int, total: int) -> None:
 def _print(
     opened: "Application", result: "Verification", chosen: ReportFormat, file: Path | None
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import json_bytes, print_json, print_text
+    from .shared.output import json_bytes, print_json, print_text
 
     if chosen is ReportFormat.TABLE and file is None:
         print_verification(result)
         return
     if chosen is ReportFormat.SARIF:
-        from citeloom.infrastructure.cli.sarif import sarif_log
+        from .sarif import sarif_log
 
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import (
+from .shared.options import (
     ModelOption,
     PasswordOption,
     ProjectOption,
@@ -17,9 +17,9 @@ from citeloom.infrastructure.cli.shared.options import (
     WorkspaceOption,
     with_option_groups,
 )
-from citeloom.infrastructure.cli.shared.run import application, project_to_fill
-from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.zotero import ScopeOptions, SourceOptions, require_library
+from .shared.run import application, project_to_fill
+from .shared.terminal import print_line
+from .zotero import ScopeOptions, SourceOptions, require_library
 
 if TYPE_CHECKING:
     from citeloom.application.watch.request import WatchEvent
@@ -95,7 +95,7 @@ def until_stopped() -> Iterator[None]:
 
 
 def _tell_json(happening: "WatchEvent") -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json_lines
+    from .shared.output import print_json_lines
 
     print_json_lines([happening])
 
@@ -106,7 +106,7 @@ def _tell(happening: "WatchEvent") -> None:
 
 def line(happening: "WatchEvent") -> str:
     """``14:03:22 added paper.pdf → smith2020, 12 passages``; local time."""
-    from citeloom.infrastructure.cli.shared.output import in_words
+    from .shared.output import in_words
 
     what, before = _short(happening.what), _short(happening.before or "")
     if what == before:

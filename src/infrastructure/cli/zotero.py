@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.ingest_summary import show
-from citeloom.infrastructure.cli.shared.options import (
-    JsonOption,
-    WorkspaceOption,
-    with_option_groups,
-)
-from citeloom.infrastructure.cli.shared.run import application, note
-from citeloom.infrastructure.cli.shared.terminal import print_line
-from citeloom.infrastructure.cli.shell import CommandGroup
+from .ingest_summary import show
+from .shared.options import JsonOption, WorkspaceOption, with_option_groups
+from .shared.run import application, note
+from .shared.terminal import print_line
+from .shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
@@ -158,7 +154,7 @@ def require_library(*, zotero: bool, narrowed: bool) -> None:
 
 def bring_in(opened: "Application", request: "SyncRequest", as_json: bool) -> None:
     """Brings the library in and prints what was done; exits with 1 if a document failed."""
-    from citeloom.infrastructure.cli.shared.progress import progress_display
+    from .shared.progress import progress_display
 
     with progress_display() as progress:
         result = opened.ingest.library(opened.library.source, request, progress)
@@ -185,7 +181,7 @@ def status(
 ) -> None:
     """Show whether the library can be read, where it is, and how much it holds."""
     with _library(source, workspace, as_json=as_json) as library:
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+        from .shared.output import print_json, print_table
 
         state = library.status()
         if as_json:
@@ -303,7 +299,7 @@ def _print(
     *,
     as_json: bool,
 ) -> None:
-    from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from .shared.output import print_json, print_table
 
     if as_json:
         print_json(listing)

@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.search import SearchVerbs
-from citeloom.infrastructure.composition.workspace import Overrides, Stores, lazy
 from citeloom.infrastructure.settings.settings import load_configuration
 from citeloom.infrastructure.system.workspace import SETTINGS, find_workspace
+
+from .models import ModelVerbs
+from .search import SearchVerbs
+from .workspace import Overrides, Stores, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,15 +18,16 @@ if TYPE_CHECKING:
     from citeloom.application.documents.folder_access import FolderAccess
     from citeloom.domain.projects import ProjectId
     from citeloom.infrastructure.backup import WorkspaceBackups
-    from citeloom.infrastructure.composition.citation import CitationVerbs
-    from citeloom.infrastructure.composition.ingest import IngestVerbs
-    from citeloom.infrastructure.composition.library import LibraryVerbs
-    from citeloom.infrastructure.composition.maps import MapVerbs, ResourceVerbs
-    from citeloom.infrastructure.composition.projects import ProjectVerbs
-    from citeloom.infrastructure.composition.research import ResearchVerbs
-    from citeloom.infrastructure.composition.verification import VerificationVerbs, WritingVerbs
     from citeloom.infrastructure.settings.settings import Configuration
     from citeloom.infrastructure.system.workspace import Workspace
+
+    from .citation import CitationVerbs
+    from .ingest import IngestVerbs
+    from .library import LibraryVerbs
+    from .maps import MapVerbs, ResourceVerbs
+    from .projects import ProjectVerbs
+    from .research import ResearchVerbs
+    from .verification import VerificationVerbs, WritingVerbs
 
 
 class Application:
@@ -53,55 +55,55 @@ class Application:
 
     @lazy
     def projects(self) -> "ProjectVerbs":
-        from citeloom.infrastructure.composition.projects import ProjectVerbs
+        from .projects import ProjectVerbs
 
         return ProjectVerbs(self.stores, self.models, self.configuration)
 
     @lazy
     def ingest(self) -> "IngestVerbs":
-        from citeloom.infrastructure.composition.ingest import IngestVerbs
+        from .ingest import IngestVerbs
 
         return IngestVerbs(self.stores, self.projects, self.models)
 
     @lazy
     def library(self) -> "LibraryVerbs":
-        from citeloom.infrastructure.composition.library import LibraryVerbs
+        from .library import LibraryVerbs
 
         return LibraryVerbs(self.stores, self.ingest)
 
     @lazy
     def citation(self) -> "CitationVerbs":
-        from citeloom.infrastructure.composition.citation import CitationVerbs
+        from .citation import CitationVerbs
 
         return CitationVerbs(self.stores)
 
     @lazy
     def maps(self) -> "MapVerbs":
-        from citeloom.infrastructure.composition.maps import MapVerbs
+        from .maps import MapVerbs
 
         return MapVerbs(self.stores, self.models, self.ingest, self.resources)
 
     @lazy
     def resources(self) -> "ResourceVerbs":
-        from citeloom.infrastructure.composition.maps import ResourceVerbs
+        from .maps import ResourceVerbs
 
         return ResourceVerbs(self.stores)
 
     @lazy
     def verification(self) -> "VerificationVerbs":
-        from citeloom.infrastructure.composition.verification import VerificationVerbs
+        from .verification import VerificationVerbs
 
         return VerificationVerbs(self.stores, self.models, self.search)
 
     @lazy
     def writing(self) -> "WritingVerbs":
-        from citeloom.infrastructure.composition.verification import WritingVerbs
+        from .verification import WritingVerbs
 
         return WritingVerbs(self.stores, self.search, self.verification)
 
     @lazy
     def research(self) -> "ResearchVerbs":
-        from citeloom.infrastructure.composition.research import ResearchVerbs
+        from .research import ResearchVerbs
 
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.citation.export import Export
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.references.writer import FileReferenceWriter
+
+from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.citation.assignment import RetractedWorks

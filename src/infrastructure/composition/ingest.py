@@ -13,13 +13,14 @@ from citeloom.application.ports.ingest import Converter
 from citeloom.application.validation.checks import IndexContents
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects import ProjectId
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.projects import ProjectVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import keep_reserve
+
+from .models import ModelVerbs
+from .projects import ProjectVerbs
+from .workspace import Stores, lazy
 
 
 class IngestVerbs:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import LibraryUnavailable
-from citeloom.infrastructure.composition.ingest import IngestVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
+
+from .ingest import IngestVerbs
+from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import LibraryBrowser

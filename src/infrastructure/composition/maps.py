@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from citeloom.application.maps.map_lookup import MapLookup
-from citeloom.infrastructure.composition.ingest import IngestVerbs, conversion_options
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.plugins import install_line
+
+from .ingest import IngestVerbs, conversion_options
+from .models import ModelVerbs
+from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from pathlib import Path

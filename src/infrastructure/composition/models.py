@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.composition.workspace import Stores, lazy, made_once
 from citeloom.infrastructure.system.workspace import has_home, user_cache_folder
+
+from .workspace import Stores, lazy, made_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
+from .models import ModelVerbs
+from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.index.collection import Optimize, Remover

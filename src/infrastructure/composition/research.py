@@ -22,12 +22,13 @@ from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.composition.citation import CitationVerbs
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.search import SearchVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.research.writer import ReviewFiles
 from citeloom.infrastructure.system.clock import ThreadHeartbeat
+
+from .citation import CitationVerbs
+from .models import ModelVerbs
+from .search import SearchVerbs
+from .workspace import Stores, lazy
 
 
 class ResearchVerbs:

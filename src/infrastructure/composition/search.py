@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
+from .models import ModelVerbs
+from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.search.query import Query

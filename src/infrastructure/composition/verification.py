@@ -10,11 +10,12 @@ from citeloom.application.verification.judges import (
 )
 from citeloom.application.verification.verify import Verify
 from citeloom.application.writing import LibraryViews, StoredFindings
-from citeloom.infrastructure.composition.models import ModelVerbs
-from citeloom.infrastructure.composition.search import SearchVerbs
-from citeloom.infrastructure.composition.workspace import Stores, lazy
 from citeloom.infrastructure.verification.drafts.reader import DraftFiles
 from citeloom.infrastructure.verification.finding_cache import FindingFile
+
+from .models import ModelVerbs
+from .search import SearchVerbs
+from .workspace import Stores, lazy
 
 
 class VerificationVerbs:

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
         SourceFiles,
     )
     from citeloom.application.ports.jobs import JobRecord
-    from citeloom.application.ports.library import (
-        AnnotationStore,
-        FollowedLibraries,
-        LibrarySource,
-    )
+    from citeloom.application.ports.library import AnnotationStore, FollowedLibraries, LibrarySource
     from citeloom.application.ports.maps import LabelStore, ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord

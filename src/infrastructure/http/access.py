@@ -10,9 +10,10 @@ from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
 from citeloom.domain.progress import stage
-from citeloom.infrastructure.http.events import Streams
 from citeloom.infrastructure.serving.http import caller_of
 from citeloom.infrastructure.serving.lanes import Lane
+
+from .events import Streams
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter, Depends, FastAPI, Request
 
 import citeloom
-from citeloom.infrastructure.http import page
-from citeloom.infrastructure.http.access import Access, AccessParts
-from citeloom.infrastructure.http.description.openapi import describe
-from citeloom.infrastructure.http.problems import MEDIA_TYPE, Problem, answer_problems
-from citeloom.infrastructure.http.routes import (
+
+from . import page
+from .access import Access, AccessParts
+from .description.openapi import describe
+from .problems import MEDIA_TYPE, Problem, answer_problems
+from .routes import (
     citations,
     exports,
     jobs,
@@ -21,7 +22,7 @@ from citeloom.infrastructure.http.routes import (
     validations,
     verifications,
 )
-from citeloom.infrastructure.http.routes.research import chats, preferences, research_sessions
+from .routes.research import chats, preferences, research_sessions
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -12,8 +12,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeloom.infrastructure.http.page.views import rendered as page
-from citeloom.infrastructure.http.problems import problem_response
 from citeloom.infrastructure.serving.http import (
     ANYBODY,
     BrowserSessions,
@@ -23,6 +21,9 @@ from citeloom.infrastructure.serving.http import (
     is_token,
     let_in,
 )
+
+from .page.views import rendered as page
+from .problems import problem_response
 
 COOKIE: Final = "citeloom_session"
 LOGIN: Final = "/login"

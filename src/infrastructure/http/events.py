@@ -14,10 +14,11 @@ from pydantic import BaseModel
 from citeloom.domain.errors import CiteLoomError, InvalidRequest
 from citeloom.domain.ingest import IngestResult
 from citeloom.domain.jobs import JobProgress, JobStatus
-from citeloom.infrastructure.http.problems import in_words
 from citeloom.infrastructure.serving.jobs import ingests
 from citeloom.infrastructure.serving.jobs.job import AnyView
 from citeloom.infrastructure.serving.next_steps import Busy
+
+from .problems import in_words
 
 T = TypeVar("T")
 # Seconds between two looks at what a stream tells of.

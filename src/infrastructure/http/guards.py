@@ -15,10 +15,11 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.plugins import install_line
 from citeloom.infrastructure.system.files import write_atomic
 from citeloom.infrastructure.system.locks import process_runs
+
+from .problems import problem_of, problem_response
 
 _POLICY: Final = "; ".join(
     (

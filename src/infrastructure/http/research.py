@@ -35,11 +35,12 @@ from citeloom.domain.research.session import (
 )
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_TOP_K, QueryRequest
 from citeloom.domain.value import Value
-from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.events import After, LastEventId, begun_after, check_given
-from citeloom.infrastructure.http.problems import in_words
-from citeloom.infrastructure.http.routes.projects import filter_of
 from citeloom.infrastructure.system.validated_request import build
+
+from .access import Access, Verbs
+from .events import After, LastEventId, begun_after, check_given
+from .problems import in_words
+from .routes.projects import filter_of
 
 _CAMEL = ConfigDict(
     frozen=True, alias_generator=to_camel, populate_by_name=True, from_attributes=True

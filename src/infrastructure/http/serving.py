@@ -8,29 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from citeloom.infrastructure.http.app import rest_app
-from citeloom.infrastructure.http.browser_login import (
-    Attempts,
-    BrowserLogin,
-    TokenSessions,
-    write_secret,
-)
-from citeloom.infrastructure.http.guards import (
-    BodyLimit,
-    KeysRefused,
-    OwnPages,
-    SecurityHeaders,
-    WriteGuard,
-    secret_of_others,
-    told_in,
-)
-from citeloom.infrastructure.http.lists import EntityTags
 from citeloom.infrastructure.mcp.server import mcp_server
-from citeloom.infrastructure.serving.extension import (
-    Operation,
-    ServerExtension,
-    server_extension,
-)
+from citeloom.infrastructure.serving.extension import Operation, ServerExtension, server_extension
 from citeloom.infrastructure.serving.http import (
     Caller,
     Failures,
@@ -50,6 +29,19 @@ from citeloom.infrastructure.serving.http_server import (
 )
 from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
+
+from .app import rest_app
+from .browser_login import Attempts, BrowserLogin, TokenSessions, write_secret
+from .guards import (
+    BodyLimit,
+    KeysRefused,
+    OwnPages,
+    SecurityHeaders,
+    WriteGuard,
+    secret_of_others,
+    told_in,
+)
+from .lists import EntityTags
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

@@ -13,7 +13,10 @@ import orjson
 
 from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope
-from citeloom.infrastructure.library.api_client import (
+from citeloom.infrastructure.references.fields.plain_text import note_field
+from citeloom.infrastructure.references.formats.zotero_json import is_work
+
+from .api_client import (
     ClientClock,
     Forbidden,
     NotAnswered,
@@ -22,24 +25,12 @@ from citeloom.infrastructure.library.api_client import (
     ZoteroAccount,
     on_this_machine,
 )
-from citeloom.infrastructure.library.api_reading import (
-    CachedLibrary,
-    LibraryCache,
-    LibraryReader,
-    LibraryReading,
-)
-from citeloom.infrastructure.library.attachment_files import FileStore, data_dir_in, local_file
-from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, CitationKeyCache
-from citeloom.infrastructure.library.raw_items import AttachmentFolders
-from citeloom.infrastructure.library.snapshot import (
-    Counts,
-    RawLibrary,
-    chosen_libraries,
-    count,
-)
-from citeloom.infrastructure.library.source import RawReading, RawSource
-from citeloom.infrastructure.references.fields.plain_text import note_field
-from citeloom.infrastructure.references.formats.zotero_json import is_work
+from .api_reading import CachedLibrary, LibraryCache, LibraryReader, LibraryReading
+from .attachment_files import FileStore, data_dir_in, local_file
+from .better_bibtex import BetterBibTeX, CitationKeyCache
+from .raw_items import AttachmentFolders
+from .snapshot import Counts, RawLibrary, chosen_libraries, count
+from .source import RawReading, RawSource
 
 _CHILDREN = ("attachment", "note", "annotation")
 

@@ -11,14 +11,10 @@ from typing import Any
 import orjson
 
 from citeloom.domain.library import LibraryRef
-from citeloom.infrastructure.library.api_client import (
-    Listing,
-    NotAnswered,
-    NotModified,
-    ZoteroAccount,
-)
 from citeloom.infrastructure.system.files import atomic_path, remove_leftovers
 from citeloom.infrastructure.system.workspace import make_folder
+
+from .api_client import Listing, NotAnswered, NotModified, ZoteroAccount
 
 
 @contextmanager

@@ -16,14 +16,9 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
-from citeloom.infrastructure.library.api_client import (
-    LOCAL_FILE,
-    NotAnswered,
-    NotFound,
-    ZoteroAccount,
-    raise_for_status,
-)
-from citeloom.infrastructure.library.api_reading import cached_file
+
+from .api_client import LOCAL_FILE, NotAnswered, NotFound, ZoteroAccount, raise_for_status
+from .api_reading import cached_file
 
 _CHUNK = 1 << 16
 _MAX_BYTES = 4 << 30  # what Zotero's file upload takes at most

@@ -25,15 +25,10 @@ import orjson
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryKind, LibraryRef
-from citeloom.infrastructure.library.api_client import (
-    ClientClock,
-    NotAnswered,
-    RateLimitedClient,
-    RetryPolicy,
-    on_this_machine,
-)
-from citeloom.infrastructure.library.api_reading import cached_file
-from citeloom.infrastructure.library.database_copy import open_copy
+
+from .api_client import ClientClock, NotAnswered, RateLimitedClient, RetryPolicy, on_this_machine
+from .api_reading import cached_file
+from .database_copy import open_copy
 
 PORTS = {"zotero": 23119, "juris-m": 24119}
 _PATH = "/better-bibtex/json-rpc"

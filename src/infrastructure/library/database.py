@@ -17,17 +17,13 @@ from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryKind, LibraryRef, LibraryScope
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.library.better_bibtex import stored_keys
-from citeloom.infrastructure.library.database_copy import open_copy
-from citeloom.infrastructure.library.raw_items import AttachmentFolders, utc_timestamp
-from citeloom.infrastructure.library.snapshot import (
-    RawLibrary,
-    chosen_libraries,
-    count,
-    without_gc,
-)
-from citeloom.infrastructure.library.source import RawReading, RawSource
 from citeloom.infrastructure.system.workspace import has_home, home_folder
+
+from .better_bibtex import stored_keys
+from .database_copy import open_copy
+from .raw_items import AttachmentFolders, utc_timestamp
+from .snapshot import RawLibrary, chosen_libraries, count, without_gc
+from .source import RawReading, RawSource
 
 DATABASE = "zotero.sqlite"
 _PREF = re.compile(r'^\s*user_pref\(\s*"([^"]+)"\s*,\s*(.+?)\s*\)\s*;', re.MULTILINE)

@@ -26,7 +26,10 @@ from citeloom.domain.library import (
     LibraryScope,
 )
 from citeloom.domain.messages import CLOSE, Action, NextStep, UserMessage, nearest
-from citeloom.infrastructure.library.raw_items import (
+from citeloom.infrastructure.references.fields.plain_text import plain, without_surrogates
+from citeloom.infrastructure.references.formats.zotero_json import is_work
+
+from .raw_items import (
     LINK_MODES,
     AttachmentFolders,
     RawWork,
@@ -38,8 +41,6 @@ from citeloom.infrastructure.library.raw_items import (
     note_of,
     tags_in,
 )
-from citeloom.infrastructure.references.fields.plain_text import plain, without_surrogates
-from citeloom.infrastructure.references.formats.zotero_json import is_work
 
 _MAX_NAMES_SHOWN = 12
 

@@ -9,7 +9,8 @@ from typing import ClassVar, TypeVar
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot
-from citeloom.infrastructure.library.snapshot import RawLibrary, assemble
+
+from .snapshot import RawLibrary, assemble
 
 Answer = TypeVar("Answer", LibraryStatus, LibrarySnapshot)
 

@@ -10,10 +10,11 @@ from citeloom.application.ports.maps import Mapper, SourceFile, TextReader
 from citeloom.domain.errors import InvalidMap, InvalidRequest
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.maps.untrusted_map import MAX_BYTES, parse_map
-from citeloom.infrastructure.maps.mappers.documents import DocumentMapper
-from citeloom.infrastructure.maps.mappers.images import ImageMapper
-from citeloom.infrastructure.maps.mappers.text import MarkdownMapper, TextMapper
 from citeloom.infrastructure.plugins import plugins
+
+from .mappers.documents import DocumentMapper
+from .mappers.images import ImageMapper
+from .mappers.text import MarkdownMapper, TextMapper
 
 
 class GenericAdapter:

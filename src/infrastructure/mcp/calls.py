@@ -23,17 +23,18 @@ from mcp.types import (
 
 from citeloom.domain.errors import CiteLoomError, Refused, StorageFailed
 from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.infrastructure.mcp.answers.contents import Content, refused
-from citeloom.infrastructure.mcp.contract.arguments import read
-from citeloom.infrastructure.mcp.contract.parameters import Parameters
-from citeloom.infrastructure.mcp.protocol.resources import Illustrated
-from citeloom.infrastructure.mcp.tools import Tool
-from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.observability import logged_with
 from citeloom.infrastructure.serving.jobs.pending import Pending
 from citeloom.infrastructure.serving.lanes import LaneName, Report, unreported
 from citeloom.infrastructure.serving.next_steps import UnknownTool
 from citeloom.infrastructure.serving.served import AnsweredCall, CallRecord, Served
+
+from .answers.contents import Content, refused
+from .contract.arguments import read
+from .contract.parameters import Parameters
+from .protocol.resources import Illustrated
+from .tools import Tool
+from .visible import visible
 
 T = TypeVar("T")
 

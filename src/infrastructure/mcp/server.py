@@ -26,8 +26,14 @@ from mcp.types import (
 from mcp.types import Tool as ToolDescription
 
 import citeloom
-from citeloom.infrastructure.mcp.calls import Answer, Calls, call_confirmed
-from citeloom.infrastructure.mcp.protocol.prompts import (
+from citeloom.infrastructure.serving.extension import server_extension
+from citeloom.infrastructure.serving.jobs.job import Advance
+from citeloom.infrastructure.serving.next_steps import offering
+from citeloom.infrastructure.serving.served import ServedParts
+from citeloom.infrastructure.serving.serving import Serving
+
+from .calls import Answer, Calls, call_confirmed
+from .protocol.prompts import (
     CACHED,
     DESCRIPTION,
     ICONS,
@@ -36,17 +42,12 @@ from citeloom.infrastructure.mcp.protocol.prompts import (
     instructions,
     list_prompts,
 )
-from citeloom.infrastructure.mcp.protocol.requests import PrincipalRequests
-from citeloom.infrastructure.mcp.protocol.resources import list_templates
-from citeloom.infrastructure.mcp.protocol.subscriptions import ListSubscriptions
-from citeloom.infrastructure.mcp.stdio import answering_stdio
-from citeloom.infrastructure.mcp.tools import TOOLS, Tool, offered_tools
-from citeloom.infrastructure.mcp.visible import visible
-from citeloom.infrastructure.serving.extension import server_extension
-from citeloom.infrastructure.serving.jobs.job import Advance
-from citeloom.infrastructure.serving.next_steps import offering
-from citeloom.infrastructure.serving.served import ServedParts
-from citeloom.infrastructure.serving.serving import Serving
+from .protocol.requests import PrincipalRequests
+from .protocol.resources import list_templates
+from .protocol.subscriptions import ListSubscriptions
+from .stdio import answering_stdio
+from .tools import TOOLS, Tool, offered_tools
+from .visible import visible
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -5,21 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.mcp.answers.contents import Content, Reply
-from citeloom.infrastructure.mcp.answers.jobs import (
-    IngestReply,
-    JobsReply,
-    ReviewReply,
-    VerifyReply,
-)
-from citeloom.infrastructure.mcp.answers.projects import (
-    InspectionReply,
-    ProjectsReply,
-    RemovalReply,
-)
-from citeloom.infrastructure.mcp.answers.search import SearchReply
-from citeloom.infrastructure.mcp.contract.arguments import input_schema, output_schema
-from citeloom.infrastructure.mcp.contract.parameters import (
+from citeloom.infrastructure.serving.jobs.pending import Pending
+from citeloom.infrastructure.serving.lanes import LaneName
+from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
+
+from .answers.contents import Content, Reply
+from .answers.jobs import IngestReply, JobsReply, ReviewReply, VerifyReply
+from .answers.projects import InspectionReply, ProjectsReply, RemovalReply
+from .answers.search import SearchReply
+from .contract.arguments import input_schema, output_schema
+from .contract.parameters import (
     CiteParameters,
     IngestParameters,
     InspectParameters,
@@ -40,23 +35,15 @@ from citeloom.infrastructure.mcp.contract.parameters import (
     StructureParameters,
     VerifyParameters,
 )
-from citeloom.infrastructure.mcp.handlers import jobs, maps, projects, reading
-from citeloom.infrastructure.mcp.handlers import jobs as drafts
-from citeloom.infrastructure.mcp.handlers import jobs as ingest
-from citeloom.infrastructure.mcp.handlers import jobs as reviews
-from citeloom.infrastructure.mcp.handlers import projects as removal
-from citeloom.infrastructure.mcp.handlers import projects as search
-from citeloom.infrastructure.mcp.handlers.maps import (
-    NodeReply,
-    ResolutionReply,
-    ResourcesReply,
-    StructureReply,
-)
-from citeloom.infrastructure.mcp.handlers.reading import CiteReply, DocumentsReply, PageReply
-from citeloom.infrastructure.mcp.protocol.resources import Illustrated
-from citeloom.infrastructure.serving.jobs.pending import Pending
-from citeloom.infrastructure.serving.lanes import LaneName
-from citeloom.infrastructure.serving.served import JOB_SECONDS, PATIENCE
+from .handlers import jobs, maps, projects, reading
+from .handlers import jobs as drafts
+from .handlers import jobs as ingest
+from .handlers import jobs as reviews
+from .handlers import projects as removal
+from .handlers import projects as search
+from .handlers.maps import NodeReply, ResolutionReply, ResourcesReply, StructureReply
+from .handlers.reading import CiteReply, DocumentsReply, PageReply
+from .protocol.resources import Illustrated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,8 @@ from pydantic import BaseModel
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage, TokenUsage
 from citeloom.domain.errors import LanguageModelUnavailable
-from citeloom.infrastructure.models.model_server import (
-    CallLimits,
-    ModelServer,
-    NotServed,
-    ServerClock,
-    ServerSettings,
-)
+
+from .model_server import CallLimits, ModelServer, NotServed, ServerClock, ServerSettings
 
 # Reasoning that precedes the answer.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)

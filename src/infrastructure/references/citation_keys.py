@@ -14,24 +14,13 @@ from pydantic import ValidationError
 from citeloom.application.ports.citation import Attachment
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.text.phrasing import letter_suffix
-from citeloom.infrastructure.references.fields.dates import year_of
-from citeloom.infrastructure.references.fields.names import NOBODY, authors_of
-from citeloom.infrastructure.references.fields.plain_text import plain
-from citeloom.infrastructure.references.formats.csl import (
-    given_key,
-    labels,
-    meta_from_csl,
-    title_of,
-    zotero_key,
-)
-from citeloom.infrastructure.references.formats.source_item import SourceItem
-from citeloom.infrastructure.references.formats.zotero_json import (
-    CollectionTree,
-    file_paths,
-    is_work,
-    is_zotero,
-    to_csl,
-)
+
+from .fields.dates import year_of
+from .fields.names import NOBODY, authors_of
+from .fields.plain_text import plain
+from .formats.csl import given_key, labels, meta_from_csl, title_of, zotero_key
+from .formats.source_item import SourceItem
+from .formats.zotero_json import CollectionTree, file_paths, is_work, is_zotero, to_csl
 
 # Words skipped at the start of a title: a selection of Better BibTeX's "skipWords".
 _SKIPPED = frozenset(

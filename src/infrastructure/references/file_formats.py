@@ -10,32 +10,32 @@ from citeloom.infrastructure.plugins import plugins
 
 
 def _read_json(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.formats.csl_json import read_csl_json
+    from .formats.csl_json import read_csl_json
 
     return read_csl_json(text)
 
 
 def _read_yaml(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.formats.csl_json import read_csl_yaml
+    from .formats.csl_json import read_csl_yaml
 
     return read_csl_yaml(text)
 
 
 def _read_bib(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.bibtex.reader import read_bib
+    from .bibtex.reader import read_bib
 
     items, warnings = read_bib(text)
     return ReadItems(items, warnings=warnings)
 
 
 def _read_ris(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.formats.ris import read_ris
+    from .formats.ris import read_ris
 
     return ReadItems(read_ris(text))
 
 
 def _read_medline(text: str) -> ReadItems:
-    from citeloom.infrastructure.references.formats.medline import read_medline
+    from .formats.medline import read_medline
 
     return ReadItems(read_medline(text))
 

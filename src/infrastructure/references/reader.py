@@ -6,19 +6,10 @@ from typing import Any
 
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.errors import ReferencesUnreadable
-from citeloom.infrastructure.references.citation_keys import collect
-from citeloom.infrastructure.references.file_formats import (
-    FORMATS,
-    decoded,
-    detect_format,
-    read_suffixes,
-    unsupported_format,
-)
-from citeloom.infrastructure.references.formats.source_item import (
-    EXPORT_AGAIN,
-    NoReferences,
-    UnreadableFile,
-)
+
+from .citation_keys import collect
+from .file_formats import FORMATS, decoded, detect_format, read_suffixes, unsupported_format
+from .formats.source_item import EXPORT_AGAIN, NoReferences, UnreadableFile
 
 _SUPPORTED = (
     f"{', '.join(name for one in FORMATS for name in one.names)} and Better BibTeX JSON are read; "

@@ -7,8 +7,9 @@ from typing import Any
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
 from citeloom.domain.text.phrasing import is_active_link
-from citeloom.infrastructure.references.bibtex.writer import write_bibtex
-from citeloom.infrastructure.references.formats.ris import write_ris
+
+from .bibtex.writer import write_bibtex
+from .formats.ris import write_ris
 
 
 class FileReferenceWriter:

@@ -12,7 +12,8 @@ from citeloom.domain.citation.in_text import markdown_link
 from citeloom.domain.research.comparison import EvidenceRow, evidence_rows
 from citeloom.domain.research.search_record import Flow, Screened, Search, SearchRecord
 from citeloom.domain.text.phrasing import counted, shortened
-from citeloom.infrastructure.research.provenance import (
+
+from .provenance import (
     EVIDENCE,
     MAKING,
     REFERENCES,

@@ -13,7 +13,8 @@ from typing import Any
 from citeloom.application.citation.export import CitedQuotation
 from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.comparison import EvidenceRow, evidence_rows
-from citeloom.infrastructure.research.provenance import (
+
+from .provenance import (
     CLAIMS,
     EVIDENCE,
     MAKING,

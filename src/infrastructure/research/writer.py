@@ -6,17 +6,17 @@ from citeloom.application.ports.research import FinishedReview, ReviewFormat
 class ReviewFiles:
     def write(self, review: FinishedReview, format: ReviewFormat) -> bytes:
         if format is ReviewFormat.DOCX:
-            from citeloom.infrastructure.research.word_document import word
+            from .word_document import word
 
             return word(review)
         if format is ReviewFormat.CSV:
-            from citeloom.infrastructure.research.text_files import table
+            from .text_files import table
 
             return table(review)
         if format is ReviewFormat.PRISMA:
-            from citeloom.infrastructure.research.text_files import prisma
+            from .text_files import prisma
 
             return prisma(review.search).encode("utf-8")
-        from citeloom.infrastructure.research.text_files import markdown
+        from .text_files import markdown
 
         return markdown(review).encode("utf-8")

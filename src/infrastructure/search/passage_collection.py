@@ -17,7 +17,8 @@ from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import ChunkKind, ChunkPosition
 from citeloom.domain.search.filters import Filter
-from citeloom.infrastructure.search.payload import (
+
+from .payload import (
     CONTENT,
     DENSE,
     POSITION,

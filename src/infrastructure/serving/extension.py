@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.infrastructure.plugins import install_line, plugins
-from citeloom.infrastructure.serving.lanes import Lane
-from citeloom.infrastructure.serving.served import CallAudit, Principals
-from citeloom.infrastructure.serving.serving import Serving
+
+from .lanes import Lane
+from .served import CallAudit, Principals
+from .serving import Serving
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -17,7 +17,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.infrastructure.serving.http import (
+from citeloom.infrastructure.settings.sections import split_names
+
+from .http import (
     Failures,
     Gate,
     OneToken,
@@ -27,10 +29,9 @@ from citeloom.infrastructure.serving.http import (
     is_loopback,
     names_of,
 )
-from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
-from citeloom.infrastructure.serving.served import Principals
-from citeloom.infrastructure.serving.serving import Serving
-from citeloom.infrastructure.settings.sections import split_names
+from .jobs.checks import MAX_DRAFT
+from .served import Principals
+from .serving import Serving
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

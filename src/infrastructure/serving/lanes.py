@@ -16,8 +16,9 @@ import anyio
 
 from citeloom.domain.errors import OperationTimeout
 from citeloom.domain.progress import Cancelled, cancellable
-from citeloom.infrastructure.serving.jobs.job import Advance
-from citeloom.infrastructure.serving.next_steps import Busy
+
+from .jobs.job import Advance
+from .next_steps import Busy
 
 T = TypeVar("T")
 Report = Callable[[Advance], Coroutine[Any, Any, None]]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 import anyio
 from mcp.server.context import ServerRequestContext
 
-from citeloom.infrastructure.serving.http import BrowserSessions, Caller, TokenCheck
-from citeloom.infrastructure.serving.jobs.background import Background
-from citeloom.infrastructure.serving.jobs.pending import WarmModels
-from citeloom.infrastructure.serving.lanes import Lanes, lanes
-from citeloom.infrastructure.serving.next_steps import Interrupted
+from .http import BrowserSessions, Caller, TokenCheck
+from .jobs.background import Background
+from .jobs.pending import WarmModels
+from .lanes import Lanes, lanes
+from .next_steps import Interrupted
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -9,20 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from citeloom.infrastructure.serving.jobs.background import Background, background
-from citeloom.infrastructure.serving.jobs.pending import WarmModels
-from citeloom.infrastructure.serving.jobs.queue import Recorder
-from citeloom.infrastructure.serving.lanes import Lanes
-from citeloom.infrastructure.serving.served import (
-    PATIENCE,
-    CallAudit,
-    CallListeners,
-    Principals,
-    Served,
-    ServedParts,
-)
 from citeloom.infrastructure.system.clock import threads_end
 from citeloom.infrastructure.system.locks import new_process_name
+
+from .jobs.background import Background, background
+from .jobs.pending import WarmModels
+from .jobs.queue import Recorder
+from .lanes import Lanes
+from .served import PATIENCE, CallAudit, CallListeners, Principals, Served, ServedParts
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -15,7 +15,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from citeloom.infrastructure.settings.sections import PREFIX, Settings
+from .sections import PREFIX, Settings
 
 
 class _Variables(Settings, BaseSettings):

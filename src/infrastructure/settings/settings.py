@@ -16,7 +16,8 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.settings.sections import PREFIX, Settings
+
+from .sections import PREFIX, Settings
 
 Origin = Literal["flag", "environment", ".env", "citeloom.toml", "default"]
 
@@ -113,7 +114,7 @@ def _from_environment() -> dict[str, Any]:
     names = [name.lower() for name in os.environ]
     sections = tuple(f"{PREFIX.lower()}{section}__" for section in Settings.model_fields)
     if any(name.startswith(sections) for name in names):
-        from citeloom.infrastructure.settings.environment import from_environment
+        from .environment import from_environment
 
         return from_environment()
     return {PROJECT: named} if (named := os.environ.get(PROJECT_VARIABLE)) else {}
@@ -122,7 +123,7 @@ def _from_environment() -> dict[str, Any]:
 def _from_dotenv(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
-    from citeloom.infrastructure.settings.environment import from_dotenv
+    from .environment import from_dotenv
 
     return from_dotenv(path)
 

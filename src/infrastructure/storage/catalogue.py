@@ -16,15 +16,10 @@ from citeloom.application.ports.catalogue import (
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.naming import OF_SOURCES, Name, source_names
 from citeloom.domain.projects import ModelIndex, Project, ProjectId
-from citeloom.infrastructure.storage.database.database import (
-    ConflictError,
-    Row,
-    Transaction,
-    insert_all,
-    insert_into,
-)
-from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.rows import (
+
+from .database.database import ConflictError, Row, Transaction, insert_all, insert_into
+from .database.store import SqlStore
+from .rows import (
     alias_rows,
     citation_row,
     document_of,

@@ -22,7 +22,8 @@ from citeloom.domain.projects import (
     ProjectId,
     RetrievalSettings,
 )
-from citeloom.infrastructure.storage.database.database import Row
+
+from .database.database import Row
 
 _OTHERS = TypeAdapter(tuple[ModelIndex, ...])
 #: Columns of documents that hold a field of their name as it is.

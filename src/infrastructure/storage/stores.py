@@ -10,9 +10,10 @@ from citeloom.application.ports.library import EntryKind, Following, LibraryEntr
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
-from citeloom.infrastructure.storage.database.database import Row
-from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.rows import json_text
+
+from .database.database import Row
+from .database.store import SqlStore
+from .rows import json_text
 
 
 class _Principals(SqlStore):

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.application.ports.system import LockHeld
-from citeloom.infrastructure.system.files import storage_failed
-from citeloom.infrastructure.system.workspace import make_folder
+
+from .files import storage_failed
+from .workspace import make_folder
 
 _NAMESPACE: Final = Path("/proc/self/ns/pid")
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from citeloom.domain.errors import ConfigurationError
-from citeloom.infrastructure.system.files import storage_failed, tighten
+
+from .files import storage_failed, tighten
 
 HOME = ".citeloom"
 SETTINGS = "citeloom.toml"

@@ -17,9 +17,6 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
-from citeloom_evaluation.application.document_ranking import Ranker, Records
-from citeloom_evaluation.application.ports import DatasetReader
-from citeloom_evaluation.application.tuning import Tuner
 from citeloom_evaluation.domain.dataset import (
     DEPTH,
     Dataset,
@@ -29,6 +26,10 @@ from citeloom_evaluation.domain.dataset import (
     ModeFigures,
 )
 from citeloom_evaluation.domain.ranking_quality import ranking_quality
+
+from .document_ranking import Ranker, Records
+from .ports import DatasetReader
+from .tuning import Tuner
 
 #: The ranker with a reranker.
 RERANKED = "hybrid+rerank"

@@ -10,13 +10,14 @@ from citeloom.application.ports.verification import Judge
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.faithfulness import SourceSentence
-from citeloom_evaluation.application.ports import ClaimReader
 from citeloom_evaluation.domain.claim_quality import (
     ClaimEvaluation,
     JudgedClaim,
     LabelledClaim,
     claim_quality,
 )
+
+from .ports import ClaimReader
 
 #: Called with the claims judged and their total.
 JudgeProgress = Callable[[int, int], None]

@@ -6,7 +6,6 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects import FusionPolicy, ProjectId
-from citeloom_evaluation.application.document_ranking import Ranker, Records
 from citeloom_evaluation.domain.dataset import DEPTH, Dataset, Judgments, TuningReport
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg
 from citeloom_evaluation.domain.tuning import (
@@ -19,6 +18,8 @@ from citeloom_evaluation.domain.tuning import (
     weights_of,
     with_weights,
 )
+
+from .document_ranking import Ranker, Records
 
 _PLACES = 10
 _DIGITS = 4

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from citeloom_evaluation.domain.dataset import DEPTH, Judgments, Quality
+from .dataset import DEPTH, Judgments, Quality
 
 #: Record ids, best first and each once, by question id.
 Rankings = Mapping[str, Sequence[str]]

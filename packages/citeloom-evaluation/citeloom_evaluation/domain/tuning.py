@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from citeloom.domain.projects import FusionPolicy
 from citeloom.domain.search.fusion import Mode, Scored, policy_for, rank
 from citeloom.domain.search.ranking import RerankerScores, reordered
-from citeloom_evaluation.domain.dataset import Judgments
+
+from .dataset import Judgments
 
 Weights = Mapping[str, float]
 

@@ -14,7 +14,8 @@ from citeloom.domain.maps.address import document_address
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import CitedItem, EvidenceQuote
-from citeloom_lsp.application.suggestions import mentioned
+
+from .suggestions import mentioned
 
 
 class CitationCard(Value):

@@ -30,8 +30,9 @@ from citeloom_lsp.domain.citations import (
     sentence_at,
     unfinished_citation,
 )
-from citeloom_lsp.infrastructure.buffers import Buffer, Encoding, OpenDraft, markup_of
-from citeloom_lsp.infrastructure.desk import Desk, paragraph_of
+
+from .buffers import Buffer, Encoding, OpenDraft, markup_of
+from .desk import Desk, paragraph_of
 
 if TYPE_CHECKING:
     from citeloom.domain.writing import CitableWork

@@ -14,8 +14,9 @@ from pygls.lsp.server import LanguageServer
 
 from citeloom.domain.errors import CiteLoomError, NoCitations
 from citeloom.domain.verification.drafts.draft import Verification
-from citeloom_lsp.infrastructure.buffers import Buffer
-from citeloom_lsp.infrastructure.desk import Desk
+
+from .buffers import Buffer
+from .desk import Desk
 
 #: A sentence with its next step in words of the driving adapter.
 Words = Callable[[str], str]

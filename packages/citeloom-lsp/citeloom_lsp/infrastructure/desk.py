@@ -15,7 +15,8 @@ from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Verifica
 from citeloom_lsp.application.citation_cards import CitationCard, CitationCards
 from citeloom_lsp.application.suggestions import SuggestedPage, Suggestions
 from citeloom_lsp.domain.citations import DraftParagraph, paragraph_at
-from citeloom_lsp.infrastructure.buffers import Buffer
+
+from .buffers import Buffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

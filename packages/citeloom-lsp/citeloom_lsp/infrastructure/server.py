@@ -16,11 +16,12 @@ from pygls.lsp.server import LanguageServer
 
 import citeloom
 from citeloom.infrastructure.system.clock import threads_end
-from citeloom_lsp.infrastructure import answers as actions
-from citeloom_lsp.infrastructure import answers as completion
-from citeloom_lsp.infrastructure.checks import Notices, Words
-from citeloom_lsp.infrastructure.desk import OpenWorkspace
-from citeloom_lsp.infrastructure.session import ClientSession
+
+from . import answers as actions
+from . import answers as completion
+from .checks import Notices, Words
+from .desk import OpenWorkspace
+from .session import ClientSession
 
 _POLL_SECONDS: Final = 2.0
 _log: Final = logging.getLogger(__name__)

@@ -15,15 +15,16 @@ from pygls.uris import to_fs_path
 
 from citeloom.domain.errors import CiteLoomError, ConfigurationError
 from citeloom.domain.verification.drafts.draft import Verification
-from citeloom_lsp.infrastructure import answers as actions
-from citeloom_lsp.infrastructure import answers as completion
-from citeloom_lsp.infrastructure import answers as hover
-from citeloom_lsp.infrastructure import answers as lookups
-from citeloom_lsp.infrastructure import answers as pages
-from citeloom_lsp.infrastructure.answers import diagnostics
-from citeloom_lsp.infrastructure.buffers import Buffer, OpenDraft, OpenDrafts
-from citeloom_lsp.infrastructure.checks import Checks, Notices
-from citeloom_lsp.infrastructure.desk import Desk, OpenWorkspace, open_desk
+
+from . import answers as actions
+from . import answers as completion
+from . import answers as hover
+from . import answers as lookups
+from . import answers as pages
+from .answers import diagnostics
+from .buffers import Buffer, OpenDraft, OpenDrafts
+from .checks import Checks, Notices
+from .desk import Desk, OpenWorkspace, open_desk
 
 
 class LspOptions(BaseModel):

@@ -16,12 +16,9 @@ from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.text.words import count_tokens
-from citeloom_maps.application.node_text import NodeText, NodeTexts
-from citeloom_maps.domain.refinement import (
-    LONGEST_TITLE,
-    better_summary,
-    better_title,
-)
+from citeloom_maps.domain.refinement import LONGEST_TITLE, better_summary, better_title
+
+from .node_text import NodeText, NodeTexts
 
 #: Characters of a part that are sent; parts and tokens of one request (which leaves room for the
 #: answer in a context of 4,096); parts of one map; unusable answers in a row before giving up.

@@ -5,8 +5,9 @@ from pathlib import Path
 from citeloom.application.ports.maps import MapAdapter
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.maps.registry import GenericAdapter
-from citeloom_maps.infrastructure.foreign_maps import GraphRagAdapter, LlamaIndexAdapter
-from citeloom_maps.infrastructure.python_adapter import PluginAdapter
+
+from .foreign_maps import GraphRagAdapter, LlamaIndexAdapter
+from .python_adapter import PluginAdapter
 
 NAMES = ("graphrag", "llamaindex", "generic")
 

@@ -9,10 +9,11 @@ from citeloom.infrastructure.serving.extension import Operation, ServerExtension
 from citeloom.infrastructure.serving.lanes import Lane
 from citeloom.infrastructure.serving.served import CallAudit, Principals
 from citeloom.infrastructure.serving.serving import Serving
-from citeloom_server.infrastructure.operation.verbs import OperationVerbs
+
+from .operation.verbs import OperationVerbs
 
 if TYPE_CHECKING:
-    from citeloom_server.infrastructure.operation.tracing import Tracing
+    from .operation.tracing import Tracing
 
 
 class GroupServer(ServerExtension):
@@ -24,22 +25,22 @@ class GroupServer(ServerExtension):
         self._tracing = tracing
 
     def principals(self) -> Principals | None:
-        from citeloom_server.infrastructure.principals.serving import principals_of
+        from .principals.serving import principals_of
 
         return principals_of(self.application)
 
     def call_audit(self) -> CallAudit:
-        from citeloom_server.infrastructure.operation.audited_calls import AuditedCall
+        from .operation.audited_calls import AuditedCall
 
         return partial(AuditedCall, self._verbs.recorder, self.application.settings.audit.reads)
 
     def operation(self, serving: Serving, lanes: Sequence[Lane] = ()) -> Operation:
         """Raises ConfigurationError where traces are wanted and their extra is missing."""
-        from citeloom_server.infrastructure.operation.operated import Operated
+        from .operation.operated import Operated
 
         settings, tracing = self.application.settings, self._tracing
         if settings.serve.traces and tracing is None:
-            from citeloom_server.infrastructure.operation.tracing import start_tracing
+            from .operation.tracing import start_tracing
 
             tracing = start_tracing()
         return Operated(self._verbs, settings, serving, lanes, tracing)

@@ -10,12 +10,7 @@ import pytest
 from support.in_memory.server.answer_record import InMemoryAnswerRecord
 from support.stores.catalogues import STORES, reopening
 
-from citeloom_server.application.answers import (
-    AnswerRecord,
-    GivenAnswer,
-    KnownKey,
-    RequestKey,
-)
+from citeloom_server.application.answers import AnswerRecord, GivenAnswer, KnownKey, RequestKey
 from citeloom_server.infrastructure.idempotency.sql_answers import KEPT_FOR, SqlAnswerRecord
 
 Reopen = Callable[[], AnswerRecord]

@@ -18,12 +18,7 @@ from support.world import GRIDS, PONDS, World
 
 from citeloom.domain.errors import StorageFailed
 from citeloom.infrastructure.mcp.tools import TOOLS
-from citeloom_server.application.audit.ports import (
-    AuditEvent,
-    AuditFilter,
-    AuditOrigin,
-    AuditTrail,
-)
+from citeloom_server.application.audit.ports import AuditEvent, AuditFilter, AuditOrigin, AuditTrail
 from citeloom_server.infrastructure.operation.audited_calls import CHANGES
 from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 

@@ -6,17 +6,6 @@ from uuid import UUID
 
 from citeloom.application.ports.models import Completion, LanguageModel
 from citeloom.application.ports.verification import Judge
-from citeloom.application.review.llm.answers import (
-    LONGEST_ANSWER,
-    CachedLanguageModel,
-    GroundedSection,
-    ProposedPlan,
-    WrittenSection,
-    line_of,
-    section_in,
-    to_plan,
-    to_write,
-)
 from citeloom.application.review.roles import (
     AnswerCache,
     Checker,
@@ -64,6 +53,18 @@ from citeloom.domain.verification.claims.parsed_sentence import (
 )
 from citeloom.domain.verification.claims.roles import context_dependent, markup
 from citeloom.domain.verification.quantities.quantity import missing_quantities, quantities
+
+from .answers import (
+    LONGEST_ANSWER,
+    CachedLanguageModel,
+    GroundedSection,
+    ProposedPlan,
+    WrittenSection,
+    line_of,
+    section_in,
+    to_plan,
+    to_write,
+)
 
 #: Characters of a sub-question and of a term, queries and terms of each.
 LONGEST_TITLE = 200

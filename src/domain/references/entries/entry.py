@@ -5,7 +5,10 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
-from citeloom.domain.references.entries.authors import (
+from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois, normalise_arxiv
+from citeloom.domain.value import Value
+
+from .authors import (
     DATED,
     FAMILY_FIRST,
     LITERAL,
@@ -25,8 +28,6 @@ from citeloom.domain.references.entries.authors import (
     sentence_end,
     year_of,
 )
-from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois, normalise_arxiv
-from citeloom.domain.value import Value
 
 _SMALL = r"(?:of|on|the|and|in|for|de|des|der|für|et|to|with|&|a|an)"
 _JOURNAL = (

@@ -10,8 +10,9 @@ from pydantic import Field
 
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan, PageSpan
-from citeloom.domain.references.entries.entry import KEY, NUMBER, parse_entry
 from citeloom.domain.value import Value
+
+from .entry import KEY, NUMBER, parse_entry
 
 PROSE = frozenset({BlockLabel.TEXT, BlockLabel.LIST_ITEM})
 _CELL = " | "

@@ -8,13 +8,14 @@ from typing import Final, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from citeloom.domain.documents.spans import Region
-from citeloom.domain.review.evidence.quotable_sentences import asks_for_quantity, states_quantity
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
 from citeloom.domain.review.planning.questions import asks_for_results, result_score
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
 from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
+
+from .quotable_sentences import asks_for_quantity, states_quantity
 
 #: A sentence must be as close to the question as this, and as this share of the closest.
 MIN_CLOSENESS: Final = 0.3

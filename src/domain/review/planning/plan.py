@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.research.events import Reflection
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.questions import QuestionPart, split_question
 from citeloom.domain.review.report.report import Plan, SubQuestion
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.text.terms import DocumentFrequencies, stem, terms
 from citeloom.domain.text.words import STOP_WORDS, forms, words
 from citeloom.domain.value import Value
+
+from .questions import QuestionPart, split_question
 
 _STOP_WORDS: Final = frozenset().union(*STOP_WORDS.values())
 # Words of questions on any subject.

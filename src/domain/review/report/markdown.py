@@ -15,8 +15,9 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
-from citeloom.domain.review.report.report import Checked, Gap, GatheredEvidence, Plan, Statement
 from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
+
+from .report import Checked, Gap, GatheredEvidence, Plan, Statement
 
 _VERDICT_MARKS: Final = {
     ClaimVerdict.PARTIAL: " *(borne out in part)*",

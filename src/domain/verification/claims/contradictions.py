@@ -8,7 +8,16 @@ from itertools import islice
 from typing import Final
 
 from citeloom.domain.text.terms import Term
-from citeloom.domain.verification.claims.parsed_sentence import (
+from citeloom.domain.verification.quantities.quantity import (
+    Quantity,
+    counted_stems,
+    is_comparable,
+    missing_quantities,
+    quantities,
+    unstated,
+)
+
+from .parsed_sentence import (
     Direction,
     ParsedSentence,
     are_opposed,
@@ -17,14 +26,6 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     parse_claim,
     stems_of,
     synonym_stem,
-)
-from citeloom.domain.verification.quantities.quantity import (
-    Quantity,
-    counted_stems,
-    is_comparable,
-    missing_quantities,
-    quantities,
-    unstated,
 )
 
 # Two is said of what the reader counted; 18 points or 0.53 must stand somewhere.

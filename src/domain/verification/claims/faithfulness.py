@@ -14,8 +14,15 @@ from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import forms, words
 from citeloom.domain.value import Value
-from citeloom.domain.verification.claims.contradictions import contradictions, is_turned_round
-from citeloom.domain.verification.claims.parsed_sentence import (
+from citeloom.domain.verification.quantities.quantity import (
+    missing_quantities,
+    same_value,
+    unstated,
+)
+from citeloom.domain.verification.verdict import Basis, Verdict
+
+from .contradictions import contradictions, is_turned_round
+from .parsed_sentence import (
     Direction,
     ParsedSentence,
     Token,
@@ -29,8 +36,8 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     stems_of,
     synonym_stem,
 )
-from citeloom.domain.verification.claims.quotations import quoted_passages
-from citeloom.domain.verification.claims.roles import (
+from .quotations import quoted_passages
+from .roles import (
     attribution_words,
     causal_words,
     connectives,
@@ -42,12 +49,6 @@ from citeloom.domain.verification.claims.roles import (
     quantifiers,
     restrictions,
 )
-from citeloom.domain.verification.quantities.quantity import (
-    missing_quantities,
-    same_value,
-    unstated,
-)
-from citeloom.domain.verification.verdict import Basis, Verdict
 
 _MAX_SHOWN: Final = 5
 _MAX_SHORTER: Final = 6

@@ -7,8 +7,9 @@ from itertools import combinations, pairwise
 from typing import Final
 
 from citeloom.domain.text.phrasing import shortened
-from citeloom.domain.verification.claims.contradictions import is_turned_round
-from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, Token, negations
+
+from .contradictions import is_turned_round
+from .parsed_sentence import ParsedSentence, Token, negations
 
 
 def _groups(table: str) -> dict[str, re.Pattern[str]]:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from citeloom.domain.citation.locators import parse_locator
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.works import NamedWork, entry_of
-from citeloom.domain.verification.drafts.draft import CitedItem, CompactText, InTextCitation
+
+from .draft import CitedItem, CompactText, InTextCitation
 
 _UPPER = r"[^\W\d_a-zß-öø-ÿ]"
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"

@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from citeloom.domain.text.terms import Term
-from citeloom.domain.verification.quantities.numerals import (
+
+from .numerals import (
     ATOM,
     DECADE,
     MINUS,

@@ -7,14 +7,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from citeloom.domain.citation.locators import RangeFormat
-from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, glue, joined
-from citeloom.infrastructure.citation.csl.rendering.variables import (
-    DateValue,
-    Person,
-    read_date,
-    read_people,
-)
-from citeloom.infrastructure.citation.csl.style import Locale, StyleDefinition, StyleNode
+
+from .rendering.rich_text import EMPTY, Runs, glue, joined
+from .rendering.variables import DateValue, Person, read_date, read_people
+from .style import Locale, StyleDefinition, StyleNode
 
 # CSL 1.0.2, appendix "Variables".
 DATES = frozenset("accessed available-date event-date issued original-date submitted".split())

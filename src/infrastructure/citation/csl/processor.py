@@ -10,28 +10,14 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from citeloom.domain.text.phrasing import letter_suffix
-from citeloom.infrastructure.citation.csl.item import (
-    DATES,
-    NAMES,
-    Disambiguation,
-    Item,
-    RenderingContext,
-    read_item,
-)
-from citeloom.infrastructure.citation.csl.rendering.elements import render, render_all, sort_key
-from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.names import render_names
-from citeloom.infrastructure.citation.csl.rendering.rich_text import (
-    CLOSE,
-    EMPTY,
-    OPEN,
-    Runs,
-    plain,
-    resolve_quotes,
-    runs,
-)
-from citeloom.infrastructure.citation.csl.rendering.variables import Person
-from citeloom.infrastructure.citation.csl.style import StyleDefinition, StyleNode
+
+from .item import DATES, NAMES, Disambiguation, Item, RenderingContext, read_item
+from .rendering.elements import render, render_all, sort_key
+from .rendering.formatting import affixed, decorated
+from .rendering.names import render_names
+from .rendering.rich_text import CLOSE, EMPTY, OPEN, Runs, plain, resolve_quotes, runs
+from .rendering.variables import Person
+from .style import StyleDefinition, StyleNode
 
 _YEARS = ("year", "year-suffix", "year-suffix-ranged")
 _RANGE_FROM = 3

@@ -9,7 +9,8 @@ from typing import Any
 
 from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citation.csl.rendering.rich_text import QuoteMarks
+
+from .rendering.rich_text import QuoteMarks
 
 _CSL = "{http://purl.org/net/xbiblio/csl}"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -5,14 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from citeloom.application.ports.citation import CitationMarkup, StyledCite, StyledEntry
 from citeloom.domain.citation.metadata import CitationMeta, csl_item
 from citeloom.domain.errors import InvalidRequest
-from citeloom.infrastructure.citation.csl.processor import Processor, Reference
-from citeloom.infrastructure.citation.csl.rendering.rich_text import (
-    Runs,
-    as_html,
-    as_markdown,
-    plain,
-)
-from citeloom.infrastructure.citation.csl.style import BUNDLED, StyleDefinition, load_style
+
+from .processor import Processor, Reference
+from .rendering.rich_text import Runs, as_html, as_markdown, plain
+from .style import BUNDLED, StyleDefinition, load_style
 
 _FORMATTERS: Mapping[CitationMarkup, Callable[[Runs], str]] = {
     CitationMarkup.PLAIN: plain,

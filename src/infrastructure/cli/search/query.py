@@ -242,8 +242,9 @@ def _remember(opened: "Application", result: "QueryResult") -> None:
 
 
 def _print(opened: "Application", result: "QueryResult", options: OutputOptions) -> None:
-    from citeloom.infrastructure.cli.search import hits_view as result_view
     from citeloom.infrastructure.cli.shared.output import print_json, print_json_lines, print_text
+
+    from . import hits_view as result_view
 
     output, style = options.output, options.style
     warn(result.warnings)
@@ -264,7 +265,7 @@ def _print(opened: "Application", result: "QueryResult", options: OutputOptions)
     elif output in (FormatOption.LATEX, FormatOption.TYPST, FormatOption.TEXT):
         print_text(result_view.as_quotes(opened.citation.cite, result, output.value, style))
     else:
-        from citeloom.infrastructure.cli.search import hits_view
+        from . import hits_view
 
         if options.brief:
             hits_view.print_brief(result)

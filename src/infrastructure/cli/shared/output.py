@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from citeloom.domain import messages
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.cli.shared.terminal import (
+
+from .terminal import (
     cell_len,
     chop_cells,
     json_escaped,

@@ -7,9 +7,10 @@ from typing import Any
 
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest import DocumentReport
-from citeloom.infrastructure.cli.shared.output import console, in_words
-from citeloom.infrastructure.cli.shared.run import note
-from citeloom.infrastructure.cli.shared.terminal import is_terminal, printable_line
+
+from .output import console, in_words
+from .run import note
+from .terminal import is_terminal, printable_line
 
 LINE_EVERY = 100  # pages
 MANY = 500  # documents

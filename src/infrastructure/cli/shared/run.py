@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.observability import ALWAYS, start_log
 from citeloom.infrastructure.settings.sections import LogSettings
+
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
@@ -102,11 +103,11 @@ def application(
 
 def fail(error: "CiteLoomError", *, as_json: bool) -> None:
     """Print an error (with JSON output also on stdout) and exit with its code."""
-    from citeloom.infrastructure.cli.shared.output import in_words
+    from .output import in_words
 
     note(f"citeloom: {in_words(error.message)}")
     if as_json:
-        from citeloom.infrastructure.cli.shared.output import print_json
+        from .output import print_json
 
         print_json({"error": error_document(error)})
     raise typer.Exit(error.exit_code)
@@ -114,7 +115,7 @@ def fail(error: "CiteLoomError", *, as_json: bool) -> None:
 
 def error_document(error: "CiteLoomError") -> dict[str, object]:
     """Code, message and details of an error, for JSON output."""
-    from citeloom.infrastructure.cli.shared.output import in_words
+    from .output import in_words
 
     return {"code": error.code, "message": in_words(error.message), "details": error.details}
 
@@ -125,7 +126,7 @@ def note(text: str) -> None:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    from citeloom.infrastructure.cli.shared.output import in_words
+    from .output import in_words
 
     for warning in warnings:
         note(f"warning: {in_words(warning)}")

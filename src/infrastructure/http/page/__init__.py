@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from starlette.staticfiles import StaticFiles
 
-from citeloom.infrastructure.http.page.views import STATIC, router
+from .views import STATIC, router
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -17,15 +17,9 @@ from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.hits import key_sentence, text_below_headings
 from citeloom.domain.search.request import QueryRequest, QueryResult, QueryResultItem
-from citeloom.infrastructure.http.page.source import (
-    NO_PAGES,
-    Copies,
-    QuotedWords,
-    SourcePage,
-    copies_of,
-    document_page,
-)
 from citeloom.infrastructure.http.problems import in_words
+
+from .source import NO_PAGES, Copies, QuotedWords, SourcePage, copies_of, document_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -15,8 +15,9 @@ from citeloom.domain.research.session import (
     MessageFeedback,
     MessageRole,
 )
-from citeloom.infrastructure.http.page.ask import Marked, marked, printed_pages
-from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, quoted_page
+
+from .ask import Marked, marked, printed_pages
+from .source import CitedPassage, SourcePage, quoted_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -15,9 +15,10 @@ from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.domain.resources.metadata import RelationKind
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.http.page.ask import Chip, Chips, Filtered, byline, chips
-from citeloom.infrastructure.http.page.source import SourcePage, document_page
 from citeloom.infrastructure.http.problems import in_words
+
+from .ask import Chip, Chips, Filtered, byline, chips
+from .source import SourcePage, document_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

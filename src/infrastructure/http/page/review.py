@@ -27,9 +27,10 @@ from citeloom.domain.research.session import (
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing import DraftCorrection, PlacedFinding
-from citeloom.infrastructure.http.page.source import CitedPassage, SourcePage, source_page
 from citeloom.infrastructure.http.problems import in_words
 from citeloom.infrastructure.serving.jobs.job import JobView
+
+from .source import CitedPassage, SourcePage, source_page
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

@@ -16,23 +16,12 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects import ProjectId, SortKey
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.page.ask import (
-    AskAddress,
-    Chips,
-    Filtered,
-    ShownAnswer,
-    answered,
-    chips,
-)
-from citeloom.infrastructure.http.page.history import (
-    HistoryAddress,
-    HistoryView,
-    KeptChat,
-    kept_questions,
-    remembered,
-)
-from citeloom.infrastructure.http.page.library import LibraryAddress, Papers, listed, opened
-from citeloom.infrastructure.http.page.review import (
+from citeloom.infrastructure.http.problems import in_words, status_of
+
+from .ask import AskAddress, Chips, Filtered, ShownAnswer, answered, chips
+from .history import HistoryAddress, HistoryView, KeptChat, kept_questions, remembered
+from .library import LibraryAddress, Papers, listed, opened
+from .review import (
     CheckedDraft,
     DraftAddress,
     ReviewAddress,
@@ -41,8 +30,7 @@ from citeloom.infrastructure.http.page.review import (
     draft_text,
     reviewed,
 )
-from citeloom.infrastructure.http.page.source import STYLES
-from citeloom.infrastructure.http.problems import in_words, status_of
+from .source import STYLES
 
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"

@@ -18,7 +18,8 @@ from citeloom.domain.search.request import (
 )
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.problems import worded
-from citeloom.infrastructure.http.routes.projects import Filters, filter_of
+
+from .projects import Filters, filter_of
 
 router = APIRouter(tags=["search"])
 

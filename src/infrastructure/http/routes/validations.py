@@ -12,8 +12,9 @@ from citeloom.domain.projects import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
-from citeloom.infrastructure.http.routes.verifications import result_of
 from citeloom.infrastructure.serving.jobs.job import JobView
+
+from .verifications import result_of
 
 router = APIRouter(tags=["validations"])
 

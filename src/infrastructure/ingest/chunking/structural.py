@@ -33,7 +33,8 @@ from citeloom.domain.documents.spans import (
     regions_of,
 )
 from citeloom.domain.projects import EmbeddingModel
-from citeloom.infrastructure.ingest.chunking.units import Path, TokenMeasure, Unit, units_of
+
+from .units import Path, TokenMeasure, Unit, units_of
 
 _TOP_LEVELS = 2
 # Sections below the top levels that are smaller than this are merged with neighbours.

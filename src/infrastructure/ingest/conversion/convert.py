@@ -5,13 +5,10 @@ import zipfile
 from pathlib import Path
 
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.protocol import Options, Report, ignore_progress
-from citeloom.infrastructure.ingest.conversion.sources import (
-    check_archive,
-    checked_format,
-    read_content,
-)
+
+from . import format_table
+from .protocol import Options, Report, ignore_progress
+from .sources import check_archive, checked_format, read_content
 
 
 def convert_file(
@@ -32,10 +29,10 @@ def convert_file(
     raw = read_content(source, doc_id, options.memory_mb)
     format_ = checked_format(source, raw)
     if format_ is format_table.PDF:
-        from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+        from .pdf.convert import convert_pdf
 
         return convert_pdf(source, doc_id, password, options, report, raw)
-    from citeloom.infrastructure.ingest.conversion.formats.docling_formats import convert_document
+    from .formats.docling_formats import convert_document
 
     if not format_.text and format_ is not format_table.OUTLOOK:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:

@@ -31,19 +31,11 @@ from citeloom.domain.errors import (
     Unavailable,
 )
 from citeloom.domain.progress import checkpoint
-from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import NO_OCR, choose_engine
-from citeloom.infrastructure.ingest.conversion.protocol import (
-    Header,
-    Limits,
-    Options,
-    PageProgress,
-    Phase,
-    error_from_header,
-    receive,
-    send,
-)
-from citeloom.infrastructure.ingest.conversion.worker import too_much_memory
+
+from . import format_table
+from .pdf.ocr.engine_choice import NO_OCR, choose_engine
+from .protocol import Header, Limits, Options, PageProgress, Phase, error_from_header, receive, send
+from .worker import too_much_memory
 
 # One thread a worker: there are several workers, and more threads made them slower.
 _ENVIRONMENT = {

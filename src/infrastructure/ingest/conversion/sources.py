@@ -16,9 +16,10 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.text.phrasing import sized
-from citeloom.infrastructure.ingest.conversion import format_table
-from citeloom.infrastructure.ingest.conversion.format_table import Format
-from citeloom.infrastructure.ingest.conversion.formats.source_text import is_binary
+
+from . import format_table
+from .format_table import Format
+from .formats.source_text import is_binary
 
 # Text and markup become some fifty times as much in memory (measured: 30 MB of Word paragraphs
 # need more than 2 GB); a PDF is read as it lies on the disk, and at times once more.

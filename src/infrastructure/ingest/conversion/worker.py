@@ -24,7 +24,8 @@ from typing import IO, Final
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ConversionFailed, DocumentTooLarge
 from citeloom.domain.text.phrasing import sized
-from citeloom.infrastructure.ingest.conversion.protocol import (
+
+from .protocol import (
     Header,
     Limits,
     Options,

@@ -9,8 +9,9 @@ from citeloom.domain.errors import InvalidRequest, ProgramUnavailable
 from citeloom.domain.maps.evidence import existing_pages
 from citeloom.domain.maps.resource_map import ResourceType
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.maps.evidence.text_cut import write_lines
 from citeloom.infrastructure.plugins import install_line, plugins
+
+from .text_cut import write_lines
 
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
@@ -28,11 +29,11 @@ class DocumentCutter:
         self, source: Path, cut: CutRequest, password: str | None, target: Path
     ) -> Sequence[str]:
         if cut.open_at is not None:
-            from citeloom.infrastructure.maps.evidence.pdf_cut import write_marked_copy
+            from .pdf_cut import write_marked_copy
 
             return write_marked_copy(source, cut, cut.open_at, password, target)
         if not cut.texts:
-            from citeloom.infrastructure.maps.evidence.pdf_cut import write_pages
+            from .pdf_cut import write_pages
 
             return write_pages(source, cut, password, target)
         text_by_page = {text.page: text.text for text in cut.texts}
@@ -86,7 +87,7 @@ class ImageCutter:
     def write(
         self, source: Path, cut: CutRequest, _password: str | None, target: Path
     ) -> Sequence[str]:
-        from citeloom.infrastructure.maps.evidence.image_cut import write_crop
+        from .image_cut import write_crop
 
         return write_crop(source, cut.location, target)
 

@@ -17,7 +17,8 @@ import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.spans import BBox, moved
 from citeloom.domain.maps.evidence import PageCharacter
-from citeloom.infrastructure.maps.evidence.pdf_pages import opened_page
+
+from .pdf_pages import opened_page
 
 # Pixels a point: pdfium gives places on the page as displayed in whole pixels.
 _SCALE = 64

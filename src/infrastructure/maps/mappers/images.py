@@ -12,7 +12,8 @@ from citeloom.application.ports.maps import ReadLine, SourceFile, TextReader
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.maps.node_names import first_sentence, short_title
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.infrastructure.maps.mappers.node_building import resource_map
+
+from .node_building import resource_map
 
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
 _NAME = "image 1"

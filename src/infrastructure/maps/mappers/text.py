@@ -9,13 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from citeloom.domain.maps.node_names import first_sentence
-from citeloom.infrastructure.maps.mappers.node_building import (
-    Head,
-    MappedText,
-    TextFileMapper,
-    block_nodes,
-    section_nodes,
-)
+
+from .node_building import Head, MappedText, TextFileMapper, block_nodes, section_nodes
 
 _TITLE = re.compile(r"title:\s*(?P<quote>[\"']?)(?P<text>.+?)(?P=quote)\s*", re.I)
 _NO_TEXT = frozenset({"html_inline"})

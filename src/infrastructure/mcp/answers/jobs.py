@@ -27,11 +27,12 @@ from citeloom.domain.verification.drafts.draft import (
     Verification,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.mcp.answers.contents import Content, Entry, JobReply, first, fitting
 from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
 from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.job import AnyView, JobView
 from citeloom.infrastructure.serving.next_steps import IngestionFailed, in_words
+
+from .contents import Content, Entry, JobReply, first, fitting
 
 _SHOWN: Final = 20  # failures
 

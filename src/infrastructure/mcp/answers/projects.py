@@ -9,15 +9,9 @@ from citeloom.application.projects.inspection import Inspection
 from citeloom.application.projects.projects import ProjectSummary, Removal
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.text.phrasing import shortened
-from citeloom.infrastructure.mcp.answers.contents import (
-    CITED,
-    MORE,
-    Reply,
-    first,
-    fitting,
-    full_passage,
-)
 from citeloom.infrastructure.serving.next_steps import in_words
+
+from .contents import CITED, MORE, Reply, first, fitting, full_passage
 
 _SHOWN: Final = 20  # documents with uncertain pages
 

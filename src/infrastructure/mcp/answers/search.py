@@ -8,7 +8,9 @@ from typing_extensions import TypedDict
 
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.search.request import QueryResult, QueryResultItem
-from citeloom.infrastructure.mcp.answers.contents import (
+from citeloom.infrastructure.serving.next_steps import in_words
+
+from .contents import (
     MOST_TOKENS,
     FoundDocument,
     Hit,
@@ -23,7 +25,6 @@ from citeloom.infrastructure.mcp.answers.contents import (
     short_hit,
     size,
 )
-from citeloom.infrastructure.serving.next_steps import in_words
 
 # What an answer has besides its hits and documents: warnings, questions, addresses.
 _RESERVED: Final = 1000

@@ -16,7 +16,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
-from citeloom.infrastructure.mcp.clients.catalogue import Client, FileFormat
+from .catalogue import Client, FileFormat
 
 _STRING: Final = r'("(?:[^"\\]|\\.)*")'
 _COMMENT: Final = re.compile(_STRING + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)

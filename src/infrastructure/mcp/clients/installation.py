@@ -12,14 +12,12 @@ from enum import StrEnum, auto
 from pathlib import Path
 from typing import Any, Final
 
-from citeloom.domain.errors import (
-    CiteLoomError,
-    ConfigurationError,
-    InvalidRequest,
-    StorageFailed,
-)
-from citeloom.infrastructure.mcp.clients.catalogue import CLIENTS, Client, Places
-from citeloom.infrastructure.mcp.clients.entries import (
+from citeloom.domain.errors import CiteLoomError, ConfigurationError, InvalidRequest, StorageFailed
+from citeloom.infrastructure.system.files import shown_path, storage_failed, write_atomic
+from citeloom.infrastructure.system.workspace import user_data_folder
+
+from .catalogue import CLIENTS, Client, Places
+from .entries import (
     HasComments,
     Malformed,
     address_of,
@@ -28,8 +26,6 @@ from citeloom.infrastructure.mcp.clients.entries import (
     without_entry,
     workspace_of,
 )
-from citeloom.infrastructure.system.files import shown_path, storage_failed, write_atomic
-from citeloom.infrastructure.system.workspace import user_data_folder
 
 _BACKUP: Final = ".before-citeloom"
 _BOM: Final = "\ufeff"

@@ -8,8 +8,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import InvalidRequest, UsageError
-from citeloom.infrastructure.mcp.contract.parameters import Parameters, as_object
 from citeloom.infrastructure.serving.next_steps import MissingParameter
+
+from .parameters import Parameters, as_object
 
 # What is accepted besides the properties (for the contract, or to be refused by name) may be sent.
 # Also lengths that no agent would miss: nothing is empty, or as long as a book.

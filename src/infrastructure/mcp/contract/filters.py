@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.search.filters import Clause, Field, Filter, make_clause
 from citeloom.domain.text.normalized_text import fold
-from citeloom.infrastructure.mcp.contract.parameters import Filters
+
+from .parameters import Filters
 
 _EXACT = frozenset({Field.CITEKEY, Field.DOC, Field.ITEM})
 _TEXTS = {

@@ -24,9 +24,10 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.resources.uris import subrealm_of
 from citeloom.domain.text.normalized_text import fold
-from citeloom.infrastructure.mcp.protocol.resources import Answering, ResourceReader
 from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.serving.served import ServedParts
+
+from .resources import Answering, ResourceReader
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.serving.served import Served

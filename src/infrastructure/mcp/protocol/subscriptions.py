@@ -32,7 +32,8 @@ from mcp.types import (
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.resources.uris import MAX_URI
-from citeloom.infrastructure.mcp.protocol.resources import collection_uri
+
+from .resources import collection_uri
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup

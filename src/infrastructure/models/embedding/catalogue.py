@@ -8,16 +8,14 @@ from typing import Any, Final
 
 from citeloom.application.ports.models import Availability, Embedder, KnownModel, ModelKind
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-from citeloom.infrastructure.models.embedding.bundled_embedder import (
-    BundledEmbedder,
-    HuggingFaceTokens,
-)
-from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions, endpoint_name
-from citeloom.infrastructure.models.embedding.fastembed import FastEmbedEmbedder
-from citeloom.infrastructure.models.embedding.model_names import canonical_name, is_folder
 from citeloom.infrastructure.models.model_catalogue import LocalModelCatalogue, ModelShare
 from citeloom.infrastructure.models.onnx import Device
+
+from . import bundled_embedder as bundled
+from .bundled_embedder import BundledEmbedder, HuggingFaceTokens
+from .endpoint import EndpointOptions, endpoint_name
+from .fastembed import FastEmbedEmbedder
+from .model_names import canonical_name, is_folder
 
 _log: Final = logging.getLogger(__name__)
 _ON_PROCESSOR: Final = (
@@ -44,7 +42,7 @@ def embedder_named(
                 "embedding.endpoint in citeloom.toml, or migrate the project to a model of this "
                 "machine"
             )
-        from citeloom.infrastructure.models.embedding.endpoint import EndpointEmbedder
+        from .endpoint import EndpointEmbedder
 
         return EndpointEmbedder(*served, endpoint)
     if canonical_name(name) == bundled.NAME:

@@ -13,8 +13,6 @@ from typing import Any, Final, Protocol
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.projects import EmbeddingModel
-from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
-from citeloom.infrastructure.models.embedding.model_names import prefixes_of
 from citeloom.infrastructure.models.model_server import (
     ATTEMPTS,
     CallLimits,
@@ -24,6 +22,9 @@ from citeloom.infrastructure.models.model_server import (
     ServerSettings,
 )
 from citeloom.infrastructure.models.onnx import in_parallel
+
+from .bundled_embedder import HuggingFaceTokens
+from .model_names import prefixes_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,12 @@ from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
 from citeloom.domain.projects import EmbeddingModel
-from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
-from citeloom.infrastructure.models.embedding.bundled_embedder import HuggingFaceTokens
-from citeloom.infrastructure.models.embedding.model_names import (
+from citeloom.infrastructure.models.model_catalogue import silence
+from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
+
+from . import bundled_embedder as bundled
+from .bundled_embedder import HuggingFaceTokens
+from .model_names import (
     Prefixes,
     canonical_name,
     is_folder,
@@ -21,8 +24,6 @@ from citeloom.infrastructure.models.embedding.model_names import (
     prefixes_of,
     registered_name,
 )
-from citeloom.infrastructure.models.model_catalogue import silence
-from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 from citeloom.infrastructure.models.model_catalogue import LOCAL
+
+from . import bundled_embedder as bundled
 
 
 def canonical_name(name: str) -> str:

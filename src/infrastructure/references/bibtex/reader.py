@@ -8,10 +8,11 @@ from pybtex.bibtex.utils import split_tex_string
 from pybtex.database.input.bibtex import LowLevelParser, month_names
 from pybtex.scanner import Literal, Pattern, PrematureEOF, PybtexSyntaxError, Token
 
-from citeloom.infrastructure.references.bibtex.fields import NOT_WORKS, csl_of, paths_of
 from citeloom.infrastructure.references.fields.latex_reader import from_latex
 from citeloom.infrastructure.references.formats.csl import labels
 from citeloom.infrastructure.references.formats.source_item import SourceItem
+
+from .fields import NOT_WORKS, csl_of, paths_of
 
 _START = re.compile(r"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 _COMMAND = re.compile(r"@\s*[A-Za-z]+\s*[{(]")

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
-from citeloom.infrastructure.references.bibtex.fields import language_name
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
+
+from .fields import language_name
 
 # biblatex manual, section 2.1 (types) and BibTeX's own (btxdoc, section 3.1).
 _BIBLATEX = {

@@ -4,20 +4,10 @@ import re
 from functools import cache
 from typing import Any
 
-from pylatexenc.latex2text import (
-    LatexNodes2Text,
-    MacroTextSpec,
-)
-from pylatexenc.latex2text import (
-    get_default_latex_context_db as text_of_macros,
-)
-from pylatexenc.latexwalker import (
-    LatexWalker,
-    LatexWalkerError,
-)
-from pylatexenc.latexwalker import (
-    get_default_latex_context_db as forms_of_macros,
-)
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
+from pylatexenc.latex2text import get_default_latex_context_db as text_of_macros
+from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
+from pylatexenc.latexwalker import get_default_latex_context_db as forms_of_macros
 from pylatexenc.macrospec import std_macro
 
 # Longer texts lose their braces only.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from citeloom.infrastructure.references.fields.plain_text import plain
+from .plain_text import plain
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from citeloom.infrastructure.references.fields.plain_text import plain
+from .plain_text import plain
 
 # CSL 1.0.2, "Name variables": substitutes for a missing author, nearest first.
 _ROLES = (

@@ -11,11 +11,8 @@ import yaml
 from citeloom.application.ports.citation import ReadItems
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.plain_text import without_surrogates
-from citeloom.infrastructure.references.formats.source_item import (
-    EXPORT_AGAIN,
-    NoReferences,
-    UnreadableFile,
-)
+
+from .source_item import EXPORT_AGAIN, NoReferences, UnreadableFile
 
 
 def read_csl_json(text: str) -> ReadItems:

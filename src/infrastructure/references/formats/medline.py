@@ -10,7 +10,8 @@ from typing import Any
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.names import inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain
-from citeloom.infrastructure.references.formats.source_item import SourceItem
+
+from .source_item import SourceItem
 
 _TAGGED = re.compile(r"([A-Z]{2,4}) *- ?(.*)")
 _FIELDS = {

@@ -11,7 +11,8 @@ from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_addres
 from citeloom.infrastructure.references.fields.dates import csl_date, year_of
 from citeloom.infrastructure.references.fields.names import inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
-from citeloom.infrastructure.references.formats.source_item import SourceItem
+
+from .source_item import SourceItem
 
 _TYPES = {
     "ABST": "article-journal", "ADVS": "motion_picture", "AGGR": "dataset", "ART": "graphic",

@@ -7,15 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from citeloom.application.ports.index import (
-    CollectionInfo,
-    EmbeddedPassage,
-    SparseVector,
-)
+from citeloom.application.ports.index import CollectionInfo, EmbeddedPassage, SparseVector
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.search.edge.graph_build import give_up_build
-from citeloom.infrastructure.search.edge.hnsw_graph import EdgeParams, has_graph, is_outgrown
-from citeloom.infrastructure.search.edge.shard import close_shard, engine_errors, require_space
 from citeloom.infrastructure.search.passage_collection import (
     PAGE,
     NearestQuery,
@@ -29,6 +22,10 @@ from citeloom.infrastructure.search.payload import (
     embedded_filters,
     to_payload,
 )
+
+from .graph_build import give_up_build
+from .hnsw_graph import EdgeParams, has_graph, is_outgrown
+from .shard import close_shard, engine_errors, require_space
 
 if TYPE_CHECKING:
     import qdrant_edge

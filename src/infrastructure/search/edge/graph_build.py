@@ -30,10 +30,13 @@ from citeloom.domain.errors import (
     WorkspaceTooNew,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.search.edge.child_process import Ended, run_module
-from citeloom.infrastructure.search.edge.copies import copy_tree, size_of, sync_tree
-from citeloom.infrastructure.search.edge.hnsw_graph import build_graph
-from citeloom.infrastructure.search.edge.shard import (
+from citeloom.infrastructure.search.payload import DENSE, SPARSE, embedded_filters
+from citeloom.infrastructure.system.locks import OsLock
+
+from .child_process import Ended, run_module
+from .copies import copy_tree, size_of, sync_tree
+from .hnsw_graph import build_graph
+from .shard import (
     engine_errors,
     exchange,
     is_of_this_version,
@@ -41,9 +44,7 @@ from citeloom.infrastructure.search.edge.shard import (
     require_space,
     shard_exists,
 )
-from citeloom.infrastructure.search.edge.shard_lock import ShardLock
-from citeloom.infrastructure.search.payload import DENSE, SPARSE, embedded_filters
-from citeloom.infrastructure.system.locks import OsLock
+from .shard_lock import ShardLock
 
 if TYPE_CHECKING:
     import qdrant_edge

@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from citeloom.infrastructure.search.edge.shard import engine_config, index_fields
 from citeloom.infrastructure.search.payload import DENSE, SPARSE
+
+from .shard import engine_config, index_fields
 
 if TYPE_CHECKING:
     import qdrant_edge

@@ -10,19 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.search.edge.collection import EdgeCollection
-from citeloom.infrastructure.search.edge.copies import copy_to_temporary, is_read_only
-from citeloom.infrastructure.search.edge.graph_build import build_apart, give_up_build
-from citeloom.infrastructure.search.edge.hnsw_graph import EXACT_UP_TO
-from citeloom.infrastructure.search.edge.shard import (
-    RENEWAL,
-    damaged_files,
-    install,
-    remove,
-    shard_exists,
-)
-from citeloom.infrastructure.search.edge.shard_lock import ShardLock
-from citeloom.infrastructure.search.edge.shared_shard import WarmShard
+
+from .collection import EdgeCollection
+from .copies import copy_to_temporary, is_read_only
+from .graph_build import build_apart, give_up_build
+from .hnsw_graph import EXACT_UP_TO
+from .shard import RENEWAL, damaged_files, install, remove, shard_exists
+from .shard_lock import ShardLock
+from .shared_shard import WarmShard
 
 POLL_SECONDS: Final = 0.05
 

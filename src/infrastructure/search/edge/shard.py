@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
-from citeloom.infrastructure.search.edge import checksums
-from citeloom.infrastructure.search.edge.child_process import run_module
 from citeloom.infrastructure.search.payload import DENSE, INTEGERS, KEYWORDS, SENTENCES, SPARSE
 from citeloom.infrastructure.system.files import sync_folder, write_atomic
+
+from . import checksums
+from .child_process import run_module
 
 if TYPE_CHECKING:
     import qdrant_edge

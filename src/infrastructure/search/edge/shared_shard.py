@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.domain.errors import IndexUnavailable, ShardBusy
-from citeloom.infrastructure.search.edge.collection import EdgeCollection
-from citeloom.infrastructure.search.edge.graph_build import clear_killed_build
-from citeloom.infrastructure.search.edge.shard import open_shard
-from citeloom.infrastructure.search.edge.shard_lock import ShardLock
+
+from .collection import EdgeCollection
+from .graph_build import clear_killed_build
+from .shard import open_shard
+from .shard_lock import ShardLock
 
 _RECHECK_SECONDS: Final = 0.05
 # Opening costs a tenth of a second: a process may use the shard for longer than that before it

@@ -15,13 +15,14 @@ from citeloom.domain.jobs import RecordedJob
 from citeloom.domain.library import SyncRequest
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.verification.drafts.draft import Verification
-from citeloom.infrastructure.serving.jobs.checks import validations, verifications
-from citeloom.infrastructure.serving.jobs.ingests import Wanted, ingests
-from citeloom.infrastructure.serving.jobs.job import AnyJob, AnyView
-from citeloom.infrastructure.serving.jobs.pending import WarmModels
-from citeloom.infrastructure.serving.jobs.queue import JobQueue, Recorder
-from citeloom.infrastructure.serving.jobs.reviews import Asked, EndedReview, ReviewVerb, reviews
 from citeloom.infrastructure.serving.next_steps import JobNotFound
+
+from .checks import validations, verifications
+from .ingests import Wanted, ingests
+from .job import AnyJob, AnyView
+from .pending import WarmModels
+from .queue import JobQueue, Recorder
+from .reviews import Asked, EndedReview, ReviewVerb, reviews
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application

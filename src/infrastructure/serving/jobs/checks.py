@@ -8,17 +8,9 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.verification.drafts.draft import Verification
-from citeloom.infrastructure.serving.jobs.job import (
-    Advance,
-    Asked,
-    Job,
-    JobKind,
-    Result,
-    request_json,
-    result_json,
-    result_of,
-)
-from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
+
+from .job import Advance, Asked, Job, JobKind, Result, request_json, result_json, result_of
+from .queue import Jobs, Recorder
 
 VERIFICATION: Final = JobKind[VerifyRequest, Verification](
     "verify", "verify", request_json, result_json, result_of(Verification)

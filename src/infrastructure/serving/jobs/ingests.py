@@ -10,15 +10,9 @@ from typing import Any, Final
 from citeloom.application.ports.ingest import IngestStage, Progress
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.library import SyncRequest
-from citeloom.infrastructure.serving.jobs.job import (
-    Advance,
-    Job,
-    JobKind,
-    request_json,
-    result_json,
-    result_of,
-)
-from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
+
+from .job import Advance, Job, JobKind, request_json, result_json, result_of
+from .queue import Jobs, Recorder
 
 TOOL: Final = "ingest_from_source"
 # The share of a document that is done when it is converted; the rest is embedding, mostly.

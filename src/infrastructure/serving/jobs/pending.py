@@ -14,8 +14,9 @@ import anyio.to_thread
 
 from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
-from citeloom.infrastructure.serving.jobs.job import Advance, AnyView
 from citeloom.infrastructure.serving.lanes import Report
+
+from .job import Advance, AnyView
 
 # Seconds between two looks at how far a job is that somebody waits for.
 _PULSE: Final = 0.5

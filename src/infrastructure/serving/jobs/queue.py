@@ -16,17 +16,10 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import StorageFailed, Unavailable
 from citeloom.domain.jobs import MOST_RESULT, JobFailure, JobProgress, JobStatus, RecordedJob
 from citeloom.domain.leases import HEARTBEAT
-from citeloom.infrastructure.serving.jobs.job import (
-    AnyJob,
-    Asked,
-    Job,
-    JobKind,
-    JobView,
-    Result,
-    digest_of,
-)
 from citeloom.infrastructure.serving.next_steps import Interrupted, JobNotFound, TooManyJobs
 from citeloom.infrastructure.system.locks import has_ended
+
+from .job import AnyJob, Asked, Job, JobKind, JobView, Result, digest_of
 
 Make = Callable[[Asked, threading.Event], Job[Asked, Result]]
 Joining = Callable[[Asked, Asked], Asked | None]

@@ -21,8 +21,9 @@ from citeloom.domain.research.events import (
     SynthesisStarted,
 )
 from citeloom.domain.research.session import ResearchSession, SessionStatus
-from citeloom.infrastructure.serving.jobs.job import Advance, Job, JobKind, request_json
-from citeloom.infrastructure.serving.jobs.queue import Jobs, Recorder
+
+from .job import Advance, Job, JobKind, request_json
+from .queue import Jobs, Recorder
 
 TOOL: Final = "review"
 # What follows the steps of the plan: writing, and checking what was written.

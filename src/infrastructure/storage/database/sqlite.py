@@ -11,14 +11,11 @@ from threading import RLock
 from typing import Final
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.database.database import (
-    READ_REVISION,
-    ConflictError,
-    Row,
-    bound,
-    is_current,
-)
-from citeloom.infrastructure.storage.database.sqlite_errors import (
+from citeloom.infrastructure.system.files import atomic_path, remove_leftovers, storage_failed
+from citeloom.infrastructure.system.workspace import make_folder
+
+from .database import READ_REVISION, ConflictError, Row, bound, is_current
+from .sqlite_errors import (
     BUSY_SECONDS,
     FOLDER,
     TIME,
@@ -28,8 +25,6 @@ from citeloom.infrastructure.storage.database.sqlite_errors import (
     snapshots,
     sqlite_failed,
 )
-from citeloom.infrastructure.system.files import atomic_path, remove_leftovers, storage_failed
-from citeloom.infrastructure.system.workspace import make_folder
 
 _log = logging.getLogger(__name__)
 
@@ -224,7 +219,7 @@ class SqliteDatabase:
             take_snapshot(self._path, Reason.UPGRADE)
         make_folder(self._path.parent)
         # Imports SQLAlchemy and Alembic, which a current schema does not need.
-        from citeloom.infrastructure.storage.database.upgrade import upgrade_sqlite
+        from .upgrade import upgrade_sqlite
 
         upgrade_sqlite(self._path)
         self._connection = _connect(self._path, "mode=rw")

@@ -6,13 +6,9 @@ from typing import Final
 
 from citeloom.domain.errors import ProjectNotFound
 from citeloom.infrastructure.plugins import of_scheme
-from citeloom.infrastructure.storage.database.database import (
-    ConflictError,
-    Database,
-    Row,
-    put_into,
-)
-from citeloom.infrastructure.storage.database.sqlite import SqliteDatabase
+
+from .database import ConflictError, Database, Row, put_into
+from .sqlite import SqliteDatabase
 
 _SQLITE: Final = "sqlite:///"
 

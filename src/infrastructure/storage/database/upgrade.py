@@ -11,9 +11,10 @@ from sqlalchemy import URL, Connection, NullPool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from citeloom.domain.errors import StorageFailed
-from citeloom.infrastructure.storage.database.sqlite_errors import BUSY_SECONDS, sqlite_failed
 from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.system.files import storage_failed
+
+from .sqlite_errors import BUSY_SECONDS, sqlite_failed
 
 # Advisory locks of PostgreSQL are identified by a number: the ASCII letters "citeloom".
 _ADVISORY_LOCK = int.from_bytes(b"citeloom")

@@ -32,15 +32,10 @@ from citeloom.infrastructure.storage.database.database import (
     put_into,
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
-from citeloom.infrastructure.storage.research import rows as queries
-from citeloom.infrastructure.storage.research import rows as updates
-from citeloom.infrastructure.storage.research.rows import (
-    event_in,
-    row_of,
-    session_prefix,
-    time_text,
-    value_of,
-)
+
+from . import rows as queries
+from . import rows as updates
+from .rows import event_in, row_of, session_prefix, time_text, value_of
 
 # Held by every change of the worker of a session: such changes are rare and short.
 SESSIONS: Final = "research_sessions"

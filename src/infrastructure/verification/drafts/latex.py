@@ -16,7 +16,8 @@ from citeloom.domain.verification.drafts.draft import (
     InTextCitation,
     is_bibliography,
 )
-from citeloom.infrastructure.verification.drafts.mask import Mask, blanked, cite_typed
+
+from .mask import Mask, blanked, cite_typed
 
 # Environments with verbatim content.
 _VERBATIM_ARGUMENT = re.compile(

@@ -12,7 +12,8 @@ from citeloom.domain.verification.drafts.draft import (
     InTextCitation,
     is_bibliography,
 )
-from citeloom.infrastructure.verification.drafts.mask import Mask, cite_typed
+
+from .mask import Mask, cite_typed
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
 # Not an address (a@b) or an escaped sign.

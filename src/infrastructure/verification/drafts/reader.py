@@ -6,7 +6,8 @@ from pathlib import Path
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.verification.drafts.draft import Draft
-from citeloom.infrastructure.verification.drafts.mask import with_included
+
+from .mask import with_included
 
 _SUFFIXES = {
     DraftMarkup.MARKDOWN: (".md", ".markdown", ".qmd", ".rmd", ".mdown"),
@@ -26,7 +27,7 @@ class DraftFiles:
         if not path.is_file():
             raise InvalidSource(f"{path}: no such file; name a draft to verify")
         if suffix == ".docx":
-            from citeloom.infrastructure.verification.drafts.word import parse_docx
+            from .word import parse_docx
 
             return parse_docx(path)
         if suffix not in _MARKUP:
@@ -48,14 +49,14 @@ def _read(path: Path) -> Draft:
 
 def _parser(markup: DraftMarkup) -> Callable[[str, str], Draft]:
     if markup is DraftMarkup.LATEX:
-        from citeloom.infrastructure.verification.drafts.latex import parse_latex
+        from .latex import parse_latex
 
         return parse_latex
     if markup is DraftMarkup.TYPST:
-        from citeloom.infrastructure.verification.drafts.typst import parse_typst
+        from .typst import parse_typst
 
         return parse_typst
-    from citeloom.infrastructure.verification.drafts.markdown import parse_markdown, parse_plain
+    from .markdown import parse_markdown, parse_plain
 
     return parse_markdown if markup is DraftMarkup.MARKDOWN else parse_plain
 

@@ -15,7 +15,8 @@ from citeloom.domain.verification.drafts.draft import (
     InTextCitation,
     is_bibliography,
 )
-from citeloom.infrastructure.verification.drafts.mask import Mask, cite_typed
+
+from .mask import Mask, cite_typed
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"

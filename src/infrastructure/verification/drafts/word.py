@@ -20,7 +20,8 @@ from citeloom.domain.verification.drafts.draft import (
     InTextCitation,
     is_bibliography,
 )
-from citeloom.infrastructure.verification.drafts.mask import Mask, cite_typed
+
+from .mask import Mask, cite_typed
 
 _CSL = "CSL_CITATION"
 _ENDNOTE = re.compile(r"\s*ADDIN\s+EN\.CITE\b(?!\.DATA)", re.IGNORECASE)

@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING
 from citeloom.domain.maps.node_names import UsedNames, first_sentence, name_id, unique_name
 from citeloom.domain.maps.resource_map import Node
 from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
-from citeloom_maps.infrastructure.mappers.tree_sitter import (
-    NAMESPACES,
-    TYPES,
-    Language,
-    language_of,
-)
+
+from .tree_sitter import NAMESPACES, TYPES, Language, language_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax

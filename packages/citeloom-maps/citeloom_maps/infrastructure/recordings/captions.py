@@ -6,7 +6,8 @@ from pathlib import Path
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.maps.resource_map import Node
 from citeloom.infrastructure.maps.mappers.node_building import MappedText, TextFileMapper, at_lines
-from citeloom_maps.infrastructure.recordings.caption_cues import clock, read_cues, windows
+
+from .caption_cues import clock, read_cues, windows
 
 SUFFIXES = frozenset({".vtt", ".srt"})
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.domain.errors import ConversionFailed, ConversionTimeout
-from citeloom_maps.infrastructure.recordings import ffmpeg
+
+from . import ffmpeg
 
 INSTALL = "pip install 'citeloom[media]'"
 #: Time limit of one ffmpeg run: an hour of video decodes in some minutes.

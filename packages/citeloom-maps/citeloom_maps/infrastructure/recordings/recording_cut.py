@@ -8,7 +8,8 @@ from citeloom.application.ports.maps import CutRequest
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
 from citeloom.domain.messages import Action, NextStep
-from citeloom_maps.infrastructure.recordings import ffmpeg
+
+from . import ffmpeg
 
 # What holds a copy of the audio of which files: suffix and FFmpeg's muxer. The others'
 # goes into Matroska, which takes almost any codec.

@@ -12,21 +12,10 @@ from citeloom.domain.errors import ConversionFailed, Unavailable
 from citeloom.domain.maps.node_names import UsedNames, first_sentence, slug, unique_name
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
 from citeloom.infrastructure.maps.mappers.node_building import lines_of, read_lines, resource_map
-from citeloom_maps.infrastructure.recordings.caption_cues import (
-    WINDOW,
-    Cue,
-    clock,
-    read_cues,
-    windows,
-)
-from citeloom_maps.infrastructure.recordings.captions import SUFFIXES as CAPTIONS
-from citeloom_maps.infrastructure.recordings.probe import (
-    INSTALL,
-    Chapter,
-    Ffmpeg,
-    Probe,
-    find_ffmpeg,
-)
+
+from .caption_cues import WINDOW, Cue, clock, read_cues, windows
+from .captions import SUFFIXES as CAPTIONS
+from .probe import INSTALL, Chapter, Ffmpeg, Probe, find_ffmpeg
 
 VIDEO = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"})
 AUDIO = frozenset({".mp3", ".wav", ".m4a", ".flac", ".ogg", ".opus", ".aac"})

@@ -8,8 +8,9 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.system import Clock
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
-from citeloom_server.application.access.ports import KnownToken, PrincipalStore, TokenDigests
 from citeloom_server.domain.access import Principal, PrincipalNotFound, Rights, Role, principal_name
+
+from .ports import KnownToken, PrincipalStore, TokenDigests
 
 
 class IssuedToken(Value):

@@ -6,8 +6,9 @@ from typing import Final
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.system import Clock
 from citeloom.domain.projects import ProjectId
-from citeloom_server.application.access.ports import PrincipalStore
 from citeloom_server.domain.access import Rights, nobody
+
+from .ports import PrincipalStore
 
 #: How old rights may be that are acted upon between two requests: in jobs, and in streams.
 SECONDS: Final = 1.0

@@ -8,12 +8,8 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, StorageFailed
 from citeloom.domain.projects import ProjectId
 from citeloom.domain.value import Value
-from citeloom_server.application.audit.ports import (
-    DONE,
-    AuditEvent,
-    AuditOrigin,
-    AuditTrail,
-)
+
+from .ports import DONE, AuditEvent, AuditOrigin, AuditTrail
 
 # Between two looks at what is older than events are kept.
 _LOOK: Final = timedelta(hours=1)

@@ -8,7 +8,8 @@ from typing import Final
 from pydantic import Field
 
 from citeloom.domain.value import Value
-from citeloom_server.domain.sizing import unit_costs as costs
+
+from . import unit_costs as costs
 
 _GB: Final = 1e9
 _HOUR: Final = 3600

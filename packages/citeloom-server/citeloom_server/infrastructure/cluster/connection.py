@@ -10,11 +10,8 @@ from typing import Any
 from citeloom.domain.errors import ConfigurationError, Unavailable
 from citeloom.domain.progress import checkpoint
 from citeloom.infrastructure.ingest.conversion.protocol import Options
-from citeloom_server.infrastructure.cluster.requests import (
-    TOPIC,
-    WorkerIdentity,
-    identity_of_this_process,
-)
+
+from .requests import TOPIC, WorkerIdentity, identity_of_this_process
 
 #: The setting that starts a cluster here.
 LOCAL = "local"

@@ -18,14 +18,10 @@ from citeloom.infrastructure.models.vectors import VectorCache
 from citeloom.infrastructure.settings.sections import Settings
 from citeloom.infrastructure.system.files import remove_leftovers, scratch_path
 from citeloom.infrastructure.system.workspace import make_folder
-from citeloom_server.infrastructure.cluster.connection import LOCAL, connected
-from citeloom_server.infrastructure.cluster.requests import (
-    EmbedderSettings,
-    RunSettings,
-    SharedBundles,
-    identity_of_this_process,
-)
-from citeloom_server.infrastructure.cluster.run import ClusterRun, RemoteVectors
+
+from .connection import LOCAL, connected
+from .requests import EmbedderSettings, RunSettings, SharedBundles, identity_of_this_process
+from .run import ClusterRun, RemoteVectors
 
 
 class ClusterConverter:

@@ -29,14 +29,10 @@ from citeloom.domain.text.phrasing import sized
 from citeloom.infrastructure.ingest.conversion.protocol import error_from_header
 from citeloom.infrastructure.ingest.conversion.sources import read_content
 from citeloom.infrastructure.models.vectors import VectorCache, key_of
-from citeloom_server.infrastructure.cluster import tasks
-from citeloom_server.infrastructure.cluster.connection import ClusterConnection
-from citeloom_server.infrastructure.cluster.requests import (
-    ConversionAnswer,
-    RemoteConversion,
-    RemoteEmbedding,
-    RunSettings,
-)
+
+from . import tasks
+from .connection import ClusterConnection
+from .requests import ConversionAnswer, RemoteConversion, RemoteEmbedding, RunSettings
 
 #: Bytes of a file that is sent; the scheduler holds those of all documents in flight.
 MOST_SENT = 128 * 2**20

@@ -26,7 +26,8 @@ from citeloom.domain.projects import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter, WorkerRun
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options, error_to_header
-from citeloom_server.infrastructure.cluster.requests import (
+
+from .requests import (
     TOPIC,
     ConversionAnswer,
     EmbedderSettings,

@@ -27,7 +27,8 @@ from citeloom.infrastructure.storage.database.sqlite import Reason, SqliteDataba
 from citeloom.infrastructure.storage.jobs.schema import metadata
 from citeloom.infrastructure.system.files import storage_failed, sync_folder
 from citeloom.infrastructure.system.workspace import make_folder
-from citeloom_server.infrastructure.database.postgresql import ServerDatabase, shown_url
+
+from .postgresql import ServerDatabase, shown_url
 
 #: In the order in which they can be written: a row after those that it refers to.
 TABLES: Final[Sequence[Table]] = metadata.sorted_tables

@@ -9,12 +9,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.leases import is_silent
 from citeloom.infrastructure.system.locks import has_ended
-from citeloom_server.application.answers import (
-    AnswerRecord,
-    GivenAnswer,
-    KnownKey,
-    RequestKey,
-)
+from citeloom_server.application.answers import AnswerRecord, GivenAnswer, KnownKey, RequestKey
 
 # Keys whose answers could not be stored that are remembered.
 _MOST_LOST: Final = 1000

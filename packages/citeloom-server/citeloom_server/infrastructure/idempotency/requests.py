@@ -21,8 +21,9 @@ from citeloom.infrastructure.http.guards import HEADER, KEY, REPLAYED, keys_of
 from citeloom.infrastructure.http.problems import problem_of, problem_response
 from citeloom.infrastructure.serving.http import caller_of
 from citeloom_server.application.answers import GivenAnswer, RequestKey
-from citeloom_server.infrastructure.idempotency.kept_answers import EarlierRequest, KeptAnswers
-from citeloom_server.infrastructure.idempotency.sql_answers import SqlAnswerRecord
+
+from .kept_answers import EarlierRequest, KeptAnswers
+from .sql_answers import SqlAnswerRecord
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.workspace import Stores

@@ -21,7 +21,8 @@ from citeloom.infrastructure.search.payload import (
     server_filters,
     to_payload,
 )
-from citeloom_server.infrastructure.index.server import Server
+
+from .server import Server
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models

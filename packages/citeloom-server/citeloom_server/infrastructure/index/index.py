@@ -27,13 +27,9 @@ from citeloom.infrastructure.search.payload import (
 )
 from citeloom.infrastructure.settings.sections import IndexSettings
 from citeloom_server.application.guarded_index import GuardedIndex
-from citeloom_server.infrastructure.index.collection import ServerCollection
-from citeloom_server.infrastructure.index.server import (
-    OLDEST,
-    OLDEST_SHARED,
-    Server,
-    collection_condition,
-)
+
+from .collection import ServerCollection
+from .server import OLDEST, OLDEST_SHARED, Server, collection_condition
 
 if TYPE_CHECKING:
     from qdrant_client import models

@@ -25,7 +25,8 @@ from citeloom.infrastructure.observability import Asker
 from citeloom.infrastructure.serving.http import client_address
 from citeloom_server.application.audit.ports import DONE, AuditEvent, AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction, AuditRecorder
-from citeloom_server.infrastructure.operation.requests import asker_of
+
+from .requests import asker_of
 
 _EVENT: Final = "audit_event"
 _READING: Final = "audited_reading"

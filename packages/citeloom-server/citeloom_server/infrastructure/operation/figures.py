@@ -38,8 +38,9 @@ from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
 from citeloom.infrastructure.serving.served import AnsweredCall
 from citeloom.infrastructure.serving.serving import Serving
-from citeloom_server.infrastructure.operation.verbs import OperationVerbs
 from citeloom_server.infrastructure.principals.serving import PrincipalCaller
+
+from .verbs import OperationVerbs
 
 #: Of the text format that is answered.
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"

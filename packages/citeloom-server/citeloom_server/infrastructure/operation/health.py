@@ -18,7 +18,8 @@ from citeloom.domain.errors import CiteLoomError
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.serving.serving import Serving
-    from citeloom_server.infrastructure.operation.verbs import Check
+
+    from .verbs import Check
 
 LIVE: Final = "/health/live"
 READY: Final = "/health/ready"

@@ -14,35 +14,20 @@ from citeloom.infrastructure.serving.lanes import Lane
 from citeloom_server.application.audit.ports import AuditOrigin
 from citeloom_server.application.audit.recorder import AuditedAction
 from citeloom_server.infrastructure.idempotency.requests import repeated_requests
-from citeloom_server.infrastructure.operation.audit import (
-    AuditedLogins,
-    AuditedRequests,
-    RecordedActions,
-    Refusals,
-)
-from citeloom_server.infrastructure.operation.figures import (
-    Meters,
-    Metrics,
-    MetricsToken,
-    ServerFigures,
-    listen,
-    rendered,
-)
-from citeloom_server.infrastructure.operation.health import Health, Readiness
-from citeloom_server.infrastructure.operation.requests import (
-    IdentifiedRequests,
-    ObservedRequests,
-    RateLimit,
-    RequestRates,
-)
-from citeloom_server.infrastructure.operation.verbs import OperationVerbs
+
+from .audit import AuditedLogins, AuditedRequests, RecordedActions, Refusals
+from .figures import Meters, Metrics, MetricsToken, ServerFigures, listen, rendered
+from .health import Health, Readiness
+from .requests import IdentifiedRequests, ObservedRequests, RateLimit, RequestRates
+from .verbs import OperationVerbs
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from citeloom.infrastructure.serving.serving import Serving
     from citeloom.infrastructure.settings.sections import Settings
-    from citeloom_server.infrastructure.operation.tracing import Tracing
+
+    from .tracing import Tracing
 
 _log: Final = logging.getLogger(__name__)
 
@@ -98,7 +83,7 @@ class Operated(Operation):
 
     def observed(self, app: ASGIApp) -> ASGIApp:
         if self._tracing:
-            from citeloom_server.infrastructure.operation.tracing import TracedRequests
+            from .tracing import TracedRequests
 
             app = TracedRequests(app, self._tracing)
         return ObservedRequests(app, self._meters, access=self._settings.log.access)

@@ -17,8 +17,9 @@ from citeloom.domain.progress import measured
 from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.http.problems import PROBLEM, problem_response
 from citeloom.infrastructure.observability import ACCESS, Asker, asked_by
-from citeloom_server.infrastructure.operation.figures import OTHER, PATH, Meters
-from citeloom_server.infrastructure.operation.health import LIVE, READY
+
+from .figures import OTHER, PATH, Meters
+from .health import LIVE, READY
 
 #: Name in the state of a request.
 PRINCIPAL = "principal"

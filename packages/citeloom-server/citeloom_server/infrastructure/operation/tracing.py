@@ -16,7 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.progress import measured
-from citeloom_server.infrastructure.operation.requests import PRINCIPAL, REQUEST_ID, route_of
+
+from .requests import PRINCIPAL, REQUEST_ID, route_of
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

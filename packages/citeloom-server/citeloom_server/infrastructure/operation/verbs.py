@@ -43,7 +43,7 @@ class OperationVerbs:
 
     @property
     def audit_trail(self) -> "AuditTrail":
-        from citeloom_server.infrastructure.operation.audit_trail import SqlAuditTrail
+        from .audit_trail import SqlAuditTrail
 
         return self.stores.other("audit", SqlAuditTrail)
 

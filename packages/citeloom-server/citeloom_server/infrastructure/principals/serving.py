@@ -16,9 +16,10 @@ from citeloom.infrastructure.serving.served import Served, ServedParts
 from citeloom_server.application.access.access import AccessControl, browser_secret
 from citeloom_server.application.access.ports import KnownToken
 from citeloom_server.domain.access import Rights
-from citeloom_server.infrastructure.principals.seen_jobs import SeenBackground
-from citeloom_server.infrastructure.principals.store import access_control, principal_store
-from citeloom_server.infrastructure.principals.views import PrincipalViews, Views
+
+from .seen_jobs import SeenBackground
+from .store import access_control, principal_store
+from .views import PrincipalViews, Views
 
 
 def principals_of(application: Application) -> "WorkspacePrincipals | None":

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from citeloom.infrastructure.citation.csl.item import NAMES, Rendered, RenderingContext
-from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.names import formatting_element, render_names
-from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, cased, field, runs
-from citeloom.infrastructure.citation.csl.rendering.variables import (
+from citeloom.infrastructure.citation.csl.style import StyleNode
+
+from .formatting import affixed, decorated
+from .names import formatting_element, render_names
+from .rich_text import EMPTY, Runs, cased, field, runs
+from .variables import (
     NUMBERS,
     DateValue,
     Moment,
@@ -16,7 +18,6 @@ from citeloom.infrastructure.citation.csl.rendering.variables import (
     number_in_form,
     ordinal,
 )
-from citeloom.infrastructure.citation.csl.style import StyleNode
 
 _RANK = {"year": 0, "month": 1, "day": 2}
 _DATE_PARTS = {"year-month-day": "year month day", "year-month": "year month", "year": "year"}

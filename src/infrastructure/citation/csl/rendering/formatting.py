@@ -3,8 +3,9 @@
 import html
 
 from citeloom.infrastructure.citation.csl.item import RenderingContext
-from citeloom.infrastructure.citation.csl.rendering.rich_text import Runs, field, marked, quoted
 from citeloom.infrastructure.citation.csl.style import StyleNode
+
+from .rich_text import Runs, field, marked, quoted
 
 _MARKS = {
     ("font-style", "italic"): "i", ("font-style", "oblique"): "i",

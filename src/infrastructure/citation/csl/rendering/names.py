@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from citeloom.infrastructure.citation.csl.item import Rendered, RenderingContext
-from citeloom.infrastructure.citation.csl.rendering.formatting import affixed, decorated
-from citeloom.infrastructure.citation.csl.rendering.rich_text import EMPTY, Runs, cased, field, runs
-from citeloom.infrastructure.citation.csl.rendering.variables import Person, initials
 from citeloom.infrastructure.citation.csl.style import StyleNode
+
+from .formatting import affixed, decorated
+from .rich_text import EMPTY, Runs, cased, field, runs
+from .variables import Person, initials
 
 # CSL 1.0.2, "Inheritable Name Options".
 _INHERITED = (

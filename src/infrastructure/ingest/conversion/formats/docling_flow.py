@@ -18,12 +18,8 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
-from citeloom.infrastructure.ingest.conversion.formats.assembly import (
-    BlockPiece,
-    Page,
-    PrintedPlace,
-    clean,
-)
+
+from .assembly import BlockPiece, Page, PrintedPlace, clean
 
 # How much of a run is compared when the whole paragraph is not found (a formula in it).
 _CONTEXT = 24

@@ -15,21 +15,6 @@ from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, F
 from citeloom.domain.errors import ConversionFailed
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
-from citeloom.infrastructure.ingest.conversion.formats.assembly import (
-    Assembled,
-    BlockPiece,
-    assemble,
-    pages_of,
-    paragraphs,
-)
-from citeloom.infrastructure.ingest.conversion.formats.docling_flow import Spacing
-from citeloom.infrastructure.ingest.conversion.formats.source_text import (
-    SourceFacts,
-    declared_or_utf8,
-    decode,
-    readable_jats,
-    source_facts,
-)
 from citeloom.infrastructure.ingest.conversion.hidden.hidden_runs import without_hidden_runs
 from citeloom.infrastructure.ingest.conversion.hidden.style_rules import unseen_warnings
 from citeloom.infrastructure.ingest.conversion.identifiers import (
@@ -37,6 +22,10 @@ from citeloom.infrastructure.ingest.conversion.identifiers import (
     is_reference_heading,
 )
 from citeloom.infrastructure.ingest.conversion.worker import failure_reason
+
+from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
+from .docling_flow import Spacing
+from .source_text import SourceFacts, declared_or_utf8, decode, readable_jats, source_facts
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
@@ -60,7 +49,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         text = raw.decode("utf-8")
         assembled = assemble(paragraphs(text), pages_of(text))
     else:
-        from citeloom.infrastructure.ingest.conversion.formats.docling_flow import DoclingFlow
+        from .docling_flow import DoclingFlow
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
         flow = DoclingFlow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
@@ -173,9 +162,7 @@ def _seen_page(raw: bytes) -> tuple[bytes, list[str]]:
     its styles hide."""
     from bs4 import BeautifulSoup
 
-    from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import (
-        without_hidden_markup,
-    )
+    from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
 
     soup = BeautifulSoup(raw, "html.parser")
     roles = "[role=navigation], [role=banner], [role=contentinfo], [role=search]"

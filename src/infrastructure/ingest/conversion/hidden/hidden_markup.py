@@ -9,7 +9,7 @@ from typing import Final
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from citeloom.infrastructure.ingest.conversion.hidden.style_rules import (
+from .style_rules import (
     BLACK,
     WHITE,
     Colour,

@@ -7,12 +7,8 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.formats.source_text import Element, etree, parse_xml
-from citeloom.infrastructure.ingest.conversion.hidden.style_rules import (
-    WHITE,
-    Unseen,
-    are_alike,
-    colour,
-)
+
+from .style_rules import WHITE, Unseen, are_alike, colour
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS: Final = re.compile(r"word/(?:document\d*|footnotes|endnotes|comments)\.xml")

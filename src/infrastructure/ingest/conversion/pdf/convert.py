@@ -13,19 +13,6 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
-    FileMetadata,
-    judge_bibliography,
-    pdf_identifiers,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.pdfium import page_labels, read_file_facts
-from citeloom.infrastructure.ingest.conversion.pdf.reading import (
-    Body,
-    PdfFile,
-    PdfReader,
-    page_map,
-)
 from citeloom.infrastructure.ingest.conversion.protocol import (
     Options,
     PageProgress,
@@ -33,6 +20,11 @@ from citeloom.infrastructure.ingest.conversion.protocol import (
     Report,
     ignore_progress,
 )
+
+from .front_matter.bibliography import FileMetadata, judge_bibliography, pdf_identifiers
+from .front_matter.title import TitleEvidence
+from .pdfium import page_labels, read_file_facts
+from .reading import Body, PdfFile, PdfReader, page_map
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
 
@@ -95,9 +87,9 @@ def _reader(options: Options) -> PdfReader:
     """The reader that the settings name. docling is imported where it reads only: that takes 3 s
     and 170 MB."""
     if options.pdf == "docling-standard":
-        from citeloom.infrastructure.ingest.conversion.pdf.neural import read
+        from .neural import read
     else:
-        from citeloom.infrastructure.ingest.conversion.pdf.native import read
+        from .native import read
     return read
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
+
+from .blocks.block_text import (
     JoinedText,
     TableText,
     Vocabulary,
@@ -15,46 +16,17 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     page_texts,
     table_text,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
-    without_backgrounds,
-    without_logos,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import (
-    join_paragraphs,
-    with_list_depths,
-    with_table_grids,
-    without_masthead,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
-    FrontLines,
-    FrontMatter,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
-    TitleEvidence,
-    find_title,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import (
-    HeadingMark,
-    find_headings,
-    numbered_lines,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import (
-    OutlineEntry,
-    bibliography_lines,
-    contents_lines,
-    match_outline,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import (
-    Column,
-    merge_dropcaps,
-    place_lines,
-    style_of,
-    weighted_median,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import furniture_rows
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation import (
+from .blocks.blocks import BlockDraft, build_blocks
+from .blocks.figures import without_backgrounds, without_logos
+from .blocks.joins import join_paragraphs, with_list_depths, with_table_grids, without_masthead
+from .front_matter.bibliography import FrontLines, FrontMatter
+from .front_matter.title import TitleEvidence, find_title
+from .headings.headings import HeadingMark, find_headings, numbered_lines
+from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines, match_outline
+from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
+from .lines.running_heads import furniture_rows
+from .page_record import PageRecord
+from .segmentation import (
     LaidFigure,
     LaidFurniture,
     PageSegments,
@@ -62,7 +34,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.segmentation import (
     page_runs,
     run_weight,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion, table_spans
+from .tables.tables import TableRegion, table_spans
 
 
 class LaidBlock(NamedTuple):

@@ -19,35 +19,23 @@ from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox
 from citeloom.domain.errors import ConversionFailed
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import has_background
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
-from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineEntry
-from citeloom.infrastructure.ingest.conversion.pdf.layout import DocumentLayout, LaidBlock, lay_out
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice, choose_engine
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import text_layer_warnings
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import (
-    OcrSummary,
-    read_missing,
-    summarise,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words import (
-    draw_fields,
-    open_form,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.reading import (
-    PdfFile,
-    PdfPiece,
-    PdfReading,
-    body_of,
-    in_page_order,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation import LaidFigure
-from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
 from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
 from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from citeloom.infrastructure.maps.evidence.pdf_characters import text_displacement
+
+from .blocks.figures import has_background
+from .fonts.character_maps import with_character_maps
+from .headings.outlines import OutlineEntry
+from .layout import DocumentLayout, LaidBlock, lay_out
+from .ocr.engine_choice import Choice, choose_engine
+from .ocr.ocr_words import text_layer_warnings
+from .ocr.page_ocr import OcrSummary, read_missing, summarise
+from .page_content.hidden_text import Hidden
+from .page_content.readable_words import draw_fields, open_form
+from .page_record import PageRecord
+from .reading import PdfFile, PdfPiece, PdfReading, body_of, in_page_order
+from .segmentation import LaidFigure
+from .words.decode_page import PageDecoder
 
 
 def hidden_text_warnings(pages: Mapping[int, Mapping[Hidden, int]]) -> list[str]:

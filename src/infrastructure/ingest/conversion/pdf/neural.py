@@ -29,16 +29,11 @@ from pydantic import SecretStr
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import FrontMatter
-from citeloom.infrastructure.ingest.conversion.pdf.reading import (
-    PdfFile,
-    PdfPiece,
-    PdfReading,
-    body_of,
-    in_page_order,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import row_of
 from citeloom.infrastructure.ingest.conversion.protocol import Options, Report
+
+from .front_matter.bibliography import FrontMatter
+from .reading import PdfFile, PdfPiece, PdfReading, body_of, in_page_order
+from .tables.tables import row_of
 
 SETTING = 'conversion.pdf = "docling-standard"'
 INSTALL = 'pip install "citeloom[layout]"'

@@ -13,10 +13,8 @@ import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
-from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import (
-    common_offset,
-    edge_numbers,
-)
+
+from .lines.running_heads import common_offset, edge_numbers
 
 _INFO = ("Title", "Author", "CreationDate")
 _LONGEST_LANGUAGE = 64

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from citeloom.domain.documents.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import FrontMatter
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleEvidence
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_ocr import OcrSummary
 from citeloom.infrastructure.ingest.conversion.protocol import Options, Report
+
+from .front_matter.bibliography import FrontMatter
+from .front_matter.title import TitleEvidence
+from .ocr.page_ocr import OcrSummary
 
 BETWEEN_BLOCKS = "\n\n"
 NESTED = "  "  # indent of a list item for each list around its own

@@ -11,24 +11,16 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import BBox, Line, union
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import JoinedText
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.figures import (
-    extend_to_labels,
-    figure_boxes,
-    figure_text,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Column, weighted_median
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine, line_of, lines_of
-from citeloom.infrastructure.ingest.conversion.pdf.lines.reading_order import reading_order
-from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import EdgeRow, edge_rows
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
-    PageRecord,
-    Word,
-    centre_inside,
-    overlap,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
-from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
+
+from .blocks.block_text import JoinedText
+from .blocks.figures import extend_to_labels, figure_boxes, figure_text
+from .lines.line_flow import Column, weighted_median
+from .lines.lines import TextLine, line_of, lines_of
+from .lines.reading_order import reading_order
+from .lines.running_heads import EdgeRow, edge_rows
+from .page_record import PageRecord, Word, centre_inside, overlap
+from .tables.grids import Strokes
+from .tables.tables import (
     TableRegion,
     bundle_regions,
     lift_side_tables,
@@ -37,11 +29,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
     table_regions,
     unbundle,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import (
-    WordRun,
-    find_gutters,
-    runs_of,
-)
+from .words.word_runs import WordRun, find_gutters, runs_of
 
 BESIDE = 12.0  # points from a figure to text that runs up or down beside it
 CAPTION_OVERLAP = 20.0  # greatest overlap of a figure with its caption, in points

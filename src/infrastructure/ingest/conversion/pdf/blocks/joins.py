@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, breaks_word
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     REFERENCE_LABEL,
@@ -21,6 +20,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion
 from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import unruled_grid
+
+from .blocks import BlockDraft, breaks_word
 
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 

@@ -13,16 +13,8 @@ import pikepdf
 import pypdfium2
 from pikepdf import Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
-    is_private,
-    private_texts,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.simple_fonts import (
-    UNKNOWN,
-    composite_font_texts,
-    simple_font_texts,
-    type3_font_texts,
-)
+from .reference_fonts import is_private, private_texts
+from .simple_fonts import UNKNOWN, composite_font_texts, simple_font_texts, type3_font_texts
 
 _DEEPEST = 20  # forms within forms
 

@@ -10,11 +10,8 @@ from typing import NamedTuple
 
 from pikepdf import Array, Dictionary, Name, Object, Stream
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import table
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
-    glyph_text,
-    is_private,
-)
+from .data.font_files import table
+from .reference_fonts import glyph_text, is_private
 
 _CHARSET, _ENCODING, _CHAR_STRINGS, _ROS = 15, 16, 17, 0x0C1E  # operators of a Top DICT
 

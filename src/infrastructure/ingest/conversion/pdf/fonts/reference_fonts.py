@@ -8,12 +8,7 @@ from statistics import correlation
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.data.font_files import (
-    CharacterMetric,
-    character_metrics,
-    encoding,
-    glyph_list,
-)
+from .data.font_files import CharacterMetric, character_metrics, encoding, glyph_list
 
 _UNI = re.compile(r"uni((?:[0-9A-Fa-f]{4})+)")
 _U = re.compile(r"u([0-9A-Fa-f]{4,6})")

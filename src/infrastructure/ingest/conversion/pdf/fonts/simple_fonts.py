@@ -6,7 +6,7 @@ from typing import Any
 
 from pikepdf import Array, Dictionary, Name, Object, Stream
 
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_programs import (
+from .font_programs import (
     blank_names,
     differences,
     encoded_names,
@@ -14,7 +14,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.fonts.font_programs import (
     read_cff,
     truetype_texts,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.fonts.reference_fonts import (
+from .reference_fonts import (
     Glyph,
     draws_lines,
     glyph_text,

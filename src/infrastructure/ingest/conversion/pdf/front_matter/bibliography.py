@@ -8,22 +8,12 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.domain.references.identifiers import find_arxiv_ids, find_dois
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
-    names_of_block,
-    resolve_authors,
-    stated_names,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
-    SERIES,
-    TitleBlock,
-    TitleEvidence,
-    agreement,
-    shared_words,
-    title_words,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+from .people import names_of_block, resolve_authors, stated_names
+from .title import SERIES, TitleBlock, TitleEvidence, agreement, shared_words, title_words
 
 _INTRODUCED = re.compile(r"\bdoi:?\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.I)
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import is_byline, names_in
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
@@ -12,6 +11,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     numbering_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+from .people import is_byline, names_in
 
 _POOR = re.compile(
     r"^(?:untitled|microsoft (?:word|powerpoint)|document\s*\d*$|title$|paper$|manuscript$|"

@@ -10,7 +10,16 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
+from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
+    KNOWN_HEADINGS,
+    OPENING_SECTIONS,
+    TOP_SECTIONS,
+    numbering_of,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+from .candidates import (
     LARGER,
     Contrast,
     HeadingCandidate,
@@ -21,22 +30,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
     is_above_title,
     type_of,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.headings.numbering_sequence import (
-    levels_by_number,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.headings.outlines import OutlineMatch
-from citeloom.infrastructure.ingest.conversion.pdf.headings.run_in_headings import (
-    find_paragraph_heads,
-    find_run_ins,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
-    KNOWN_HEADINGS,
-    OPENING_SECTIONS,
-    TOP_SECTIONS,
-    numbering_of,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+from .numbering_sequence import levels_by_number
+from .outlines import OutlineMatch
+from .run_in_headings import find_paragraph_heads, find_run_ins
 
 MUCH_LARGER = 1.16
 SAME_SPACE = 1.15  # greatest ratio of the spaces above headings of one kind

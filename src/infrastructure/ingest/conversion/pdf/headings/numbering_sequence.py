@@ -5,11 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
-    Contrast,
-    HeadingCandidate,
-    Type,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     KNOWN_HEADINGS,
     TOP_SECTIONS,
@@ -18,6 +13,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     numbering_candidates,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+from .candidates import Contrast, HeadingCandidate, Type
 
 _DIGIT = re.compile(r"\D*\d")
 MOST_MISSING = 3  # headings between two of a sequence that were not found

@@ -6,12 +6,6 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import (
-    LARGER,
-    HeadingCandidate,
-    may_head,
-    type_of,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import FAR, BodyStyle, PlacedLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import (
     LONGEST_DEEP,
@@ -31,6 +25,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     numbering_of,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+
+from .candidates import LARGER, HeadingCandidate, may_head, type_of
 
 LONGEST = 160  # characters of a heading
 _MOST_ABOVE = 2  # lines of a heading before its last one

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word, overlap
+
+from .lines import TextLine
 
 FAR = 999.0
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import TOP_SECTIONS
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     is_mathematical,
@@ -26,6 +25,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import (
     begins_raised,
     join_words,
 )
+
+from .vocabulary import TOP_SECTIONS
 
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,3}){3,}")

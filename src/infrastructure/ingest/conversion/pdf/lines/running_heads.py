@@ -9,8 +9,8 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
-from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import numbering_of
+from .lines import TextLine
+from .vocabulary import numbering_of
 
 ZONE = 0.14  # share of the page's height, at top and bottom, that may hold furniture
 NUMBERS = 0.2  # the same for a page number by itself, if it is one of a sequence

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr import rapidocr as rapid
-from citeloom.infrastructure.ingest.conversion.pdf.ocr import tesseract
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import PageReader
 from citeloom.infrastructure.ingest.conversion.protocol import Options
+
+from . import rapidocr as rapid
+from . import tesseract
+from .page_reader import PageReader
 
 NO_OCR = "none"
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import Reading, ReadWord
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     ASCENT,
@@ -16,6 +15,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
     em_of,
     is_deep,
 )
+
+from .page_reader import Reading, ReadWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,13 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import pypdfium2
 
 from citeloom.domain.text.phrasing import numbered_pages
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.engine_choice import Choice
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.ocr_words import words_of
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
-    OcrFailed,
-    Reading,
-    uprighted,
-)
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
 from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import (
     Fault,
@@ -22,6 +15,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import 
     is_lost,
 )
 from citeloom.infrastructure.ingest.conversion.protocol import PageProgress, Phase, Report
+
+from .engine_choice import Choice
+from .ocr_words import words_of
+from .page_reader import OcrFailed, Reading, uprighted
 
 if TYPE_CHECKING:
     from PIL.Image import Image

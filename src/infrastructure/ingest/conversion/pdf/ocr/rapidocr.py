@@ -8,11 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
-    OcrFailed,
-    Reading,
-    ReadWord,
-)
+from .page_reader import OcrFailed, Reading, ReadWord
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,12 +9,7 @@ import subprocess
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import (
-    OcrFailed,
-    Reading,
-    ReadWord,
-    uprighted,
-)
+from .page_reader import OcrFailed, Reading, ReadWord, uprighted
 
 if TYPE_CHECKING:
     from PIL.Image import Image

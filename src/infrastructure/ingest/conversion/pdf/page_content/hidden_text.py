@@ -14,7 +14,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import (
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
+
+from .pdfium_objects import (
     Colour,
     Matrix,
     PageObject,
@@ -25,7 +27,6 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects i
     matrix_of,
     stroke_colour_of,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.page_record import centre_inside
 
 INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)

@@ -10,12 +10,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import (
-    HiddenText,
-    Surface,
-    hidden_texts,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.pdfium_objects import (
+
+from .hidden_text import HiddenText, Surface, hidden_texts
+from .pdfium_objects import (
     Colour,
     Matrix,
     ObjectReader,

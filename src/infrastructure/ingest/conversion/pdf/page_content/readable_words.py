@@ -9,7 +9,8 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citeloom.domain.documents.spans import BBox
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
+
+from .hidden_text import Hidden
 
 _OF_A_LAYER = (Hidden.INVISIBLE, Hidden.COVERED, Hidden.NO_CONTRAST)
 # Embeddings, overrides and tags reorder or smuggle text; other hidden characters are harmless.

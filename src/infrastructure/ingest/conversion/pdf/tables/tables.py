@@ -24,8 +24,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     centre_inside,
     overlap,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Strokes
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRun
+
+from .grids import Strokes
 
 LEAST_BESIDE = 4  # least number of text lines beside a side table
 CAPTION_NEAR = 25.0  # greatest distance between a table and its caption, in points

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import LinePiece
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import overlap
-from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
+
+from .grids import (
     Cell,
     Grid,
     GridPart,

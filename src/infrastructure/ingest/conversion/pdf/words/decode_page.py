@@ -26,12 +26,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     rotated,
     unrotated,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
-    CharacterReader,
-    FontHeights,
-    PageCharacters,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import DirectedWord, page_words
+
+from .characters import CharacterReader, FontHeights, PageCharacters
+from .page_words import DirectedWord, page_words
 
 _MAIN_TEXT = 200  # least number of characters of a page's text that is not level
 

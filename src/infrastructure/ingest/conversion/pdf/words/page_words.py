@@ -8,12 +8,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
-    ASCENT,
-    DESCENT,
-    PageCharacters,
-    TextStyle,
-)
+
+from .characters import ASCENT, DESCENT, PageCharacters, TextStyle
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
 _RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")

@@ -9,13 +9,9 @@ from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
-    clean,
-    is_cjk,
-    is_hangul,
-    is_small_caps,
-)
-from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import direction
+
+from .characters import clean, is_cjk, is_hangul, is_small_caps
+from .page_words import direction
 
 # Of the usual cell height: the narrowest gap that may be a gutter, and the narrowest column.
 NARROWEST = 0.45
