@@ -17,12 +17,12 @@ COMMAND = re.compile(r"`citeloom(?!\[)|\bciteloom (?!is\b)[a-z]+ |(?<![\w-])--[a
 
 #: Modules of the infrastructure whose texts are read on the command line alone, and why.
 ON_THE_COMMAND_LINE = {
-    "backup/backups.py": "`citeloom backup`",
+    "backup.py": "`citeloom backup`",
     "composition/application.py": "files that commands write",
     "mcp/clients/catalogue.py": "`citeloom mcp install`",
     "mcp/clients/installation.py": "`citeloom mcp install`",
-    "serving/http/serving.py": "before the server begins",
-    "serving/http/token.py": "before the server begins",
+    "serving/http_server.py": "before the server begins",
+    "serving/http.py": "before the server begins",
     "settings/sections.py": "`citeloom config`",
     "system/viewer.py": "`citeloom open`",
     "system/workspace.py": "before the server begins",
