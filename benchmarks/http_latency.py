@@ -29,7 +29,7 @@ import httpx2
 from query_latency import fill, percentile
 
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 CLIENTS = (1, 8, 32)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import open_application
 

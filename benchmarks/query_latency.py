@@ -24,7 +24,7 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.application.ports.models import SparseText
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, Region, chunk_id
-from citeloom.domain.projects import USUAL_LENGTH, ProjectId
+from citeloom.domain.projects.project import USUAL_LENGTH, ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.infrastructure.composition.application import Application, open_application

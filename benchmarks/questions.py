@@ -29,7 +29,7 @@ from typing import Any
 from citeloom.application.index.collection import open_collection
 from citeloom.application.ports.index import Passage
 from citeloom.application.search.hits import SearchQuestion
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode, parse_question
 from citeloom.domain.search.request import QueryRequest

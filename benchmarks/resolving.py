@@ -24,7 +24,7 @@ import pikepdf
 from citeloom.application.places.cut import ResolveRequest
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.composition.application import Application, open_application
 
 PAGES, SLICE = 60, 50

@@ -23,7 +23,7 @@ from typing import Any
 from verifying_witness import Printed, Standing, Witness
 
 from citeloom.application.review.requests import ReviewRequest, ReviewResult
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import SourceSpan
 from citeloom.infrastructure.composition.application import Application, open_application
 

@@ -16,7 +16,7 @@ from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import CandidatePassage, EmbeddedPassage, Passage
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, Region, chunk_id
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode, Scored, rank
 from citeloom.domain.search.request import QueryRequest

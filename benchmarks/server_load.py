@@ -34,7 +34,7 @@ import numpy as np
 from citeloom.application.ports.index import Collection, EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, chunk_id
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.index import CollectionStorage, ServerIndex
 from citeloom_server.infrastructure.index.server import Server

@@ -35,7 +35,7 @@ from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.annotations import Annotation, Located, Mark
 from citeloom.domain.documents.spans import ChunkKind, annotation_chunk_id
 from citeloom.domain.library import AnnotationKind
-from citeloom.domain.projects import IndexLayout, IndexPlace, ProjectId
+from citeloom.domain.projects.project import IndexLayout, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResultItem

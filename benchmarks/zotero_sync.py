@@ -51,7 +51,7 @@ def phase(data: Path, workspace: Path) -> dict[str, Any]:
     from support.in_memory.embedder import HashingEmbedder
 
     from citeloom.domain.library import SyncRequest
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.composition.application import open_application
     from citeloom.infrastructure.composition.workspace import Overrides
 

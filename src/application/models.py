@@ -10,7 +10,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import InvalidRequest, ModelNotInProject, ModelUnavailable
 from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
 
 from .index.collection import Remover, open_collection, optimize_as_well

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from threading import Lock
 
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.verification.drafts.draft import Finding, extract_claims
 from citeloom.domain.writing import CitableWork, PlacedFinding, citable, placed
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from .documents.readable_folders import ReadableFolders
 from .library import AlternativeCitation, KeySource, LibraryReport
 from .messages import Action, MessageText, NextStep, UserMessage, WarningCode
-from .projects import ProjectId
+from .projects.project import ProjectId
 from .text.phrasing import counted
 from .value import Value
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from .citation.metadata import CitationMeta
 from .documents.conversion import Block, BlockLabel, ConversionResult, Structure, heading_tree
 from .documents.spans import CharSpan
-from .projects import ProjectId
+from .projects.project import ProjectId
 from .value import Value
 
 # Zotero stores a file in a folder named by its attachment's key.

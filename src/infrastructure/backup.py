@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from citeloom.domain.errors import InvalidRequest, InvalidSource, StorageFailed, WorkspaceTooNew
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
 from .search.edge.index import EdgeIndex

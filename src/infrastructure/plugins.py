@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.system import ProcessLocks
     from citeloom.domain.errors import ConfigurationError
     from citeloom.domain.maps.resource_map import ResourceType
-    from citeloom.domain.projects import EmbeddingModel, IndexPlace
+    from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
 
     from .composition.application import Application
     from .ingest.conversion.pool import ProcessConverter

@@ -19,7 +19,7 @@ from rapidfuzz.distance import LCSseq
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import Chunk
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash

@@ -14,7 +14,7 @@ from support.command_line import citeloom
 from support.files.real_papers import JOSE, Ingested, ingest_jose
 
 from citeloom.application.places.cut import ResolveRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.entries.reference_list import cited_works
 from citeloom.domain.references.works import LinkTarget, ReferenceLinker
 from citeloom.infrastructure.composition.application import open_application

@@ -14,7 +14,7 @@ from support.command_line import citeloom
 from support.files.real_papers import JOSE, Ingested
 
 from citeloom.application.review.requests import ReviewRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import Depth
 from citeloom.infrastructure.composition.application import Application, open_application
 

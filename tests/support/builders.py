@@ -17,7 +17,7 @@ from citeloom.domain.documents.conversion import (
 )
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, Line, PageSpan, chunk_id
 from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 
 DOC_ID = "ab" * 32
 A_DAY = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ from support.http_server import serving_application
 from support.world import World, an_item
 
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.system.workspace import Workspace, make_folder

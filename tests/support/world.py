@@ -39,7 +39,7 @@ from citeloom.application.ports.models import Reranker
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.ingest import IngestRequest, IngestResult
-from citeloom.domain.projects import EmbeddingModel, IndexPlace, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, IndexPlace, ProjectId
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult

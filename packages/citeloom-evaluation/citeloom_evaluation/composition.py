@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.composition.workspace import Overrides, lazy

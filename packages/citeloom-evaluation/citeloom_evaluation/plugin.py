@@ -10,5 +10,5 @@ class EvaluationPlugin(Plugin):
 
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         sentence = "Measure the search on judged questions."
-        place = "citeloom_evaluation.cli:evaluate"
+        place = "citeloom_evaluation.cli.evaluate:evaluate"
         return {"Check": {"evaluate": CommandEntry(place, sentence)}}

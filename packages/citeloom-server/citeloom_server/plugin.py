@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.ingest import Converter, SourceCopies
     from citeloom.application.ports.maps import EvidenceStore
     from citeloom.application.ports.system import ProcessLocks
-    from citeloom.domain.projects import EmbeddingModel, IndexPlace
+    from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
     from citeloom.infrastructure.models.model_catalogue import ModelShare
     from citeloom.infrastructure.models.vectors import VectorCache

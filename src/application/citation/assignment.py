@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.library import DocumentRole, LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.matching import ItemMatcher

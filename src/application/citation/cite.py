@@ -20,7 +20,7 @@ from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming import Spelling
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.value import Value

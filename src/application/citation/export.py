@@ -8,7 +8,7 @@ from citeloom.application.ports.citation import CitationMarkup, ReferenceFormat,
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library import library_path, zotero_link
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.uris import document_uri
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.value import Value

@@ -10,7 +10,7 @@ from citeloom.domain.citation.metadata import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import StorageFailed, UnsupportedFormat
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.entries.reference_list import READER_VERSION, CitedWork, cited_works
 
 from .finder import DocumentFinder

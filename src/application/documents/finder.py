@@ -22,7 +22,7 @@ from citeloom.domain.naming import (
     parse_spelling,
     source_names,
 )
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.identifiers import as_file_name, letters_and_digits
 from citeloom.domain.resources.uris import SCHEME, document_uri, is_short_name_of, subrealm_of
 from citeloom.domain.search.filters import Clause, Field, Filter

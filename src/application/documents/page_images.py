@@ -12,7 +12,7 @@ from citeloom.domain.documents.fidelity import PDF
 from citeloom.domain.documents.spans import Region, regions_of
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.maps.address import format_pages, short_id
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 from .conversions import load_conversion

@@ -8,7 +8,7 @@ from citeloom.application.ports.index import Collection, Index
 from citeloom.application.ports.ingest import BundleStore, Progress, SourceCopies
 from citeloom.domain.errors import IndexUnavailable, ShardBusy, StorageFailed
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 

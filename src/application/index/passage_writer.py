@@ -26,7 +26,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, annotation_chunk_id
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.document_map import map_document
-from citeloom.domain.projects import EmbeddingModel, Lengths, Project
+from citeloom.domain.projects.project import EmbeddingModel, Lengths, Project
 from citeloom.domain.text.sentences import quotable_spans
 from citeloom.domain.text.words import detect_language
 

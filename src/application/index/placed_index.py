@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
-from citeloom.domain.projects import EmbeddingModel, IndexPlace, Project, ServerCondition
+from citeloom.domain.projects.project import EmbeddingModel, IndexPlace, Project, ServerCondition
 
 from .collection import require_index
 

@@ -16,7 +16,7 @@ from citeloom.application.ports.ingest import Progress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists
 from citeloom.domain.ingest import DocumentReport, DocumentStatus
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import IndexLayout, IndexPlace, Project, ProjectId, server_url
+from citeloom.domain.projects.project import IndexLayout, IndexPlace, Project, ProjectId, server_url
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 

@@ -24,7 +24,7 @@ from citeloom.domain.errors import CiteLoomError, NoDocuments, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 

@@ -27,7 +27,7 @@ from citeloom.domain.errors import CiteLoomError, ConversionFailed, DocumentTooL
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.messages import UserMessage
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects import QuotaExceeded
+from citeloom.domain.projects.project import QuotaExceeded
 from citeloom.domain.value import Value
 
 

@@ -15,7 +15,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable
 from citeloom.domain.ingest import IngestResult
 from citeloom.domain.messages import MessageText
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.value import Value
 
 from .run import IngestServices

@@ -10,7 +10,7 @@ from citeloom.application.ports.ingest import IngestJournal, JournalEntry, Progr
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestResult
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 
 
 class IngestLog:

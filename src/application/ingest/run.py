@@ -42,7 +42,7 @@ from citeloom.domain.ingest import DocumentStatus, IngestRequest
 from citeloom.domain.library import is_library_text
 from citeloom.domain.messages import UserMessage, prefixed
 from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 
 from .plan import (
     UNLIMITED,

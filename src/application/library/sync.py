@@ -33,7 +33,7 @@ from citeloom.domain.library import (
     LibrarySnapshot,
     SyncRequest,
 )
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.references.work_versions import RULE, WorkVersions
 from citeloom.domain.text.phrasing import counted, listed
 

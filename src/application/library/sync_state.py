@@ -12,7 +12,7 @@ from citeloom.application.ingest.report import IngestLog
 from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, SourceStamp, StoredDocument
 from citeloom.application.ports.library import EntryKind, FollowedLibraries, Following, LibraryEntry
 from citeloom.domain.library import LibraryAnnotation, LibraryItem, LibraryNote, LibrarySnapshot
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 
 from .entries import (
     ABSENT,

@@ -13,7 +13,7 @@ from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import Node, ResourceMap
 from citeloom.domain.messages import nearest
 from citeloom.domain.naming import LEAST_PREFIX, Spelling
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 
 from .prompt_index import ContextFormat, create_agent_context
 

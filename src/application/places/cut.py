@@ -25,7 +25,7 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence import evidence_name, existing_pages, fragment_of
 from citeloom.domain.maps.resource_map import Location, ResolvedEvidence, ResourceType
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.hits import ShownHit
 from citeloom.domain.value import Value
 

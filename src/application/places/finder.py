@@ -27,7 +27,7 @@ from citeloom.domain.maps.evidence import place_node
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
 from citeloom.domain.messages import nearest
 from citeloom.domain.naming import Spelling
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.resources.reading_chunks import READING_TOKENS

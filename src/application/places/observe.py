@@ -15,7 +15,7 @@ from citeloom.domain.errors import CiteLoomError, InvalidUri, NothingThere
 from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, item_address
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.naming import ELSEWHERE
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.identifiers import normalise_arxiv
 from citeloom.domain.resources.metadata import (
     DESCRIPTION,

@@ -16,7 +16,7 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import BBox, CharSpan, ChunkKind, Region
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import document_address, format_pages, short_id
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.observations import plain_text
 from citeloom.domain.resources.reading import PagedText, as_read, pages_as_read, pages_with, whole
 from citeloom.domain.resources.uris import SCHEME, page_of, passage_text_uri

@@ -12,7 +12,7 @@ from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.library import LibraryRecord
 from citeloom.domain.messages import MessageText
 from citeloom.domain.naming import Name
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 from citeloom.domain.value import Value
 
 #: The ``references_digest`` of a document whose citation is being changed.

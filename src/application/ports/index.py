@@ -9,7 +9,7 @@ from typing import Protocol
 from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkPosition
-from citeloom.domain.projects import ServerCondition
+from citeloom.domain.projects.project import ServerCondition
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.value import Value
 

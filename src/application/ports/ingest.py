@@ -13,7 +13,7 @@ from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.ingest import DocumentReport
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.value import Value
 

@@ -14,7 +14,7 @@ from citeloom.domain.library import (
     LibraryScope,
     LibrarySnapshot,
 )
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 from .catalogue import SourceStamp

@@ -11,7 +11,7 @@ from citeloom.domain.documents.spans import BBox, Region
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.evidence import PageCharacter
 from citeloom.domain.maps.resource_map import Location, ResourceMap
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.domain.search.hits import ShownHits
 from citeloom.domain.value import Value

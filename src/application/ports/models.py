@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, Field
 
 from citeloom.domain.documents.spans import CharSpan
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.domain.value import Value
 
 from .index import SparseVector

@@ -24,7 +24,7 @@ from citeloom.domain.errors import (
     UsageError,
 )
 from citeloom.domain.messages import Action, MessageText, NextStep
-from citeloom.domain.projects import IndexPlace, Project, ProjectId, RetrievalSettings
+from citeloom.domain.projects.project import IndexPlace, Project, ProjectId, RetrievalSettings
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 

@@ -28,7 +28,7 @@ from citeloom.domain.citation.metadata import CitationMeta, csl_item
 from citeloom.domain.errors import ProjectNotFound, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.comparison import Comparison, compare
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.search_record import Searched, SearchRecord, search_record

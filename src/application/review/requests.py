@@ -21,7 +21,7 @@ from citeloom.application.ports.system import Clock
 from citeloom.application.research.sessions import Lifecycle, SessionWork
 from citeloom.domain.errors import SessionBusy
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
     LOCAL_USER,

@@ -12,7 +12,7 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, NoDocuments, SessionBusy
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import cancellable
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.domain.search.fusion import default_mode

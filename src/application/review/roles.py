@@ -21,7 +21,7 @@ from citeloom.application.verification.cited_documents import (
     EvidenceSearch,
     closeness_at,
 )
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.answering import (
     MIN_CLOSENESS,

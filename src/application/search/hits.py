@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from citeloom.application.ports.index import Collection, Passage
 from citeloom.application.ports.models import SparseEmbedder, SparseText
 from citeloom.domain.documents.spans import CharSpan, ChunkPosition
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.search.filters import Field, Filter
 from citeloom.domain.search.fusion import Mode, ParsedQuestion, Ranked, Scored, demoted
 from citeloom.domain.search.ranking import RerankerScores, is_running_text, named_kinds

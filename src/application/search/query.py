@@ -9,7 +9,7 @@ from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.progress import stage
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, default_mode, parse_question
 from citeloom.domain.search.ranking import FITTING, fits, nothing_fits

@@ -22,7 +22,7 @@ from citeloom.domain.documents.spans import ChunkPosition
 from citeloom.domain.errors import EmbeddingModelMismatch, HybridNotSupported, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import stage
-from citeloom.domain.projects import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
+from citeloom.domain.projects.project import DEFAULT_POLICY, FusionPolicy, Project, ProjectId
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import (
     Mode,

@@ -13,7 +13,7 @@ from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.library import is_library_text, library_path, zotero_link
 from citeloom.domain.maps.address import chunk_address
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.resources.uris import passage_text_uri
 from citeloom.domain.search.filters import Field
 from citeloom.domain.search.fusion import Ranked

@@ -23,7 +23,7 @@ from citeloom.domain.messages import (
     prefixed,
 )
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.text.phrasing import counted, listed
 from citeloom.domain.value import Value

@@ -14,7 +14,7 @@ from citeloom.application.ports.models import Embedder
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.text.phrasing import listed
 from citeloom.domain.value import Value
 

@@ -9,7 +9,7 @@ from citeloom.application.ports.citation import ReferenceLibrary, RetractionList
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, DocumentRole
 from citeloom.domain.messages import Action, NextStep, UserMessage
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 from citeloom.domain.text.phrasing import counted

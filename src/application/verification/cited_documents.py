@@ -22,7 +22,7 @@ from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
 from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.naming import spelling_of_key
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.domain.references.works import WorkMatcher
 from citeloom.domain.resources.uris import document_uri, passage_text_uri
 from citeloom.domain.search.filters import Clause, Field, Filter, Range

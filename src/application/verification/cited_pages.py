@@ -23,8 +23,7 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     stems_of,
 )
 from citeloom.domain.verification.claims.quotations import QuoteMatch, quoted_passages
-from citeloom.domain.verification.drafts.draft import CitedItem, Claim, QuoteDifference
-from citeloom.domain.verification.verdict import (
+from citeloom.domain.verification.decisive_content import (
     decisive_quantities,
     has_its_quantities,
     has_its_quotation,
@@ -32,6 +31,7 @@ from citeloom.domain.verification.verdict import (
     may_state,
     numbers,
 )
+from citeloom.domain.verification.drafts.draft import CitedItem, Claim, QuoteDifference
 
 from .cited_documents import CitedDocuments, EvidenceSearch, Sentence
 

@@ -14,7 +14,7 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import NoCitations
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.works import NamedWork
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import (

@@ -15,7 +15,7 @@ from citeloom.application.ports.system import Clock, Watcher
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.messages import MessageText
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 

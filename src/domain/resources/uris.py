@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.projects import DEFAULT_NAMESPACE, ProjectId
+from citeloom.domain.projects.project import DEFAULT_NAMESPACE, ProjectId
 from citeloom.domain.value import Value
 
 MAX_NAME = 512

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from citeloom.domain.projects import DEFAULT_POLICY, FusionMethod, FusionPolicy, Project
+from citeloom.domain.projects.project import DEFAULT_POLICY, FusionMethod, FusionPolicy, Project
 from citeloom.domain.text.words import normalized_spelling, without_accents
 from citeloom.domain.value import Value
 

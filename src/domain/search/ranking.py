@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
-from citeloom.domain.projects import RERANK_WEIGHT
+from citeloom.domain.projects.project import RERANK_WEIGHT
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.words import STOP_WORDS
 

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from citeloom.domain.annotations import Annotation, Mark
 from citeloom.domain.documents.spans import ChunkKind, Region
 from citeloom.domain.messages import MessageText
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 from .filters import Filter

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from citeloom.application.citation.cite import CitedPlace
     from citeloom.application.citation.export import Selection
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.domain.search.request import QueryResult
     from citeloom.infrastructure.composition.application import Application
 

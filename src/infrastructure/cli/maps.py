@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.projects import SortKey
+from citeloom.domain.projects.sort_key import SortKey
 
 from .shared.options import DOCUMENT, DocumentArgument, JsonOption, PasswordOption, WorkspaceOption
 from .shared.run import application, note, warn
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.maps.prompt_index import ContextFormat
     from citeloom.application.projects.inspection import ListedPaper
     from citeloom.domain.maps.resource_map import Location, Node, ResourceMap
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 FIGURES = "figures.json"
@@ -151,7 +151,7 @@ def map_document(
     """
     with application(workspace, as_json=as_json, owner="citeloom map") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         project_id = ProjectId.parse(project) if project else None
         if render is not None and figures is not None:
@@ -207,7 +207,7 @@ def structure(
 ) -> None:
     """Print the stored map of a resource or document."""
     with application(workspace, as_json=as_json, owner="citeloom structure") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         project_id = ProjectId.parse(project) if project else None
         _print_map(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
@@ -352,7 +352,7 @@ def list_papers(
     """List papers: key, authors, year, title, pages and state; or the parts of one document."""
     as_json = as_json or output is ListFormat.JSON
     with application(workspace, as_json=as_json, owner="citeloom list") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         from .shared.output import print_text
 
@@ -456,7 +456,7 @@ def _print_csv(papers: "Sequence[ListedPaper]") -> None:
 def _print_json(
     opened: "Application", papers: "Sequence[ListedPaper]", files: "Sequence[ListedResource]"
 ) -> None:
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
     from .shared.output import print_json
 

@@ -183,7 +183,7 @@ def validate(
     """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
     with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         from .shared.output import in_words, print_json, print_table
 
@@ -213,7 +213,7 @@ def validate(
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
     from citeloom.domain.errors import CiteLoomError
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
     from .shared.output import in_words
     from .shared.progress import progress_display
@@ -352,7 +352,7 @@ def create(
 ) -> None:
     """Create an empty project."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         project_id = ProjectId.parse(name)
         path = references.expanduser().absolute() if references else None
@@ -377,7 +377,7 @@ def show(
 def use(name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     """Make a project the default of commands without --project, in citeloom.toml."""
     with application(workspace, as_json=as_json) as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         summary = opened.projects.projects.show(ProjectId.parse(name))
         overridden = opened.projects.set_default(ProjectId(value=summary.id))
@@ -398,7 +398,7 @@ def delete(
 ) -> None:
     """Delete a project with its index; your files are not touched."""
     with application(workspace, as_json=as_json, owner="citeloom project delete") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         project_id = ProjectId.parse(name)
         summary = opened.projects.projects.show(project_id)
@@ -421,7 +421,7 @@ def migrate(
     The old vectors stay (see `citeloom models use`).
     """
     with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         from .models import print_migrated
         from .shared.progress import progress_display
@@ -455,7 +455,7 @@ def move(
     """
     with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
         from citeloom.application.index.relocation import place_of
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         from .shared.output import print_json
         from .shared.progress import progress_display
@@ -488,7 +488,7 @@ def optimize(
     index.exact_up_to, and again whenever a fifth of them is new or gone.
     """
     with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         from .shared.output import print_json
         from .shared.progress import progress_display

@@ -1,67 +1,15 @@
 """The commands ``serve`` and ``demo``."""
 
-import json
-import os
-import shlex
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
-from citeloom.domain.search.request import QueryRequest
-from citeloom.infrastructure.composition.application import Application
-
-from .search.hits_view import print_papers
 from .shared.options import WorkspaceOption
-from .shared.output import print_text
-from .shared.progress import progress_display
 from .shared.run import application
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_ANSWERS = 2
-
-
-def sample_library() -> Path:
-    """The folder of the sample papers: in the installed package, or ``references/`` of the
-    checkout that holds this package."""
-    package = Path(__file__).resolve().parents[2]
-    installed = package / "sample_library"
-    return installed if installed.is_dir() else package.parent / "references"
-
-
-def demo_workspace() -> Path:
-    """Where the demonstration is kept if no workspace is named."""
-    return Path.cwd() / ".demo"
-
-
-def show_demo(opened: Application, library: Path) -> None:
-    """Ingest, then print each question with its best passages."""
-    project = ProjectId.parse("demo")
-    with progress_display() as progress:
-        result = opened.ingest.files(
-            IngestRequest(
-                project_id=project,
-                sources=(str(library / "papers"),),
-                references=str(library / "library.csl.json"),
-            ),
-            progress,
-        )
-    print_text(
-        f"{len(result.documents)} papers, {result.chunks_total} passages "
-        f"({result.chunks_written} new) in {result.duration_seconds:.1f} s\n"
-    )
-    for entry in json.loads((library / "questions.json").read_text(encoding="utf-8")):
-        question = entry["question"]
-        print_text(f"? {question}\n")
-        request = QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
-        print_papers(opened.search.readable(opened.search.query(request)))
-    place = shlex.quote(os.path.relpath(opened.workspace.root))
-    print_text(f'Kept in {place}. Ask on: citeloom query "…" -p demo --workspace {place}')
 
 
 # Less than the deadline of a question (8 s), so that the answer names who holds the index.
@@ -113,6 +61,7 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
 def demo(workspace: WorkspaceOption = None) -> None:
     """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
+    from .demo import demo_workspace, sample_library, show_demo
 
     with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:
         show_demo(opened, sample_library())

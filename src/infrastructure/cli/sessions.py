@@ -1,27 +1,15 @@
 """The commands ``session``: list, show, cancel, delete, restore, export, compare."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.domain.research.comparison import (
-    ChangedVerdict,
-    ComparedClaim,
-    ComparedEvidence,
-    ComparedSource,
-    Comparison,
-    Side,
-    Split,
-)
-from citeloom.domain.research.session import ClaimVerdict
-from citeloom.domain.text.phrasing import on_one_line, shortened
+from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
 from .shared.options import AnyProjectOption, JsonOption, WorkspaceOption
-from .shared.output import console, print_styled, print_table, print_text
 from .shared.run import application, note
 from .shared.terminal import confirm, print_line
 
@@ -36,80 +24,6 @@ if TYPE_CHECKING:
 SessionArgument = Annotated[
     str, typer.Argument(help="Session: its id, a unique beginning of it, or: last.")
 ]
-
-
-_LONGEST = 160
-_ID = 8
-
-
-def print_comparison(comparison: Comparison) -> None:
-    """Counts, then changed verdicts, then what only one review has."""
-    for name, side in (("A", comparison.a), ("B", comparison.b)):
-        _print(f"{name}  {_side(side)}")
-    print_table(
-        None,
-        ["", "in both", "only A", "only B"],
-        [
-            _counts("sources", comparison.sources),
-            _counts("evidence", comparison.evidence),
-            _counts("claims", comparison.claims),
-        ],
-    )
-    _list("Changed verdicts", map(_changed, comparison.changed))
-    _list("Sources only in A", map(_source, comparison.sources.only_a))
-    _list("Sources only in B", map(_source, comparison.sources.only_b))
-    _list("Claims only in A", map(_claim, comparison.claims.only_a))
-    _list("Claims only in B", map(_claim, comparison.claims.only_b))
-    _list("Evidence only in A", map(_evidence, comparison.evidence.only_a))
-    _list("Evidence only in B", map(_evidence, comparison.evidence.only_b))
-
-
-def _print(text: str) -> None:
-    print_styled(console(), (text, ""))
-
-
-def _list(heading: str, lines: Iterable[str]) -> None:
-    texts = list(lines)
-    if texts:
-        print_text("")
-        _print(heading)
-        for text in texts:
-            _print(f"  {text}")
-
-
-def _counts(name: str, split: Split[Any]) -> list[str]:
-    return [name, *(str(len(part)) for part in (split.both, split.only_a, split.only_b))]
-
-
-def _side(side: Side) -> str:
-    about = f"{side.session_id[:_ID]}  {side.started_at:%Y-%m-%d %H:%M}  {side.depth.value}"
-    return f"{about}  {side.project}  {_cut(side.question)}"
-
-
-def _changed(one: ChangedVerdict) -> str:
-    return f"{_verdict(one.a)} → {_verdict(one.b)}  {_cut(one.claim)}"
-
-
-def _source(one: ComparedSource) -> str:
-    return f"@{one.citekey}  {_cut(one.title)}" if one.citekey else _cut(one.title)
-
-
-def _claim(one: ComparedClaim) -> str:
-    return f"{_verdict(one.verdict)} ({one.confidence:.2f})  {_cut(one.claim)}"
-
-
-def _evidence(one: ComparedEvidence) -> str:
-    page = f"p. {one.page_label}" if one.page_label else f"PDF p. {one.page}" if one.page else ""
-    where = ", ".join(filter(None, (f"@{one.citekey}" if one.citekey else "", page)))
-    return "  ".join(filter(None, (where, f"“{_cut(one.quote)}”")))
-
-
-def _verdict(verdict: ClaimVerdict | None) -> str:
-    return verdict.value if verdict else "not verified"
-
-
-def _cut(text: str) -> str:
-    return shortened(on_one_line(text), _LONGEST)
 
 
 _SHOWN_ID, _SHOWN_QUESTION = 8, 60
@@ -140,7 +54,7 @@ def list_sessions(
     """List research sessions, the latest first."""
     with application(workspace, as_json=as_json) as opened:
         from citeloom.application.ports.research import SessionFilter
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.domain.research.session import SessionStatus
 
         from .shared.output import print_json, print_table
@@ -384,6 +298,8 @@ def compare(
 
             print_json(comparison)
         else:
+            from .review_views import print_comparison
+
             print_comparison(comparison)
 
 

@@ -15,7 +15,7 @@ from .shared.terminal import printable_line
 
 if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import StoredDocument
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.composition.application import Application
 
 
@@ -41,7 +41,7 @@ def offer_projects(context: typer.Context, incomplete: str) -> list[Offer]:
     with _opened(context) as opened:
         if opened is None:
             return []
-        from citeloom.domain.projects import DEFAULT_NAMESPACE
+        from citeloom.domain.projects.project import DEFAULT_NAMESPACE
 
         ids = [project.id.value for project in opened.stores.catalogue.projects()]
         names = {id.removeprefix(f"{DEFAULT_NAMESPACE}/"): id for id in ids}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from citeloom.application.documents.folder_access import FolderAccess
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.backup import WorkspaceBackups
     from citeloom.infrastructure.settings.settings import Configuration
     from citeloom.infrastructure.system.workspace import Workspace

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.library import Following, LibrarySource
     from citeloom.application.watch.jobs import OpenLibrary
     from citeloom.application.watch.watch import Watch
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.library.api import ApiAccess
     from citeloom.infrastructure.settings.sections import ZoteroSettings
 

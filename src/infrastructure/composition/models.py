@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.models import Models
     from citeloom.application.ports.models import Embedder, LanguageModel, Reranker, SparseEmbedder
     from citeloom.application.ports.verification import EntailmentModel
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.models.embedding.endpoint import EndpointOptions
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         RemoveDocuments,
     )
     from citeloom.application.validation.validate import Validate
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.settings.settings import Configuration
 
 
@@ -34,7 +34,7 @@ class ProjectVerbs:
     @lazy
     def choice(self) -> "ProjectChoice":
         from citeloom.application.projects.projects import DefaultProject, ProjectChoice
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         default = None
         if name := self._configuration.settings.project:

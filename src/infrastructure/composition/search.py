@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from citeloom.application.search.query import Query
     from citeloom.application.search.searcher import Searcher
     from citeloom.application.search.selection import ReadableHits
-    from citeloom.domain.projects import Project, ProjectId
+    from citeloom.domain.projects.project import Project, ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult
 
 
@@ -23,7 +23,7 @@ class SearchVerbs:
     @lazy
     def searcher(self) -> "Searcher":
         from citeloom.application.search.searcher import Reranking, Searcher
-        from citeloom.domain.projects import FusionPolicy
+        from citeloom.domain.projects.project import FusionPolicy
 
         options = self._stores.settings.query
         return Searcher(

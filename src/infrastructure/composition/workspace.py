@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
     from citeloom.application.ports.system import Clock, ProcessLocks
     from citeloom.application.ports.verification import EntailmentModel
-    from citeloom.domain.projects import EmbeddingModel, IndexPlace
+    from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.models.vectors import VectorCache
     from citeloom.infrastructure.plugins import SharedFiles
     from citeloom.infrastructure.search.edge.index import EdgeIndex

@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 from citeloom.application.ports.research import Recorded
 from citeloom.application.research.chats import no_web_search
 from citeloom.application.review.requests import MOST_CHARACTERS, BegunReview, ReviewRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.session import (
     AnswerPassage,

@@ -14,7 +14,7 @@ from citeloom.application.citation.export import Selection
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
 from citeloom.infrastructure.system.files import scratch_path, write_atomic
 

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from citeloom.application.ports.models import Embedder, TokenCounter
 from citeloom.domain.errors import StorageFailed
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.system.files import shown_path
 from citeloom.infrastructure.system.workspace import make_folder
 

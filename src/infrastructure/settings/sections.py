@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects import (
+from citeloom.domain.projects.project import (
     DEFAULT_POLICY,
     FusionMethod,
     IndexLayout,

@@ -15,7 +15,7 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.domain.errors import ProjectChanged, ProjectExists, ProjectNotFound
 from citeloom.domain.naming import OF_SOURCES, Name, source_names
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 
 from .database.database import ConflictError, Row, Transaction, insert_all, insert_into
 from .database.store import SqlStore

@@ -15,7 +15,7 @@ from citeloom.domain.errors import ProjectExists
 from citeloom.domain.library import LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 from citeloom.domain.naming import Name
-from citeloom.domain.projects import (
+from citeloom.domain.projects.project import (
     EmbeddingModel,
     ModelIndex,
     Project,

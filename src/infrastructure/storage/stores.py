@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
 from citeloom.domain.library import LibraryAnnotation
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
 
 from .database.database import Row

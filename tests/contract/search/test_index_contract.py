@@ -26,7 +26,7 @@ from citeloom.domain.documents.spans import (
 )
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.library import AnnotationKind
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 

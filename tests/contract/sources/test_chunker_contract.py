@@ -15,7 +15,7 @@ from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.citation.metadata import labels_of
 from citeloom.domain.documents.conversion import Block, BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import Chunk, PageSpan, regions_of
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder
 

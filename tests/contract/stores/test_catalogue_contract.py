@@ -37,7 +37,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.library import AlternativeCitation, DocumentRole, KeySource, LibraryRecord
 from citeloom.domain.naming import citation_key, file_name, label, path_name
-from citeloom.domain.projects import (
+from citeloom.domain.projects.project import (
     EmbeddingModel,
     IndexLayout,
     IndexPlace,

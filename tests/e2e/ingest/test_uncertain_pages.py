@@ -9,7 +9,7 @@ from support.command_line import Done, inside
 from support.pdf.unreadable_fonts import type3
 from support.pdf.written_pdf import paragraph, write_pdf
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.mcp.answers.search import found

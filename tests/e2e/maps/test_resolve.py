@@ -10,7 +10,7 @@ import pytest
 from support.command_line import environment, inside
 
 from citeloom.application.places.cut import ResolveRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 KEY = "quillenbrookGridRandomTransect2019"

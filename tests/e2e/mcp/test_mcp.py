@@ -26,7 +26,7 @@ from support.zotero.library import work, write_database
 
 from citeloom.domain.library import LibraryRef
 from citeloom.domain.maps.resource_map import Node, ResourceMap
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.library.snapshot import RawLibrary
 from citeloom.infrastructure.mcp.tools import LISTED

@@ -35,7 +35,7 @@ def pages_of(papers: Path) -> dict[str, list[str]]:
 
 def test_every_quotation_is_verbatim_at_its_offsets_and_on_its_page(samples: Path) -> None:
     from citeloom.application.review.requests import ReviewRequest
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.domain.research.session import Depth
     from citeloom.infrastructure.composition.application import open_application
 

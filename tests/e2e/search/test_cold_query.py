@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.command_line import environment
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 PROBE = """

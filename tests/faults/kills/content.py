@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.index import Collection, EmbeddedPassage
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.composition.application import Application, open_application
 
 # Fields of a stored document that tell when and in which order it was stored, not what it says.

@@ -8,7 +8,7 @@ from fuzz.target import Target
 from citeloom.domain.citation.locators import RangeFormat, page_range
 from citeloom.domain.errors import InvalidAddress, InvalidRequest, InvalidUri
 from citeloom.domain.maps.address import parse_address
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import parse_self, parse_suffix, parse_uri
 from citeloom.domain.search.filters import Field, parse_clause

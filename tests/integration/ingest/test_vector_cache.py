@@ -8,7 +8,7 @@ import pytest
 from support.world import CountingConverter
 
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.composition.workspace import Overrides
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder

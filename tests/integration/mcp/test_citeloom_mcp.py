@@ -24,7 +24,7 @@ from citeloom.domain.errors import (
     OperationTimeout,
     ProjectNotFound,
 )
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.mcp.answers import contents as passages
 from citeloom.infrastructure.mcp.answers import contents as refusal

@@ -25,7 +25,7 @@ from support.recorders import a_recorder
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ConfigurationError, Unavailable
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.http.serving import serve_agents
 from citeloom.infrastructure.mcp.contract.parameters import MAX_DRAFT

@@ -12,7 +12,7 @@ from support.servers.qdrant import KINDS, qdrant_server
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind, PageSpan, chunk_id
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom.domain.search.filters import NUMERIC, Clause, Field, Filter, Range
 from citeloom.domain.text.normalized_text import fold
 from citeloom.infrastructure.search.edge.index import EdgeIndex

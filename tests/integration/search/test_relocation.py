@@ -15,7 +15,7 @@ from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVec
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects import EmbeddingModel, IndexLayout, IndexPlace
+from citeloom.domain.projects.project import EmbeddingModel, IndexLayout, IndexPlace
 from citeloom.infrastructure.search.edge.index import EdgeIndex
 from citeloom_server.infrastructure.index.index import CollectionStorage
 

@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidSource, StorageFailed
 from citeloom.domain.messages import Action
-from citeloom.domain.projects import (
+from citeloom.domain.projects.project import (
     EmbeddingModel,
     IndexPlace,
     Project,

@@ -17,7 +17,7 @@ from citeloom.domain.documents.conversion import ConversionResult, Structure
 from citeloom.domain.errors import StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming import file_name
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore, FileIngestJournal
 from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.naming import citation_key
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs import FolderBlobs
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
@@ -27,7 +27,7 @@ from citeloom.application.ports.ingest import JournalEntry
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult, Structure
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.ingest.bundles import FileIngestJournal
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.storage.blobs import FolderBlobs

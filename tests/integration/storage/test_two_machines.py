@@ -17,7 +17,7 @@ from citeloom.application.ports.maps import PictureLimit
 from citeloom.application.projects.inspection import PaperState
 from citeloom.domain.errors import InvalidSource, NothingThere
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.protocol.resources import evidence_uri, read_file, source_uri

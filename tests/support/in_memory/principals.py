@@ -5,7 +5,7 @@ from datetime import datetime
 
 from support.in_memory.stores import InMemoryCatalogue
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom_server.application.access.ports import KnownToken, TokenDigests
 from citeloom_server.domain.access import (
     FormerPrincipal,

@@ -19,7 +19,7 @@ from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming import Name
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom.domain.search.hits import ShownHits

@@ -10,7 +10,7 @@ import pytest
 from qdrant_client import QdrantClient
 from support.servers.qdrant_double import QdrantDouble
 
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom_server.infrastructure.index.index import (
     DEFAULT_STORAGE,
     CollectionStorage,

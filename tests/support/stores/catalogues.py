@@ -12,7 +12,7 @@ from citeloom.application.ports.catalogue import (
     StoredDocument,
 )
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 
 HERE = ProjectId.parse("thesis")

@@ -12,7 +12,7 @@ from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage, Passage
 from citeloom.domain.documents.spans import CharSpan, Chunk, PageSpan, chunk_id
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 

@@ -22,7 +22,7 @@ from citeloom.domain.library import (
     LibrarySnapshot,
     SyncRequest,
 )
-from citeloom.domain.projects import Project
+from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from citeloom.domain.projects import FusionPolicy
+from citeloom.domain.projects.project import FusionPolicy
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.models.reranking import rerankers as bundled
 from citeloom_evaluation.application.evaluate import RERANKED, records_of

@@ -8,7 +8,7 @@ from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.hits import Hits, SearchQuestion
 from citeloom.application.search.query import Query
 from citeloom.application.search.searcher import Searcher
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_QUERY_CHARACTERS, QueryRequest

@@ -15,7 +15,7 @@ from citeloom.application.ports.ingest import Progress, SilentProgress
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import DocumentStatus, IngestRequest, IngestResult
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 from citeloom_evaluation.domain.dataset import (
     DEPTH,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects import FusionPolicy, ProjectId
+from citeloom.domain.projects.project import FusionPolicy, ProjectId
 from citeloom_evaluation.domain.dataset import DEPTH, Dataset, Judgments, TuningReport
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg
 from citeloom_evaluation.domain.tuning import (

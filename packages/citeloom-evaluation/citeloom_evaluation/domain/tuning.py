@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citeloom.domain.projects import FusionPolicy
+from citeloom.domain.projects.project import FusionPolicy
 from citeloom.domain.search.fusion import Mode, Scored, policy_for, rank
 from citeloom.domain.search.ranking import RerankerScores, reordered
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.projects import FusionPolicy
+from citeloom.domain.projects.project import FusionPolicy
 from citeloom.domain.search.fusion import Scored
 from citeloom.domain.search.ranking import RerankerScores
 from citeloom_evaluation.domain.ranking_quality import mean_ndcg

@@ -8,7 +8,7 @@ from support.world import HERE, PONDS, World
 
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects import FusionPolicy
+from citeloom.domain.projects.project import FusionPolicy
 from citeloom.domain.search.fusion import Scored
 from citeloom.domain.search.ranking import RerankerScores
 from citeloom_evaluation.application.document_ranking import Records

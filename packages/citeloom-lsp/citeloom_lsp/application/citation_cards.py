@@ -11,7 +11,7 @@ from citeloom.domain.citation.locators import pages_of
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.maps.address import document_address
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import CitedItem, EvidenceQuote
 

@@ -6,7 +6,7 @@ from typing import Final
 from citeloom.application.verification.cited_documents import EvidenceSearch, Sentence
 from citeloom.application.writing import LibraryView, LibraryViews
 from citeloom.domain.citation.in_text import Mention
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 from citeloom.domain.verification.drafts.draft import EvidenceQuote
 from citeloom.domain.writing import CitableWork, matching_works

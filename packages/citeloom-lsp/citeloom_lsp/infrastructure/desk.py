@@ -10,7 +10,7 @@ from citeloom.application.places.cut import OpenRequest
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import CheckProgress, VerifyRequest
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.drafts.draft import CitedItem, Draft, Verification
 from citeloom_lsp.application.citation_cards import CitationCard, CitationCards
 from citeloom_lsp.application.suggestions import SuggestedPage, Suggestions

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from citeloom.application.ports.index import Collection, Index
 from citeloom.application.ports.system import LockHeld, ProcessLocks
 from citeloom.domain.errors import ShardBusy
-from citeloom.domain.projects import ServerCondition
+from citeloom.domain.projects.project import ServerCondition
 
 
 class GuardedIndex:

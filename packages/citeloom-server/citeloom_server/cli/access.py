@@ -93,7 +93,7 @@ def grant(
 ) -> None:
     """Give a principal a role in a project, in place of the one it has."""
     with _access(workspace, as_json=as_json) as access:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom_server.domain.access import Role
 
         rights = access.grant(name, ProjectId.parse(project), Role(role))
@@ -109,7 +109,7 @@ def revoke(
 ) -> None:
     """Take a principal's role in a project; running servers follow at once."""
     with _access(workspace, as_json=as_json) as access:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
 
         project_id = ProjectId.parse(project)
         if not access.revoke(name, project_id):

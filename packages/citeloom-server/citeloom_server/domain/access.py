@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from citeloom.domain.errors import InvalidRequest, NotPermitted, Refused, shown
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import DEFAULT_NAMESPACE, ProjectId
+from citeloom.domain.projects.project import DEFAULT_NAMESPACE, ProjectId
 from citeloom.domain.value import Value
 
 # Also the namespace of the projects that the principal creates.

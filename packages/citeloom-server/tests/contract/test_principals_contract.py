@@ -13,7 +13,7 @@ from support.stores.catalogues import HERE, STORES, THERE, a_project, reopening
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom_server.application.access.access import digests_of
 from citeloom_server.application.access.ports import PrincipalStore

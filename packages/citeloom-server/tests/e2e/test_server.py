@@ -12,7 +12,7 @@ from support.servers.qdrant import KINDS, qdrant_server
 from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects import EmbeddingModel, IndexPlace
+from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
 from citeloom.infrastructure.composition.application import open_application
 
 pytestmark = pytest.mark.server

@@ -18,7 +18,7 @@ from support.servers.qdrant import QdrantServer
 from support.servers.qdrant_double import QdrantDouble
 from support.servers.qdrant_node import PROGRAM, qdrant_node
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled

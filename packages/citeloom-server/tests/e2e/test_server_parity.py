@@ -11,7 +11,7 @@ from support.paths import LIBRARY
 from support.servers.qdrant import KINDS, QdrantServer, qdrant_server
 
 from benchmarks.server_parity import compare, disagreements, moved, with_marks
-from citeloom.domain.projects import IndexLayout, IndexPlace, ProjectId
+from citeloom.domain.projects.project import IndexLayout, IndexPlace, ProjectId
 from citeloom.infrastructure.composition.application import open_application
 
 pytestmark = pytest.mark.server

@@ -15,7 +15,7 @@ from support.stores.filled_catalogue import fill
 
 from citeloom.application.ports.system import LockHeld
 from citeloom.domain.errors import InvalidRequest, ProjectExists, StorageFailed
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite
 from citeloom.infrastructure.system.locks import FileLocks

@@ -27,7 +27,7 @@ from citeloom.application.watch.request import Outcome, WatchEvent, WatchRequest
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.library import LibraryRef
 from citeloom.domain.progress import Cancelled, cancellable
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure import watch as file_watcher
 from citeloom.infrastructure.composition.application import open_application
 from citeloom.infrastructure.composition.workspace import Overrides

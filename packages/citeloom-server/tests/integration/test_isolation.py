@@ -17,7 +17,7 @@ import httpx2
 import pytest
 from support.group_server import GRANTS, PROJECTS, WORDS, GroupServer, group_server
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
 from citeloom_server.application.access.permitted.stores import PermittedIndex
 from citeloom_server.domain.access import Rights

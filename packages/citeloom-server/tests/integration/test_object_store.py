@@ -8,7 +8,7 @@ from support.world import PONDS
 
 from citeloom.domain.errors import ConfigurationError, StorageFailed
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import open_application
 from citeloom_server.infrastructure.object_store import ObjectBlobs
 

@@ -10,7 +10,7 @@ from support.servers.qdrant_double import Fault, QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable, WorkspaceTooNew
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.index import ServerIndex
 from citeloom_server.infrastructure.index.server import ATTEMPTS, Server

@@ -9,7 +9,7 @@ from support.servers.qdrant import KINDS, QdrantServer, qdrant_server
 from support.servers.qdrant_double import QdrantDouble
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
-from citeloom.domain.projects import IndexLayout
+from citeloom.domain.projects.project import IndexLayout
 from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.index import ServerIndex, shared_name
 

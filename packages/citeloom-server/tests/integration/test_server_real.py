@@ -13,7 +13,7 @@ from support.servers.qdrant import QdrantServer, needs_real, qdrant_server
 
 from citeloom.application.ports.index import EmbeddedPassage, Passage, SparseVector
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.projects import IndexLayout, VectorQuantization
+from citeloom.domain.projects.project import IndexLayout, VectorQuantization
 from citeloom.domain.search.filters import Filter
 from citeloom_server.infrastructure.index.index import CollectionStorage, ServerIndex
 from citeloom_server.infrastructure.index.server import OLDEST_SHARED, Server

@@ -11,7 +11,7 @@ from support.stores.passages import DIMENSION
 
 from citeloom.application.index.placed_index import PlacedIndex
 from citeloom.domain.errors import ShardBusy
-from citeloom.domain.projects import IndexPlace, RetrievalSettings
+from citeloom.domain.projects.project import IndexPlace, RetrievalSettings
 from citeloom.infrastructure.system.locks import FileLocks
 from citeloom_server.application.guarded_index import GuardedIndex
 

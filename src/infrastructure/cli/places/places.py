@@ -69,7 +69,7 @@ def open_source(
     """Open a hit, a citation or a document in your viewer, at its page, with the words marked."""
     with application(workspace, as_json=as_json, owner="citeloom open") as opened:
         from citeloom.application.places.cut import OpenRequest
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json
         from citeloom.infrastructure.system.viewer import show
 
@@ -211,7 +211,7 @@ def read(
     """Print a document, a page or section of it, or what a knowledge URI names."""
     with application(workspace, as_json=as_json, owner="citeloom read") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.domain.resources.observations import render_body, render_info
         from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 
@@ -309,7 +309,7 @@ def resolve(
         from citeloom.application.places.cut import ResolveRequest
         from citeloom.domain.documents.fidelity import uncertain_mark
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json
 
         if resource is not None:
@@ -370,7 +370,7 @@ def label(
     """List the labels of a resource, set one, or remove one."""
     with application(workspace, as_json=as_json, owner="citeloom label") as opened:
         from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.infrastructure.cli.shared.output import print_json, print_table
 
         chosen = ProjectId.parse(project) if project else None

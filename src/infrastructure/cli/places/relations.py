@@ -69,7 +69,7 @@ def relations(
 ) -> None:
     """List who cites whom around a document or in a project, then what contains what."""
     with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
-        from citeloom.domain.projects import ProjectId
+        from citeloom.domain.projects.project import ProjectId
         from citeloom.domain.resources.metadata import RelationKind
         from citeloom.domain.resources.uris import project_uri
         from citeloom.infrastructure.cli.shared.output import print_json, print_text

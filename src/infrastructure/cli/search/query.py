@@ -17,7 +17,7 @@ from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import joined, offer_projects
 
 if TYPE_CHECKING:
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult
     from citeloom.infrastructure.composition.application import Application
 

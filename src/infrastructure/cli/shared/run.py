@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from citeloom.infrastructure.observability import ALWAYS, start_log
-from citeloom.infrastructure.settings.sections import LogSettings
-
 from .terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
-    from citeloom.domain.projects import ProjectId
+    from citeloom.domain.projects.project import ProjectId
     from citeloom.infrastructure.composition.application import Application
+    from citeloom.infrastructure.settings.sections import LogSettings
 
 WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
 _root_workspace: list[Path] = []
@@ -151,8 +149,10 @@ def project_to_fill(
     return project_id
 
 
-def server_log(settings: LogSettings) -> Callable[[str], None]:
+def server_log(settings: "LogSettings") -> Callable[[str], None]:
     """Start it; what the command itself has to tell goes through what is returned."""
+    from citeloom.infrastructure.observability import ALWAYS, start_log
+
     start_log(settings.format, settings.level)
     if settings.format == "json":
         return lambda told: ALWAYS.info("%s", told)

@@ -12,7 +12,7 @@ from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.reading import pages_with
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.domain.search.hits import key_sentence, text_below_headings

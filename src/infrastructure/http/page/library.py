@@ -12,7 +12,8 @@ from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.annotations import mark_of
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
-from citeloom.domain.projects import ProjectId, SortKey
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.resources.metadata import RelationKind
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.problems import in_words

@@ -13,7 +13,7 @@ from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import (

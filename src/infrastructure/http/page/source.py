@@ -9,7 +9,7 @@ from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryResult
 from citeloom.infrastructure.http.problems import in_words
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.in_text import InText
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 
 router = APIRouter(tags=["citations"])

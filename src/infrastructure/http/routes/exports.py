@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.citation.export import Quotation
 from citeloom.application.ports.citation import ReferenceFormat
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 
 router = APIRouter(tags=["citations"])

@@ -10,7 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict
 
 from citeloom.domain.ingest import IngestRequest, IngestResult
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.events import (
     After,

@@ -17,7 +17,7 @@ from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import RelationKind, ResourceLabel
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.lists import (

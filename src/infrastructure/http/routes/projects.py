@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.projects.inspection import ListedPaper
 from citeloom.application.projects.projects import ProjectSummary
-from citeloom.domain.projects import ProjectId, SortKey
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.access import Verbs
 from citeloom.infrastructure.http.lists import Cursor, Limit, page_of

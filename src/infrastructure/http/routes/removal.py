@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.serving.next_steps import ProjectBusy
 

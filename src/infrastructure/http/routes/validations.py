@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.validation.checks import Check, Validation
 from citeloom.application.validation.validate import ValidateRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded

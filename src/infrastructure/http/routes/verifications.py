@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report

@@ -32,7 +32,7 @@ from citeloom.domain.documents.spans import (
     heading_context,
     regions_of,
 )
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 
 from .units import Path, TokenMeasure, Unit, units_of
 

@@ -1,16 +1,66 @@
-"""Parameters from the arguments of a call, and their JSON Schemas."""
+"""Parameters from the arguments of a call, their JSON Schemas, and filters as clauses."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from citeloom.domain.errors import InvalidRequest, UsageError
+from citeloom.domain.search.filters import Clause, Field, Filter, make_clause
+from citeloom.domain.text.normalized_text import fold
 from citeloom.infrastructure.serving.next_steps import MissingParameter
 
-from .parameters import Parameters, as_object
+from .parameters import Filters, Parameters, as_object
+
+_EXACT = frozenset({Field.CITEKEY, Field.DOC, Field.ITEM})
+_TEXTS = {
+    "author": Field.AUTHOR,
+    "citekey": Field.CITEKEY,
+    "collection": Field.COLLECTION,
+    "type": Field.TYPE,
+    "section": Field.SECTION,
+    "section_prefix": Field.SECTION_PREFIX,
+    "kind": Field.KIND,
+    "doc": Field.DOC,
+    "zotero_item_key": Field.ITEM,
+    "lang": Field.LANG,
+    "marked": Field.MARKED,
+}
+
+
+def to_filter(wanted: Filters) -> Filter:
+    """Raises InvalidRequest naming the filter.
+
+    A comma does not separate alternatives, as it does on the command line: here it may
+    belong to a heading or to a name, and alternatives are a list.
+    """
+    if wanted.zotero_attachment_key is not None:
+        raise InvalidRequest(
+            "filters.zotero_attachment_key: attachment keys are not stored yet; "
+            "use zotero_item_key, citekey or doc",
+            parameter="filters.zotero_attachment_key",
+        )
+    clauses = [_texts("tags", Field.TAG, [tag]) for tag in wanted.tags]
+    for name in ("year", "page"):
+        value = getattr(wanted, name)
+        if value is not None:
+            clauses.append(make_clause(name, value))
+    for name, field in _TEXTS.items():
+        value = getattr(wanted, name)
+        if value is not None:
+            clauses.append(_texts(name, field, value))
+    return Filter(clauses=tuple(clauses))
+
+
+def _texts(name: str, field: Field, texts: Sequence[str]) -> Clause:
+    exact = field in _EXACT
+    values = tuple(v for text in texts if (v := text.strip() if exact else fold(text)))
+    if not values:
+        raise InvalidRequest(f"filters.{name}: no value given", parameter=f"filters.{name}")
+    return Clause(field=field, values=values)
+
 
 # What is accepted besides the properties (for the contract, or to be refused by name) may be sent.
 # Also lengths that no agent would miss: nothing is empty, or as long as a book.

@@ -16,7 +16,7 @@ from citeloom.domain.errors import CiteLoomError, InvalidRequest, SessionNotFoun
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
 from citeloom.domain.library import LibraryScope, SyncRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import LOCAL_USER, Depth, SessionStatus
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format

@@ -9,7 +9,7 @@ from mcp.types import ResourceLink
 
 from citeloom.application.places.cut import Resolution, ResolveRequest
 from citeloom.domain.maps.resource_map import Node
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.mcp.answers.contents import (
     MOST_TOKENS,
     Content,

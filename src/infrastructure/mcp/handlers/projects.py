@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from citeloom.domain.projects import Project, ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.mcp.answers.contents import Content
@@ -17,7 +17,7 @@ from citeloom.infrastructure.mcp.answers.projects import (
     to_confirm,
 )
 from citeloom.infrastructure.mcp.answers.search import found
-from citeloom.infrastructure.mcp.contract.filters import to_filter
+from citeloom.infrastructure.mcp.contract.arguments import to_filter
 from citeloom.infrastructure.mcp.contract.parameters import (
     InspectParameters,
     ListProjectsParameters,

@@ -17,12 +17,13 @@ from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
-from citeloom.domain.projects import ProjectId, SortKey
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.words import count_tokens
 from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, FoundDocument, Reply
-from citeloom.infrastructure.mcp.contract.filters import to_filter
+from citeloom.infrastructure.mcp.contract.arguments import to_filter
 from citeloom.infrastructure.mcp.contract.parameters import (
     CiteParameters,
     ListDocumentsParameters,

@@ -21,7 +21,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.uris import subrealm_of
 from citeloom.domain.text.normalized_text import fold
 from citeloom.infrastructure.mcp.visible import visible

@@ -48,7 +48,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming import parse_spelling
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.domain.resources.observations import ObsMedia, render_body
 from citeloom.domain.resources.uris import SCHEME, document_uri, page_of, project_uri

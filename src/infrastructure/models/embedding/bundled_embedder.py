@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.onnx import (
     checked,
     file_sha256,

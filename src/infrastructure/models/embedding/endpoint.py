@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from citeloom.application.ports.models import TokenCounter
 from citeloom.domain.errors import ModelUnavailable
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.model_server import (
     ATTEMPTS,
     CallLimits,

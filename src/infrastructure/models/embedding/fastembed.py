@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.models.model_catalogue import silence
 from citeloom.infrastructure.models.onnx import Device, device_in_use, file_sha256, providers_of
 

@@ -13,7 +13,7 @@ from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.ingest import IngestResult
 from citeloom.domain.jobs import RecordedJob
 from citeloom.domain.library import SyncRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.progress import Cancelled
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
     PlanCreated,

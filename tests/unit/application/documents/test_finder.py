@@ -14,7 +14,7 @@ from citeloom.domain.errors import (
     ProjectNotFound,
 )
 from citeloom.domain.messages import Action
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 OTHER = ProjectId.parse("other")
 

@@ -7,7 +7,7 @@ from support.world import HERE, PONDS, World
 from citeloom.application.index.collection import Optimize
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
-from citeloom.domain.projects import IndexPlace, ProjectId
+from citeloom.domain.projects.project import IndexPlace, ProjectId
 
 
 class GrownIndex(InMemoryIndex):

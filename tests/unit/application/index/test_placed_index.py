@@ -9,7 +9,7 @@ from support.in_memory.index import InMemoryCollection, InMemoryIndex
 from support.in_memory.stores import InMemoryCatalogue
 
 from citeloom.application.index.placed_index import PlacedIndex
-from citeloom.domain.projects import IndexPlace, Project, RetrievalSettings
+from citeloom.domain.projects.project import IndexPlace, Project, RetrievalSettings
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 SIZE = 64

@@ -12,7 +12,7 @@ from citeloom.application.ports.index import EmbeddedPassage, SparseVector
 from citeloom.application.ports.ingest import SilentProgress
 from citeloom.domain.errors import IndexUnavailable, InvalidRequest, ProjectExists, ProjectNotFound
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import IndexLayout, IndexPlace, Lengths, ProjectId
+from citeloom.domain.projects.project import IndexLayout, IndexPlace, Lengths, ProjectId
 
 SERVER = IndexPlace(url="http://qdrant.example:6333")
 OTHER = IndexPlace(url="http://other.example:6333")

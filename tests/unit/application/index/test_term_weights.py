@@ -9,7 +9,7 @@ from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.index.passage_writer import sparse_text
 from citeloom.application.ports.index import SparseVector
-from citeloom.domain.projects import Lengths
+from citeloom.domain.projects.project import Lengths
 
 
 @pytest.fixture

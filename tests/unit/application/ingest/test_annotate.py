@@ -15,7 +15,7 @@ from citeloom.domain.annotations import Located
 from citeloom.domain.documents.spans import ChunkKind
 from citeloom.domain.library import AnnotationKind, LibraryAnnotation, LibraryRef
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import IndexPlace
+from citeloom.domain.projects.project import IndexPlace
 from citeloom.domain.search.fusion import Mode
 
 COOLING = "The cooling falls with distance"

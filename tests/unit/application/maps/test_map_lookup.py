@@ -11,7 +11,7 @@ from citeloom.domain.errors import DocumentNotFound, InvalidRequest, NodeNotFoun
 from citeloom.domain.maps.document_map import map_document
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 
 def mapped(

@@ -17,7 +17,7 @@ from citeloom.domain.errors import (
     ProjectChanged,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import Lengths, Project
+from citeloom.domain.projects.project import Lengths, Project
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 

@@ -5,7 +5,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.places.observe import Observe, aliases_of
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.observations import ObsBody
 from citeloom.domain.resources.reading import replace_links
 from citeloom.domain.resources.uris import document_uri

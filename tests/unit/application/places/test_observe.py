@@ -12,7 +12,7 @@ from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.fidelity import compare_page
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidUri, NothingThere, ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.observations import (
     Listed,
     ObsBody,

@@ -11,7 +11,7 @@ from citeloom.application.projects.projects import (
 )
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
 from citeloom.domain.messages import Action
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 
 def choice(world: World, *projects: str, default: str = "") -> ProjectChoice:

@@ -6,7 +6,7 @@ import pytest
 from support.world import HERE, World
 
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 OTHER = ProjectId.parse("other")
 

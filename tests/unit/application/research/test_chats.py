@@ -16,7 +16,7 @@ from support.world import GRIDS, HERE, PONDS, World
 
 from citeloom.application.research.chats import Chats, QuotedAnswers, Users
 from citeloom.domain.errors import InvalidRequest, ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import (
     RECOVERABLE,
     ChatNotFound,

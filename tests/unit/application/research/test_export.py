@@ -32,7 +32,7 @@ from citeloom.application.research.export import (
 )
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import ReviewFiles

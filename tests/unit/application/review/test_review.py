@@ -19,7 +19,7 @@ from citeloom.domain.errors import (
     SessionNotFound,
     StorageFailed,
 )
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.session import Depth, SessionStatus, UserPreferences
 from citeloom.domain.search.filters import Filter, parse_clause

@@ -14,7 +14,7 @@ from citeloom.domain.errors import (
     ProjectNotFound,
 )
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker

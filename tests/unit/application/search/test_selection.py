@@ -5,7 +5,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.domain.errors import DocumentNotFound, ProjectsDiffer
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 THERE = ProjectId.parse("atlas")
 PREPRINT = PONDS.replace("10.5555/ponds", "10.5555/preprint").replace("four ponds", "4 ponds")

@@ -8,7 +8,7 @@ from support.world import HERE, PONDS, World, an_item
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.composition.application import Application
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 
 MODELS = st.builds(
     EmbeddingModel,

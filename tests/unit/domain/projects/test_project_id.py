@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 
 
 @pytest.mark.parametrize("text", ["citeloom/clean-arch", "a/b", "local/Übung_2", "дом/книги"])

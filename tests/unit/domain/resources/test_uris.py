@@ -12,7 +12,7 @@ from support.paths import cases
 
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, InvalidUri
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import parse_web_url
 from citeloom.domain.resources.uris import (
     AffordanceUri,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citeloom.domain.projects import FusionMethod, FusionPolicy
+from citeloom.domain.projects.project import FusionMethod, FusionPolicy
 from citeloom.domain.search.fusion import (
     Mode,
     Ranked,

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.filters import Filter
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.verification.claims.parsed_sentence import parse_claim, parse_sentence
-from citeloom.domain.verification.verdict import (
+from citeloom.domain.verification.decisive_content import (
     decisive_quantities,
     has_its_quantities,
     has_its_quotation,

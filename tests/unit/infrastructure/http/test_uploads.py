@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.uploads import joined, upload_folder
 
 HERE = ProjectId.parse("thesis")

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.search.filters import Clause, Field, Range
-from citeloom.infrastructure.mcp.contract.filters import to_filter
+from citeloom.infrastructure.mcp.contract.arguments import to_filter
 from citeloom.infrastructure.mcp.contract.parameters import Filters
 
 

@@ -20,7 +20,7 @@ from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import CiteLoomError, NoDocuments
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.library import LibraryScope, SyncRequest
-from citeloom.domain.projects import DEFAULT_POLICY, EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import DEFAULT_POLICY, EmbeddingModel, Project, ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import QueryRequest, QueryResult
 from citeloom.infrastructure.composition.application import Application

@@ -13,7 +13,7 @@ from citeloom.domain.errors import NoDocuments
 from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
 from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.mcp.answers.jobs import unfinished
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob, Wanted, duration, ingests
 from citeloom.infrastructure.serving.jobs.queue import Jobs

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ReadResourceRequestParams
 
 from citeloom.domain.errors import InvalidSource, InvalidUri, NothingThere, StorageFailed
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.observations import ObsMedia, ObsPlain
 from citeloom.domain.resources.uris import parse_uri
 from citeloom.infrastructure.mcp.protocol.resources import ResourceReader, list_templates

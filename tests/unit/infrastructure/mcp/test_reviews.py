@@ -29,7 +29,7 @@ from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.research.sessions import Sessions
 from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.domain.errors import CiteLoomError, ProjectNotFound, StorageFailed
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import (
     ClaimVerified,
     PlanCreated,

@@ -20,7 +20,7 @@ from citeloom.domain.errors import (
     WorkspaceTooOld,
 )
 from citeloom.domain.naming import path_name
-from citeloom.domain.projects import EmbeddingModel, Project, ProjectId
+from citeloom.domain.projects.project import EmbeddingModel, Project, ProjectId
 from citeloom.infrastructure.storage.catalogue import SqlCatalogue
 from citeloom.infrastructure.storage.database import sqlite, sqlite_errors
 from citeloom.infrastructure.system.workspace import Workspace

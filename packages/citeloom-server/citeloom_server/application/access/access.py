@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.system import Clock
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 from citeloom_server.domain.access import Principal, PrincipalNotFound, Rights, Role, principal_name
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.system import Clock
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom_server.domain.access import Rights, nobody
 
 from .ports import PrincipalStore

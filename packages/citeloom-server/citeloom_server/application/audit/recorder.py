@@ -6,7 +6,7 @@ from typing import Final
 
 from citeloom.application.ports.system import Clock
 from citeloom.domain.errors import InvalidRequest, StorageFailed
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 from .ports import DONE, AuditEvent, AuditOrigin, AuditTrail

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field, SecretStr
 
 from citeloom.application.ports.ingest import EmbeddingPlan
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.domain.value import Value
 from citeloom.infrastructure.ingest.bundles import FileBundleStore
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker

@@ -24,7 +24,7 @@ from citeloom.domain.errors import (
     Unavailable,
 )
 from citeloom.domain.progress import checkpoint
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.domain.text.phrasing import sized
 from citeloom.infrastructure.ingest.conversion.protocol import error_from_header
 from citeloom.infrastructure.ingest.conversion.sources import read_content

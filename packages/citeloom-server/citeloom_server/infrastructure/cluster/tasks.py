@@ -22,7 +22,7 @@ from citeloom.application.ports.models import Embedder
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, ModelUnavailable, SourceChanged
 from citeloom.domain.progress import Cancelled, cancellable, checkpoint
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter, WorkerRun
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options, error_to_header

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.system import ProcessLocks
 from citeloom.domain.errors import IndexUnavailable, WorkspaceTooNew
-from citeloom.domain.projects import (
+from citeloom.domain.projects.project import (
     EmbeddingModel,
     IndexLayout,
     IndexPlace,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from citeloom.domain.errors import ConfigurationError, IndexUnavailable
-from citeloom.domain.projects import ServerCondition
+from citeloom.domain.projects.project import ServerCondition
 from citeloom.domain.text.phrasing import counted
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from datetime import datetime
 from secrets import token_urlsafe
 
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.composition.application import Application
 from citeloom.infrastructure.storage.database.database import (
     ConflictError,

@@ -32,7 +32,7 @@ from citeloom_server.application.access.permitted.stores import (
 
 if TYPE_CHECKING:
     from citeloom.application.ports.index import Index
-    from citeloom.domain.projects import EmbeddingModel, IndexPlace, ProjectId
+    from citeloom.domain.projects.project import EmbeddingModel, IndexPlace, ProjectId
     from citeloom_server.application.access.ports import PrincipalStore
     from citeloom_server.domain.access import Rights
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from citeloom.application.ports.research import ReviewFormat, SessionFilter
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import ResearchSession, SessionStatus

@@ -11,7 +11,7 @@ from support.in_memory.embedder import WordTokens
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult
 from citeloom.domain.documents.spans import CharSpan, Chunk, ChunkKind
-from citeloom.domain.projects import EmbeddingModel
+from citeloom.domain.projects.project import EmbeddingModel
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 from citeloom.infrastructure.models.embedding.bundled_embedder import BundledEmbedder

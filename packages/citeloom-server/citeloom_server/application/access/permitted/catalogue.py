@@ -11,7 +11,7 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.domain.errors import ProjectExists, ProjectNotFound
 from citeloom.domain.naming import Name
-from citeloom.domain.projects import ModelIndex, Project, ProjectId
+from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
 from citeloom_server.application.access.current_rights import CurrentRights
 from citeloom_server.application.access.ports import PrincipalStore
 from citeloom_server.domain.access import Role, name_is_taken, only_in_own_namespace, only_owners

@@ -15,7 +15,7 @@ from citeloom.application.ports.research import (
     UserRecord,
 )
 from citeloom.domain.errors import ProjectNotFound, SessionNotFound
-from citeloom.domain.projects import ProjectId
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent, not_found
 from citeloom.domain.research.session import (
     Chat,

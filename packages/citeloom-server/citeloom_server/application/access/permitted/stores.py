@@ -32,7 +32,7 @@ from citeloom.domain.library import (
 )
 from citeloom.domain.maps.address import ID_LENGTH, short_id
 from citeloom.domain.maps.resource_map import ResourceMap
-from citeloom.domain.projects import Project, ProjectId, ServerCondition
+from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.resources.metadata import ResourceLabel
 from citeloom_server.application.access.current_rights import CurrentRights

@@ -1,4 +1,4 @@
-"""Projects: identity, embedding model, index place, fusion policy."""
+"""Projects: identity, embedding model, index place, fusion policy, quotas."""
 
 import hashlib
 import re
@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from .errors import InvalidRequest, Refused
-from .value import Value
+from citeloom.domain.errors import InvalidRequest, Refused
+from citeloom.domain.value import Value
 
 
 class EmbeddingModel(Value):
@@ -340,12 +340,3 @@ class ServerCondition(Value):
     faults: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-class SortKey(StrEnum):
-    AUTHOR = "author"
-    KEY = "key"
-    PAGES = "pages"
-    STATE = "state"
-    TITLE = "title"
-    YEAR = "year"

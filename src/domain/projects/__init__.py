@@ -1,0 +1,1 @@
+"""Projects: identity, embedding model, index place, fusion policy."""
