@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .ingest_summary import show
+from citeloom.infrastructure.cli.views.ingest import show
+
 from .shared.options import (
     JsonOption,
     ModelOption,

@@ -150,7 +150,7 @@ def _announce(opened: "Application", writer: str) -> None:
 
 def _listener(*, events: bool) -> "Listener":
     if not events:
-        from .review_views import ProgressLines
+        from citeloom.infrastructure.cli.views.review import ProgressLines
 
         return ProgressLines()
     from citeloom.domain.research.events import to_wire

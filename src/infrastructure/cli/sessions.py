@@ -298,7 +298,7 @@ def compare(
 
             print_json(comparison)
         else:
-            from .review_views import print_comparison
+            from citeloom.infrastructure.cli.views.review import print_comparison
 
             print_comparison(comparison)
 

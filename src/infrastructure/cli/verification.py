@@ -107,12 +107,12 @@ def _print(
     from .shared.output import json_bytes, print_json, print_text
 
     if chosen is ReportFormat.TABLE and file is None:
-        from .verification_view import print_verification
+        from citeloom.infrastructure.cli.views.verification import print_verification
 
         print_verification(result)
         return
     if chosen is ReportFormat.SARIF:
-        from .sarif import sarif_log
+        from citeloom.infrastructure.cli.views.verification import sarif_log
 
         document: object = sarif_log(result)
     elif chosen is ReportFormat.JSON:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .ingest_summary import show
+from citeloom.infrastructure.cli.views.ingest import show
+
 from .shared.options import JsonOption, WorkspaceOption, with_option_groups
 from .shared.run import application, note
 from .shared.terminal import print_line

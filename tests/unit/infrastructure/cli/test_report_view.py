@@ -11,7 +11,7 @@ from citeloom.domain.verification.drafts.draft import (
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.verification_view import print_verification
+from citeloom.infrastructure.cli.views.verification import print_verification
 
 
 def a_claim(line: int, file: str | None = None) -> Claim:

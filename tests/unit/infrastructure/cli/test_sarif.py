@@ -21,7 +21,7 @@ from citeloom.domain.verification.drafts.draft import (
     verdict_counts,
 )
 from citeloom.domain.verification.verdict import Verdict
-from citeloom.infrastructure.cli.sarif import sarif_log
+from citeloom.infrastructure.cli.views.verification import sarif_log
 
 #: Of the file that was read when the test was written: the package that brings it along is young.
 SCHEMA_SHA256 = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"

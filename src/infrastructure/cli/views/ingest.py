@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .shared.run import note, warn
-from .shared.terminal import print_line
+from citeloom.infrastructure.cli.shared.run import note, warn
+from citeloom.infrastructure.cli.shared.terminal import print_line
 
 if TYPE_CHECKING:
     from citeloom.domain.ingest import DocumentReport, IngestResult
@@ -15,8 +15,7 @@ _SHOWN = 10
 def show(result: "IngestResult", *, as_json: bool) -> None:
     """One JSON document, or a table of changes and a line of counts."""
     from citeloom.domain.ingest import missing_keys
-
-    from .shared.output import in_words, print_json, print_table
+    from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
 
     if as_json:
         print_json(result)

@@ -29,9 +29,8 @@ from citeloom.domain.research.events import (
 )
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
-
-from .shared.output import console, print_styled, print_table, print_text
-from .shared.run import note
+from citeloom.infrastructure.cli.shared.output import console, print_styled, print_table, print_text
+from citeloom.infrastructure.cli.shared.run import note
 
 
 class ProgressLines:
