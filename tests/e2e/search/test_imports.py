@@ -22,6 +22,10 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stdout.strip().splitlines()[-1].split(","))
 
 
+def of_citeloom(modules: set[str]) -> list[str]:
+    return [name for name in modules if name.partition(".")[0].startswith("citeloom")]
+
+
 def test_help_loads_no_heavy_library() -> None:
     modules = loaded_after(
         "import typer\n"
@@ -48,6 +52,30 @@ def test_a_query_loads_no_other_command_and_nothing_to_print_tables(samples: Pat
     others = {"ingest", "projects", "research", "serve", "verification", "watch", "library"}
     assert ours.isdisjoint(others)
     assert modules.isdisjoint({*HEAVY, "rich"} - {"onnxruntime"})
+    assert len(of_citeloom(modules)) <= 150
+
+
+def test_a_question_over_http_loads_at_most_400_modules(samples: Path) -> None:
+    modules = loaded_after(
+        "import json, socket, threading, time, urllib.request, uvicorn\n"
+        "from pathlib import Path\n"
+        "from citeloom.infrastructure.composition.application import open_application\n"
+        "from citeloom.infrastructure.http.serving import http_app\n"
+        "from citeloom.infrastructure.serving.extension import server_extension\n"
+        "from citeloom.infrastructure.serving.http import ServerNames\n"
+        f"a = open_application(Path({str(samples)!r}))\n"
+        "app = http_app(a, server_extension(a).serving(), ServerNames(()), '')\n"
+        "server = uvicorn.Server(uvicorn.Config(app, log_config=None))\n"
+        "listener = socket.create_server(('127.0.0.1', 0))\n"
+        "threading.Thread(target=server.run, args=([listener],), daemon=True).start()\n"
+        "while not server.started: time.sleep(0.01)\n"
+        "url = f'http://127.0.0.1:{listener.getsockname()[1]}/api/v1/query'\n"
+        "question = json.dumps({'project': 'samples', 'text': 'pond'}).encode()\n"
+        "request = urllib.request.Request(url, question, {'Content-Type': 'application/json'})\n"
+        "assert json.load(urllib.request.urlopen(request))['items']\n"
+        "a.close()"
+    )
+    assert len(of_citeloom(modules)) <= 400
 
 
 def test_a_query_never_loads_the_converter_fastembed_or_sqlalchemy(samples: Path) -> None:
