@@ -1,4 +1,9 @@
-"""What a server tells of its own work: lines of the log, figures, traces."""
+"""What a server tells of its own work: lines of the log, figures, traces.
+
+The log of a server on standard error: lines of text, or one JSON object a line. What was asked and
+found is in no line. Unexpected errors are logged by their kind and place: their messages quote
+values, and are told at the level ``debug`` alone.
+"""
 
 import logging
 import traceback

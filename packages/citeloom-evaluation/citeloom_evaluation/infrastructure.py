@@ -1,4 +1,9 @@
-"""Adapters of the evaluation ports: BEIR datasets, ranking measures."""
+"""Adapters of the evaluation ports: BEIR datasets, ranking measures.
+
+Datasets in BEIR layout. ``corpus.jsonl`` (``_id``, ``title``, ``text``), ``queries.jsonl``
+(``_id``, ``text``), and judgments as ``qrels.tsv`` or ``qrels/SPLIT.tsv``: question id, document id
+and relevance (an integer) with tabs between them and a header line (Thakur et al. 2021, BEIR).
+"""
 
 import hashlib
 import json

@@ -1,4 +1,14 @@
-"""Passages of one document: chunking, embedding, term weights, annotations, index."""
+"""Passages of one document: chunking, embedding, term weights, annotations, index.
+
+Term weights: BM25 sparse vectors of a project, kept current with its average passage length. BM25
+normalises term weights by passage length against the mean of the project. The mean is measured
+again when the project has grown or shrunk by half, so that the total cost stays linear in the
+passages ingested. If it drifted by a tenth, all sparse vectors are recomputed from the stored text,
+without conversion or dense vectors.
+
+The catalogue records the recomputation before the first passage changes and after the last: an
+interrupted run is completed by the next.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

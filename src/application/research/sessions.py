@@ -1,4 +1,9 @@
-"""The verb *session*, and the life cycle of a running one."""
+"""The verb *session*, and the life cycle of a running one.
+
+The verb *session*: list, show, cancel, delete and restore research sessions. Each call first marks
+sessions with dead workers and removes what was deleted longer than RECOVERABLE ago. In a read-only
+workspace the marks are applied to the results only.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,16 @@
-"""Candidate retrieval, exact matches, fusion and reranking."""
+"""Candidate retrieval, exact matches, fusion and reranking.
+
+Exact matches: candidates that contain the quoted phrases of a question and no excluded terms. The
+posting list of the rarest word of a phrase, from the BM25 index, bounds the passages; the
+candidates among them are read until enough of them match or none is left. So a phrase is found
+however low its passage ranks, at a cost in proportion to the frequency of its rarest word. A phrase
+of stop words has no posting list: it is searched in the best passages of the question,
+``MOST_READ`` at most.
+
+Reranking of the top hits by a cross-encoder. Adjacent passages are reranked as one text: the
+answering sentences may lie in either, and a document with many high-ranked passages would else
+crowd out others.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

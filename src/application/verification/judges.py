@@ -1,4 +1,13 @@
-"""Judges of claims: by rules, an entailment model, or a language model."""
+"""Judges of claims: by rules, an entailment model, or a language model.
+
+Judge of claims by an entailment model where rules cannot tell. The model decides on wording alone:
+it supports a claim whose numbers, names, directions, hedges and restrictions stand in the sentence
+by the rules, and contradicts one of which the rules find a direction or negation otherwise.
+
+Judge of claims that asks a language model where rules cannot tell. The model is sent one claim with
+sentences of one source as data, and answers with a verdict and the sentence that decides it. A
+verdict counts only if that sentence is one of those sent.
+"""
 
 import json
 from collections.abc import Sequence

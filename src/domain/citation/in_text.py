@@ -2,6 +2,9 @@
 
 A passage without certain printed pages is cited with a ``place`` in words (``PDF p. 5``,
 ``para. 12``): a file page is never given as a printed one.
+
+Citation commands of LaTeX: its own, natbib's and biblatex's. biblatex 3.19, "Citation commands";
+natbib 8.31b.
 """
 
 import re

@@ -1,4 +1,8 @@
-"""Fidelity of stored text to an independent reading of the same page."""
+"""Fidelity of stored text to an independent reading of the same page.
+
+Whether a quotation stands on a page, as a plain reading of the page has it. Letters and digits are
+compared alone: case, accents, ligatures, hyphens and line breaks make no difference.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,13 @@
-"""Works of a library by authors and year, or by an entry of a reference list."""
+"""Works of a library by authors and year, or by an entry of a reference list.
+
+Works that a draft names otherwise than by a citation key, matched with those of a library. A wrong
+match is worse than none: the number of authors and the year must agree, a letter after the year is
+never guessed, and of two works that fit none is taken.
+
+Resolution of reference list entries to documents of a library. By DOI, arXiv id, or title. A title
+alone is not enough: year or first author must agree too and neither disagree; two such documents,
+or two different DOIs, give no link.
+"""
 
 import re
 from collections import defaultdict

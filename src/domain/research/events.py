@@ -1,4 +1,21 @@
-"""Events and life cycle of a review: acquire, cancel, end, delete, restore."""
+"""Events and life cycle of a review: acquire, cancel, end, delete, restore.
+
+Events of a review, streamed while it runs and kept in the record. Every event has a ``sequence``
+(from 1, without gaps within a session) and a ``timestamp``, and is serialised in camelCase:
+``{"eventType": "step_started", "stepIndex": 0, …}``.
+
+Life cycle of a research session: acquire, cancel, end, delete, restore.
+
+::
+
+                 acquire                 finish
+    failed ────────────▶ in_progress ────────────▶ completed, cancelled, failed
+    cancelled                │
+                             └─ worker silent for DEAD_AFTER: failed, or cancelled if
+                                that was requested
+
+Every transition is a pure function; the store of sessions has to exclude concurrent changes.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime

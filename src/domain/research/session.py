@@ -1,4 +1,9 @@
-"""Research record: chats, sessions, sources, spans, claims, citations."""
+"""Research record: chats, sessions, sources, spans, claims, citations.
+
+Entities and fields are those of the deep-research reference model, plus document id, citation key
+and pages. Times are UTC. Ids are UUIDs: a session's is random, those of its parts are derived from
+it, so that a repeated step writes the same rows.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,9 @@
-"""Hits by paper, and the hits of the last question."""
+"""Hits by paper, and the hits of the last question.
+
+Hits by paper: passages next to each other joined, with the blocks of their text. A sentence of a
+document is in one hit only: passages that overlap are joined, and so are those of one section that
+follow each other.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

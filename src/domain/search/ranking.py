@@ -1,4 +1,36 @@
-"""Ranking after fusion: neighbours, near-duplicates, reranking, running text, fit of the whole."""
+"""Ranking after fusion: neighbours, near-duplicates, reranking, running text, fit of the whole.
+
+Score smoothing over adjacent passages of a document. Chunking separates text that belongs together:
+the answering sentence may be in one passage and the words of the question in the next. Each signal
+of a passage is therefore interpolated with the maximum over the passage and its direct neighbours.
+
+That ranks documents. For a reader, the passages of each document then share out its ranks by their
+own scores (``by_own_scores``), for else the passages around an answer come in front of it: with 66
+questions over papers hit@3 rises from 0.818 to 0.879, nDCG@10 from 0.779 to 0.781
+(benchmarks/RESULTS.md), and no document changes its rank.
+
+Measured on SciFact's training claims through the product (11,371 passages of 5,183 abstracts,
+nDCG@10, default weights): 0.7470 without, 0.7509 with a share of 0.8, 0.7524 with 0.9, 0.7518 with
+1.0; the same to 0.0013 whether 20, 40 or all candidates are smoothed.
+
+Input text of the reranker, and the blending of its scores with the first stage's. The cost of a
+cross-encoder grows with the text, and the answer to a query is rarely spread over a whole passage.
+The reranker therefore reads the title and the few sentences most similar to the query, the most
+similar first, so that truncation drops the least similar.
+
+Running text, as opposed to reference lists, captions, the text in figures, and title blocks. What
+is no running text seldom answers a question, and has its words nevertheless: a title has those of
+the topic, a reference list those of every topic around it. It is told by its kind, and by its share
+of function words, as pages are told from their navigation (Pomikálek 2011, "Removing Boilerplate
+and Duplicate Content from Web Corpora"). In 53 papers of computer science and education prose has
+0.24 and more, and blocks of authors and addresses, mastheads, forms and program text mostly less
+than 0.2; so have 0.6 % of SciFact's passages.
+
+Whether anything that was found fits its question. Measured on ten papers with the default model:
+the best passage of 45 questions that they do not answer has a relevance of 0.06 to 0.39 (42 below
+0.35), that of 39 questions that they answer one of 0.40 to 0.75; by meaning alone 0.11 to 0.38 and
+0.41 to 0.88. BM25 alone does not tell the two apart (0.29 to 0.47 and 0.34 to 0.67).
+"""
 
 import math
 import re

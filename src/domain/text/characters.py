@@ -1,4 +1,9 @@
-"""Look-alike, invisible and hidden characters of a text."""
+"""Look-alike, invisible and hidden characters of a text.
+
+Characters that a reader does not see, and a program does. They hide a text of their own (tags, runs
+of variation selectors), turn what is around them (bidirectional controls), or part words (Unicode
+Technical Report 36, sections 2.5 and 3).
+"""
 
 import re
 import unicodedata

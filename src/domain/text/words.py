@@ -1,4 +1,20 @@
-"""Word tokenisation for search, language detection, and estimates of token counts."""
+"""Word tokenisation for search, language detection, and estimates of token counts.
+
+Word tokenisation for search: words with offsets, and the terms they are indexed under.
+
+A word is what a reader would call one: *IL-6*, *α-synuclein*, *3.5*, *CD4+*, *U.S.*,
+*10.1000/xyz*. It is indexed under its parts (*alpha*, *synuclein*) and spelling variants: parts
+joined (*alphasynuclein*), letters and numbers apart (*p*, *53*), so that IL-6, IL 6 and IL6,
+or co-operate and cooperate, match. Ligatures, sub- and superscripts, all kinds of hyphen and
+single Greek letters (α is *alpha*) are normalised first. Scripts without spaces give characters
+and bigrams.
+
+Model-independent estimate of token counts, so that splits by it are the same everywhere.
+Vocabularies of 30,000 to 200,000 pieces give about 1.3 tokens a word of English prose.
+
+Language detection by function words, and stop words of BM25. Only function words are listed: longer
+stop lists contain *research*, *results*, *effect*, which papers are searched for.
+"""
 
 import re
 import unicodedata

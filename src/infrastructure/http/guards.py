@@ -1,4 +1,8 @@
-"""ASGI applications that refuse what the one behind them must not see, and headers of answers."""
+"""ASGI applications that refuse what the one behind them must not see, and headers of answers.
+
+The header ``Idempotency-Key``, which a package that plugs in understands. After the Internet-Draft
+"The Idempotency-Key HTTP Header Field" (draft-ietf-httpapi-idempotency-key-header-07).
+"""
 
 import hmac
 import json

@@ -1,4 +1,9 @@
-"""Cache of text vectors."""
+"""Cache of text vectors.
+
+Vector cache in a SQLite file: vectors by text and model, for all projects of a workspace. It can be
+deleted at any time. A failure of the file is logged once; from then on nothing is cached, and texts
+are embedded anew.
+"""
 
 import hashlib
 import logging

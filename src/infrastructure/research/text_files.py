@@ -1,4 +1,10 @@
-"""Review as Markdown, CSV, and a search record (PRISMA-S)."""
+"""Review as Markdown, CSV, and a search record (PRISMA-S).
+
+Evidence of a review as CSV (RFC 4180): a row for each claim and piece of evidence. UTF-8 with a
+byte order mark and commas, each cell quoted: Excel and LibreOffice detect the encoding. A cell that
+a spreadsheet would take for a formula gets an apostrophe in front, as OWASP advises ("CSV
+Injection").
+"""
 
 import csv
 import io

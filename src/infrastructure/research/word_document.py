@@ -1,5 +1,10 @@
 """Review as a Word document: report, references, provenance, claims, evidence in block
-quotations."""
+quotations.
+
+Elements of Word documents that python-docx lacks: links, restarted lists, right-to-left paragraphs.
+After ECMA-376 part 1: 17.16.22 ``hyperlink``, 17.9.15 ``num``, 17.3.1.6 ``bidi``, 17.3.2.30
+``rtl``.
+"""
 
 import io
 import re

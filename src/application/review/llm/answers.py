@@ -1,4 +1,8 @@
-"""Prompts for the language model of a review, its answers, and their cache."""
+"""Prompts for the language model of a review, its answers, and their cache.
+
+Prompts for the language model of a review, and the schemas of its answers. The question, the
+sub-questions and the quotes of the evidence are sent; no file, title or name of a source.
+"""
 
 import json
 from collections import Counter

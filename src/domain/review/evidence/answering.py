@@ -1,4 +1,8 @@
-"""How well a sentence answers a question, its span, and the selection of quotes."""
+"""How well a sentence answers a question, its span, and the selection of quotes.
+
+Evidence spans: verbatim passages of whole sentences on a query. Fields are those of the
+deep-research model's ``EvidenceSpan``, with the place in the document.
+"""
 
 import re
 from collections import Counter

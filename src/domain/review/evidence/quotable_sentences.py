@@ -1,4 +1,10 @@
-"""Quotable sentences: complete statements, and the sentences that they need to be understood."""
+"""Quotable sentences: complete statements, and the sentences that they need to be understood.
+
+Sentences in which a document speaks of itself: roadmap, aims, contributions. English only.
+
+Sentences that point back, and the sentences that they need to be understood. For English; in other
+languages no sentence points back.
+"""
 
 import re
 from collections.abc import Sequence

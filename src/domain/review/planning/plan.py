@@ -1,4 +1,9 @@
-"""Rule-based research plan: questions, the weights of their terms, reflection after each step."""
+"""Rule-based research plan: questions, the weights of their terms, reflection after each step.
+
+IDF weights of a question's terms, and the weighted coverage of them by a text. Inverse document
+frequency (Spärck Jones 1972) in the form of BM25 (Robertson & Zaragoza 2009, eq. 3.3), over the
+passages of a library; generic words (*effects*, *challenges*) get less.
+"""
 
 import math
 import re

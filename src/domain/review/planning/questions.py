@@ -1,4 +1,8 @@
-"""Questions: their decomposition, and whether they ask for results."""
+"""Questions: their decomposition, and whether they ask for results.
+
+Questions that ask for results, and a score for sentences that report results rather than aims or
+methods. Own word lists for the English of papers; in other languages all sentences score the same.
+"""
 
 import itertools
 import re

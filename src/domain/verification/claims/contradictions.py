@@ -1,4 +1,9 @@
-"""Contradictions that can be shown, and what a claim names and its source nowhere has."""
+"""Contradictions that can be shown, and what a claim names and its source nowhere has.
+
+Contradictions that can be shown: one thing of a source's own sentence changed. A number in place of
+another of the same thing, a negation put in or taken out, a word for its opposite, a member of a
+series for another, the sides of a comparison exchanged.
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,15 @@
-"""Deviations of a sentence from its evidence, and the judgement of a claim by rules."""
+"""Deviations of a sentence from its evidence, and the judgement of a claim by rules.
+
+Deviations of a sentence from one sentence of its evidence. Nothing is weighed: each number, name,
+content word, direction, negation, hedge, restriction and connective of the sentence must be in the
+evidence, in an order that keeps the roles. A paraphrase may fail. Words are compared by stem and by
+synonym group (``synonyms``).
+
+Judgement of a claim against sentences of a source, by rules. Support and contradiction are claimed
+only of a sentence that the claim repeats or paraphrases word by word: nothing that matters may be
+added, changed or left out, or exactly one thing that decides (a number, a negation, a direction, a
+member of a series). Anything else is not established.
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,10 @@
-"""A sentence with its terms, quantities and negations, and its alignment with another."""
+"""A sentence with its terms, quantities and negations, and its alignment with another.
+
+Polarity of a sentence: negations with scope, directions, comparisons. Own word lists for the
+English of papers. The scope of a negation is approximate: up to the end of its clause, at most
+eight words (most negation scopes of the BioScope corpus, Vincze et al. 2008, end with their
+clause).
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,17 @@
-"""Drafts: text, prose mask, citations, and the claims that they support."""
+"""Drafts: text, prose mask, citations, and the claims that they support.
+
+A draft: text, prose mask and in-text citations. All offsets count characters of ``Draft.text`` from
+0 and are half-open. Lines and columns count from 1, columns in characters (code points).
+
+Extraction of claims from a draft: the sentence or clause that each citation supports. A citation
+supports its sentence, or the one before if it follows the full stop. If a sentence has several
+citations and each closes (or, as its subject, opens) a clause, each clause is a claim; a citation
+in the middle of a sentence supports the text before it. If a clause is not independent, the whole
+sentence is the claim of all its citations.
+
+Rule for factual sentences, which need a source. They state a quantity, an effect, a difference or
+an association, and refer neither to the text itself nor to its authors' work.
+"""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,11 @@
-"""Typed citations: author-year and numbered forms, and clauses that name authors."""
+"""Typed citations: author-year and numbered forms, and clauses that name authors.
+
+Patterns of the author names and dates of typed citations, and the words that are no names. After
+APA 7 (8.10 to 8.17), Chicago's author-date system (13.102 to 13.128) and Harvard.
+
+Clauses of a claim that name the authors whom it cites: *Hoare warns that …*. Who says it is the
+citation; the source need not name its own authors.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

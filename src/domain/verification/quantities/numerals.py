@@ -1,4 +1,9 @@
-"""Numerals, magnitude words and units of English prose."""
+"""Numerals, magnitude words and units of English prose.
+
+Tables of units, magnitude words and numerals of English prose. Each unit has one name (*mg* for
+*milligrams*) and, where units are convertible (*min*, *h*), a base unit with a factor. Factors are
+those of the SI brochure (9th edition, 2019); a year has 12 months, a week 7 days.
+"""
 
 import re
 from decimal import Decimal

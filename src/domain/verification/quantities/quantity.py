@@ -1,4 +1,10 @@
-"""Quantities of prose: extraction with offsets, and the comparison of a claim's with a source's."""
+"""Quantities of prose: extraction with offsets, and the comparison of a claim's with a source's.
+
+Extraction of quantities from prose, with offsets. A quantity is a number with its sign, magnitude,
+unit and qualifier (about, at least). Ranges, confidence intervals and values with a spread are one
+quantity each. Numbers within names are none: *IL-6*, *COVID-19*, *3D*, *Figure 2*, *[12]*,
+versions, DOIs.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,9 @@
-"""CSL citation processor: citations and a bibliography of a set of works."""
+"""CSL citation processor: citations and a bibliography of a set of works.
+
+Cite grouping and collapsing: cites of the same authors in one citation (CSL 1.0.2). The
+specification's sections "Cite Grouping" and "Cite Collapsing":
+https://docs.citationstyles.org/en/v1.0.2/specification.html#cite-grouping
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,9 @@
-"""Output: JSON, tables, text, and next steps in words."""
+"""Output: JSON, tables, text, and next steps in words.
+
+Tables as lines of text: in columns where they fit, else one block of lines a row. Words and paths
+are not torn: a line ends at a blank, or after a slash of a path. Without a width no line is
+wrapped. No line ends with blanks.
+"""
 
 import os
 import re

@@ -1,4 +1,9 @@
-"""Source files of conversions: their content, its type, and how much of it is read."""
+"""Source files of conversions: their content, its type, and how much of it is read.
+
+Bounds of archives (Office, OpenDocument, EPUB), checked before anything is expanded. A directory
+that understates its members gains nothing: Python's zipfile reads no more than what is stated
+there.
+"""
 
 import hashlib
 import io

@@ -2,6 +2,9 @@
 
 Started by ``pool`` as ``python -m citeloom.infrastructure.ingest.conversion.worker FUNCTION``.
 It ends when its input ends: the parent closed it, or has died.
+
+Why a library could not read a file, by the kind of its error. Messages of libraries name their own
+classes, digests and addresses of objects; they are not passed on.
 """
 
 import faulthandler

@@ -1,4 +1,9 @@
-"""What every answer is made of: errors, and passages."""
+"""What every answer is made of: errors, and passages.
+
+What every answer is made of. Answers are typed dictionaries: their types are the output schemas of
+the tools. Agents pay by the token: what is empty is left out, except where the contract requires
+it.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath

@@ -3,6 +3,10 @@
 Texts are cut at the model's window; the graph averages the vectors of their tokens and gives the
 mean length 1. Each text is a call of its own, so that its vector does not depend on others: the
 int8 scale of a layer's input is that of the whole call.
+
+The bundled embedding model: all-MiniLM-L6-v2, loaded without a network. Weights and tokenizer are
+package data: the weights with matrix products of int8 (``tools/training/embedding``), the tokenizer
+from upstream with ``model_max_length`` 256, the length the model was trained for.
 """
 
 import hashlib

@@ -1,4 +1,12 @@
-"""Entailment models: the bundled cross-encoder, or one from a folder."""
+"""Entailment models: the bundled cross-encoder, or one from a folder.
+
+Entailment model from a folder: any NLI or fact-checking cross-encoder exported to ONNX. Each pair
+is one run on one thread, with several runs in parallel: a reading does not depend on the other
+premises.
+
+The bundled entailment model, described in ``data/MODEL_CARD.md``. Its tokenizer is that of
+all-MiniLM-L6-v2, which is part of the embedding model.
+"""
 
 import hashlib
 import json

@@ -1,4 +1,8 @@
-"""Rerankers: the bundled cross-encoder, or one of fastembed; their catalogue."""
+"""Rerankers: the bundled cross-encoder, or one of fastembed; their catalogue.
+
+The bundled cross-encoder, described in ``data/MODEL_CARD.md``. Its tokenizer is that of
+all-MiniLM-L6-v2, which is part of the embedding model.
+"""
 
 import hashlib
 import json

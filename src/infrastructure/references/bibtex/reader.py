@@ -1,4 +1,10 @@
-"""Reader of BibTeX and BibLaTeX files."""
+"""Reader of BibTeX and BibLaTeX files.
+
+BibTeX entries, parsed by pybtex with recovery from malformed ones, and what they inherit. Where a
+brace is missing, BibTeX's grammar swallows the rest of the file. So the file is cut at lines that
+begin like an entry and each piece is parsed separately; pieces are joined again where such a line
+was in a field.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,9 @@
-"""Reader and writer of RIS files, in the dialects of several programs."""
+"""Reader and writer of RIS files, in the dialects of several programs.
+
+Reader of RIS files in the dialects of Zotero, EndNote, PubMed and publishers. The meaning of a tag
+depends on the type, and differs between EndNote (RIS Format Specifications, Clarivate) and Zotero;
+where they disagree, the content of the tag decides.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,6 +3,9 @@
 ``sums.json`` beside the shard is there while the shard is closed, and only after a clean end:
 then every file must be as it says. While it is open, or if its process died, it is
 ``sums.open.json``.
+
+Whether a file system notes the time of writes through memory maps. POSIX has it so; tmpfs, for one,
+does not.
 """
 
 import errno

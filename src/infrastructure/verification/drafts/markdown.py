@@ -1,4 +1,8 @@
-"""Markdown and Quarto drafts with pandoc's citations; plain text likewise."""
+"""Markdown and Quarto drafts with pandoc's citations; plain text likewise.
+
+Pandoc citations: ``[see @a, pp. 3-5; -@b]``, ``@a [p. 4]``, ``@{key with /}``. After the pandoc
+manual, "Citation syntax".
+"""
 
 import re
 from collections.abc import Callable, Iterator

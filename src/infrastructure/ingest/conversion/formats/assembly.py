@@ -1,4 +1,9 @@
-"""Assembly of a ``ConversionResult`` from pieces: text, offsets, headings, page map."""
+"""Assembly of a ``ConversionResult`` from pieces: text, offsets, headings, page map.
+
+Paragraphs of plain text and simple Markdown. A form feed ends a page, as in RFCs and in the output
+of ``pdftotext``. Boxes of lines are those of a line printer: 6 lines and 10 characters an inch on
+letter paper.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

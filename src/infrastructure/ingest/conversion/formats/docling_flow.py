@@ -1,4 +1,10 @@
-"""A ``DoclingDocument`` as pieces in reading order, in worker processes only."""
+"""A ``DoclingDocument`` as pieces in reading order, in worker processes only.
+
+Spaces between the runs of a paragraph, as in the source file. docling splits a paragraph at each
+change of style or link and strips the runs, so that ``10``, ``6`` may have been ``10⁶`` or ``10
+6``. Here the runs are located in the source without its white space; where the source has white
+space between two runs, they are joined with a space.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,14 @@
-"""Characters by what is known of fonts: glyph names, encodings, metrics."""
+"""Characters by what is known of fonts: glyph names, encodings, metrics.
+
+Characters of glyph names: Adobe Glyph List, TeX names, variants and compounds. The rules are those
+of "Unicode and Glyph Names" (Adobe Type Tools, agl-specification, section 2) with two additions:
+names that TeX and other fonts use, and names whose character is in the private use area (small
+capitals, old-style digits, superiors), which stand for the plain character.
+
+Fonts recognised by their metrics: widths and heights tell which characters the codes are. A font
+that only numbers its glyphs (dvips writes ``a84`` or ``BP`` into its bitmap fonts) still has their
+advance widths and boxes. The reference font whose glyphs fit at one scale gives the characters.
+"""
 
 import re
 import unicodedata

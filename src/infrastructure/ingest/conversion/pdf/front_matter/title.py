@@ -1,4 +1,8 @@
-"""Title and authors' block on the first page, judged with the metadata and the file name."""
+"""Title and authors' block on the first page, judged with the metadata and the file name.
+
+Evidence that lines are a title, in points. The points were set on 63 papers of all kinds:
+typewriter, OCR scans, one and two columns, reports with covers. A title has at least ``LEAST``.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,4 +1,9 @@
-"""Run-in headings, at the beginning of their paragraph: section numbers, names of sections."""
+"""Run-in headings, at the beginning of their paragraph: section numbers, names of sections.
+
+Run-in headings without a number, which are the lowest level of a document with an outline. Where
+the sections themselves are inferred, such words are not told from an emphasis with certainty: they
+stay the beginning of their paragraph.
+"""
 
 import re
 from collections import Counter

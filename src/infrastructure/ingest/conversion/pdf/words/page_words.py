@@ -1,4 +1,10 @@
-"""Words of a page from its characters, in content order."""
+"""Words of a page from its characters, in content order.
+
+Reading order of the words in a line of mixed directions. The decoder gives words of a right-to-left
+script in reading order of their characters, all others from left to right. In a line of Arabic or
+Hebrew, punctuation belongs to the line, not to the words it touches: what looks like ``.]12[``
+reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and numbers, inverted).
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,9 @@
-"""Runs of words on one baseline without a wide gap."""
+"""Runs of words on one baseline without a wide gap.
+
+Column gutters narrower than a wide space, found by shared left edges. Within one line a gutter of
+ten points looks like the space of a justified line. Over a whole page it shows: the lines to its
+right all begin at one x, each after a gap, and hardly any word crosses it.
+"""
 
 import re
 from collections import Counter, defaultdict
