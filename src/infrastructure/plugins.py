@@ -4,6 +4,7 @@ An entry point names a subclass of ``Plugin``. A part is imported when it is ask
 module should import little at its top. docs/plugins.md has an example.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import entry_points
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .storage.database.database import Database
 
 GROUP: Final = "citeloom.plugins"
+_log: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 
 #: Makes a converter of an ingest that runs elsewhere: the local pool, the settings, the folder of
@@ -143,11 +145,19 @@ class Plugin:
 
 @cache
 def plugins() -> tuple[Plugin, ...]:
-    """Those that are installed, in order of their names; each is made once.
-
-    Raises what importing one raises."""
-    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return tuple(point.load()() for point in found)
+    """Those that are installed, in order of their names; each is made once. One that cannot be
+    loaded is named in the log, and left out."""
+    made = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            made.append(point.load()())
+        except Exception as error:
+            package = point.dist.name if point.dist else point.value
+            _log.warning(
+                "citeloom: the plugin %s of %s cannot be loaded (%s: %s); update or uninstall %s",
+                *(point.name, package, type(error).__name__, error, package),
+            )
+    return tuple(made)
 
 
 def of_scheme(offered: Callable[[Plugin], Mapping[str, T]], url: str, setting: str) -> T:
