@@ -382,21 +382,14 @@ class Migrated(Value):
     others: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
     """Builds, switches and drops the indexes of further models."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        remover: Remover,
-        parts: ReembeddingServices,
-        term_weights: TermWeights,
-    ) -> None:
-        self._catalogue = catalogue
-        self._remover = remover
-        self._parts = parts
-        self._term_weights = term_weights
+    catalogue: Catalogue
+    remover: Remover
+    parts: ReembeddingServices
+    term_weights: TermWeights
 
     def migrate(
         self,
@@ -411,14 +404,14 @@ class Migration:
         The index of the former model is kept, or deleted with ``drop_old``. Raises
         ProjectNotFound, InvalidRequest (copies at other places), ShardBusy, StorageFailed.
         """
-        project = self._catalogue.project(project_id)
+        project = self.catalogue.project(project_id)
         _require_one_place(project)
         index = project.index_of(embedder.model)
         if index.collection == project.collection:
             if drop_old:
                 self._drop_the_old(project)
         elif index.unwanted or index not in project.others:
-            self._catalogue.put_other(project_id, index.model_copy(update={"unwanted": False}))
+            self.catalogue.put_other(project_id, index.model_copy(update={"unwanted": False}))
         return self._build_and_switch(
             project_id, index.collection, embedder, progress, drop_old=drop_old
         )
@@ -433,7 +426,7 @@ class Migration:
     ) -> Migrated:
         """Switch to a model that the project has an index of; missing documents are embedded
         first. Raises ModelNotInProject and what ``migrate`` raises."""
-        project = self._catalogue.project(project_id)
+        project = self.catalogue.project(project_id)
         models = [project.embedding_model, *(other.model for other in project.others)]
         if embedder.model not in models:
             names = [other.model.name for other in project.others]
@@ -443,7 +436,7 @@ class Migration:
     def drop(self, project_id: ProjectId, model: str) -> ModelIndex:
         """Delete the index of a model that is not in use, by its name or fingerprint. Raises
         ProjectNotFound, ModelNotInProject, InvalidRequest, ShardBusy."""
-        project = self._catalogue.project(project_id)
+        project = self.catalogue.project(project_id)
         matches = [o for o in project.others if model in (o.model.name, o.model.fingerprint)]
         current = project.embedding_model
         if not matches and model in (current.name, current.fingerprint):
@@ -458,7 +451,7 @@ class Migration:
         if len(matches) > 1:
             prints = ", ".join(other.model.fingerprint for other in matches)
             raise InvalidRequest(f"{model}: means {prints}; name one of them", parameter="model")
-        self._remover.other(project, matches[0])
+        self.remover.other(project, matches[0])
         return matches[0]
 
     def _build_and_switch(
@@ -476,29 +469,29 @@ class Migration:
         missing: tuple[str, ...] = ()
         self._remove_pathless(project_id, progress)
         while True:
-            before = self._catalogue.state(project_id)
+            before = self.catalogue.state(project_id)
             if before.project.collection == collection:
                 break
             index = before.project.index_of(embedder.model)
-            run = Reembedding(self._parts, before, index, embedder, progress)
+            run = Reembedding(self.parts, before, index, embedder, progress)
             run()
             embedded, cited, missing = embedded + run.embedded, cited + run.cited, run.missing
             if missing:
                 break
             project = before.project.switched_to(index, unwanted=drop_old)
-            words = {"sparse_model": self._parts.writer.sparse_model}
+            words = {"sparse_model": self.parts.writer.sparse_model}
             after = ProjectState(
                 project=project.model_copy(update=words),
                 documents=tuple(run.updated(d) for d in before.documents),
             )
-            if self._catalogue.switch(before, after, records_in_use(before.documents)):
+            if self.catalogue.switch(before, after, records_in_use(before.documents)):
                 switched = True
                 break
-        self._term_weights.update_average(self._catalogue.project(project_id))
+        self.term_weights.update_average(self.catalogue.project(project_id))
         now = self._finish(project_id)
         if switched:
-            optimize_as_well(self._parts.index, now, self._parts.wait_seconds, progress)
-        documents = self._catalogue.documents(project_id)
+            optimize_as_well(self.parts.index, now, self.parts.wait_seconds, progress)
+        documents = self.catalogue.documents(project_id)
         return Migrated(
             project=project_id.value,
             model=now.embedding_model.name,
@@ -513,11 +506,11 @@ class Migration:
 
     def _finish(self, project_id: ProjectId) -> Project:
         """Delete the indexes marked as unwanted, also by an interrupted run."""
-        project = self._catalogue.project(project_id)
+        project = self.catalogue.project(project_id)
         for other in project.others:
             if other.unwanted:
-                self._remover.other(project, other)
-        return self._catalogue.project(project_id)
+                self.remover.other(project, other)
+        return self.catalogue.project(project_id)
 
     def _drop_the_old(self, project: Project) -> None:
         """Mark the only other index as unwanted. Raises InvalidRequest if there are several."""
@@ -530,13 +523,13 @@ class Migration:
                 parameter="drop_old",
             )
         for other in project.others:
-            self._catalogue.put_other(project.id, other.model_copy(update={"unwanted": True}))
+            self.catalogue.put_other(project.id, other.model_copy(update={"unwanted": True}))
 
     def _remove_pathless(self, project_id: ProjectId, progress: Progress) -> None:
         """Remove documents without source, as an interrupted ingest of changed files leaves."""
-        project = self._catalogue.project(project_id)
-        pathless = [d for d in self._catalogue.documents(project_id) if not d.sources]
-        self._remover.documents(project, [d.document_id for d in pathless])
+        project = self.catalogue.project(project_id)
+        pathless = [d for d in self.catalogue.documents(project_id) if not d.sources]
+        self.remover.documents(project, [d.document_id for d in pathless])
         for document in pathless:
             progress.notice(f"removed {document.document_id[:16]}: its file has changed since")
 

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
@@ -127,6 +128,7 @@ class ReassignedCitation(Value):
     relabelled: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CitationReassigner:
     """Reassigns citations of stored documents: payloads change, nothing is converted or
     embedded.
@@ -135,20 +137,11 @@ class CitationReassigner:
     interrupted reassignment is repeated by the next run, also with another reference file.
     """
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        writer: PassageWriter,
-        assigner: CitationAssigner,
-        bundles: BundleStore,
-        warn: Callable[[str], None],
-    ) -> None:
-        self._catalogue = catalogue
-        self._writer = writer
-        self.assigner = assigner
-        self._bundles = bundles
-        self._warn = warn
+    catalogue: Catalogue
+    writer: PassageWriter
+    assigner: CitationAssigner
+    bundles: BundleStore
+    warn: Callable[[str], None]
 
     def reassign(self, project: Project, stored: StoredDocument) -> ReassignedCitation:
         if self.assigner.is_current(stored):
@@ -157,15 +150,15 @@ class CitationReassigner:
         document = self._load(stored.document_id)
         if document is None:
             step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
-            self._warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
+            self.warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
             return ReassignedCitation(document=stored)
         cited = self.assigner.cite(document, path)
         unsettled = stored.references_digest == UNSETTLED
         changed = unsettled or cited.citation != stored.citation
         relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)
         if changed:
-            mark_unsettled(self._catalogue, project, stored)
-            relabelled |= self._writer.cite(
+            mark_unsettled(self.catalogue, project, stored)
+            relabelled |= self.writer.cite(
                 project,
                 document,
                 stored.sources[0],
@@ -181,15 +174,15 @@ class CitationReassigner:
                 "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
             }
         )
-        self._catalogue.put_document(after, project.collection)
+        self.catalogue.put_document(after, project.collection)
         return ReassignedCitation(document=after, changed=changed, relabelled=relabelled)
 
     def _load(self, document_id: str) -> ConversionResult | None:
         """The stored conversion, current or not; None if it is missing or unreadable."""
         try:
-            return self._bundles.load(document_id)
+            return self.bundles.load(document_id)
         except Unavailable as error:
-            self._warn(error.message)
+            self.warn(error.message)
             return None
 
 

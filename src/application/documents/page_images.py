@@ -1,6 +1,7 @@
 """Page images and figures of a document, rendered from its PDF."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -45,6 +46,7 @@ class RenderedFigure(Value):
     png: bytes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageImages:
     """Renders pages, with the blocks of the stored conversion, and figures.
 
@@ -54,20 +56,11 @@ class PageImages:
     and what the renderer raises.
     """
 
-    def __init__(
-        self,
-        *,
-        documents: DocumentFinder,
-        bundles: BundleStore,
-        sources: SourceState,
-        renderer: PageRenderer,
-        passwords: Mapping[str, str],
-    ) -> None:
-        self._documents = documents
-        self._bundles = bundles
-        self._sources = sources
-        self._renderer = renderer
-        self._passwords = passwords
+    documents: DocumentFinder
+    bundles: BundleStore
+    sources: SourceState
+    renderer: PageRenderer
+    passwords: Mapping[str, str]
 
     def page(
         self, project_id: ProjectId, name: str, page: str, password: str | None = None
@@ -85,7 +78,7 @@ class PageImages:
             page=number,
             page_label=entry.label if entry else None,
             page_label_source=entry.label_source if entry else None,
-            png=self._renderer.page(source, number, marks_of(document, number), known),
+            png=self.renderer.page(source, number, marks_of(document, number), known),
         )
 
     def pdf_of(
@@ -93,8 +86,8 @@ class PageImages:
     ) -> tuple[Path, str | None]:
         """The unchanged source of a document, and its password where one is known."""
         _require_pdf(stored, stored.path or short_id(stored.document_id))
-        source = self._sources.unchanged(stored)
-        return source, password_for(source.name, self._passwords, password)
+        source = self.sources.unchanged(stored)
+        return source, password_for(source.name, self.passwords, password)
 
     def marked(
         self,
@@ -106,7 +99,7 @@ class PageImages:
         """A page of the file, from 1, with those of ``regions`` marked that are on it."""
         on_page = [one for one in regions if one.page == page]
         marks = [PageMark(kind=PASSAGE, caption="", bbox=one.bbox) for one in on_page]
-        return self._renderer.page(pdf[0], page, marks, pdf[1], limit)
+        return self.renderer.page(pdf[0], page, marks, pdf[1], limit)
 
     def figures(
         self, project_id: ProjectId, name: str, password: str | None = None
@@ -125,7 +118,7 @@ class PageImages:
                 number=next(numbers.setdefault(figure.page, count(1))),
                 region=region,
                 caption=figure.caption,
-                png=self._renderer.region(source, region, known),
+                png=self.renderer.region(source, region, known),
             )
 
     def figure(
@@ -148,14 +141,14 @@ class PageImages:
             )
         figure = document.figures[number - 1]
         source, known = self.pdf_of(stored, password)
-        return self._renderer.region(
+        return self.renderer.region(
             source, Region(page=figure.page, bbox=figure.bbox), known, limit
         )
 
     def _find(self, project_id: ProjectId, name: str) -> tuple[StoredDocument, ConversionResult]:
-        stored = self._documents.find(name, project_id)
+        stored = self.documents.find(name, project_id)
         _require_pdf(stored, stored.path or name)
-        return stored, load_conversion(self._bundles, stored)
+        return stored, load_conversion(self.bundles, stored)
 
 
 def _require_pdf(stored: StoredDocument, name: str) -> None:

@@ -6,6 +6,7 @@ document is written last: an interrupted ingest is completed by running it again
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
@@ -247,6 +248,7 @@ class AnnotationReport(Value):
         return [f"{name}: annotation {key}: {warning}" for key, warning in self.warnings.items()]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Annotate:
     """Replaces the annotations of documents.
 
@@ -255,20 +257,11 @@ class Annotate:
     read. Every rewrite of a document's passages includes its annotations.
     """
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        bundles: BundleStore,
-        annotations: AnnotationStore,
-        writer: PassageWriter,
-        projects: ProjectOpener,
-    ) -> None:
-        self._catalogue = catalogue
-        self._bundles = bundles
-        self._annotations = annotations
-        self._writer = writer
-        self._projects = projects
+    catalogue: Catalogue
+    bundles: BundleStore
+    annotations: AnnotationStore
+    writer: PassageWriter
+    projects: ProjectOpener
 
     def __call__(
         self, project: Project, stored: StoredDocument, annotations: Sequence[LibraryAnnotation]
@@ -281,7 +274,7 @@ class Annotate:
     ) -> list[str]:
         """Ids of those documents that have other annotations than these, or whose passages do not
         show them yet. ``annotations`` are by document id."""
-        known = self._annotations.digests(project.id)
+        known = self.annotations.digests(project.id)
         return [one for one, marks in annotations.items() if _is_outdated(known.get(one), marks)]
 
     def each(self, project: Project, marked: Iterable[Marked]) -> list[AnnotationReport]:
@@ -290,7 +283,7 @@ class Annotate:
         A missing conversion is a ``problem`` of the report. Raises StorageFailed,
         EmbeddingModelMismatch, ModelUnavailable, ShardBusy, IndexUnavailable, ProjectChanged.
         """
-        known = self._annotations.digests(project.id)
+        known = self.annotations.digests(project.id)
         reports: list[AnnotationReport] = []
         unflushed: list[tuple[AnnotationReport, str]] = []
         for stored, annotations in marked:
@@ -316,17 +309,17 @@ class Annotate:
         annotations: Sequence[LibraryAnnotation],
     ) -> AnnotationReport:
         """Store the annotations of a document and index them."""
-        document = self._bundles.load(stored.document_id)
+        document = self.bundles.load(stored.document_id)
         if document is None:
             return AnnotationReport(
                 document=stored, changed=False, annotations=len(annotations), problem=_MISSING
             )
-        project, embedder = self._projects.open(project_id)
-        self._annotations.put(project.id, stored.document_id, annotations)
+        project, embedder = self.projects.open(project_id)
+        self.annotations.put(project.id, stored.document_id, annotations)
         for other in project.others:
-            self._catalogue.forget_indexed(project.id, other.collection, stored.document_id)
-        stored = self._catalogue.document(project.id, stored.document_id) or stored
-        chunks, located = self._writer.annotate(project, document, stored, embedder)
+            self.catalogue.forget_indexed(project.id, other.collection, stored.document_id)
+        stored = self.catalogue.document(project.id, stored.document_id) or stored
+        chunks, located = self.writer.annotate(project, document, stored, embedder)
         ways = [annotation.located for _, annotation in located.annotations]
         return AnnotationReport(
             document=stored.model_copy(update={"chunks": chunks}),
@@ -343,13 +336,13 @@ class Annotate:
         """Make passages durable, then record documents and digests."""
         if not written:
             return
-        project = self._catalogue.project(project_id)
-        self._writer.flush(project)
+        project = self.catalogue.project(project_id)
+        self.writer.flush(project)
         for report, digest in written:
             document = report.document
-            if self._catalogue.document(project_id, document.document_id) != document:
-                self._catalogue.put_document(document, project.collection)
-            self._annotations.record_digest(project_id, document.document_id, digest)
+            if self.catalogue.document(project_id, document.document_id) != document:
+                self.catalogue.put_document(document, project.collection)
+            self.annotations.record_digest(project_id, document.document_id, digest)
 
 
 def _is_outdated(before: str | None, annotations: Sequence[LibraryAnnotation]) -> bool:

@@ -207,24 +207,17 @@ class Converted(NamedTuple):
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
 class DocumentConversion:
     """Converts documents. Of a document with several files another one is tried if a file has a
     name that does not fit its content, has another password, or was changed meanwhile. A document
     that was too large is not tried again until the converter or its limits change."""
 
-    def __init__(
-        self,
-        converter: Converter,
-        bundles: BundleStore,
-        request: IngestRequest,
-        progress: Progress,
-        embedding: EmbeddingPlan | None = None,
-    ) -> None:
-        self._converter = converter
-        self._bundles = bundles
-        self._request = request
-        self._progress = progress
-        self._embedding = embedding
+    converter: Converter
+    bundles: BundleStore
+    request: IngestRequest
+    progress: Progress
+    embedding: EmbeddingPlan | None = None
 
     def __call__(
         self, work: Mapping[str, Sequence[IngestTask]]
@@ -238,7 +231,7 @@ class DocumentConversion:
                 errors = (DocumentTooLarge(f"{task.path.name}: {refusal}") for task in tasks)
                 yield Converted([], list(zip(tasks, errors, strict=True)), None, 0.0)
         while rest:
-            with closing(self._converter.convert(self._jobs(rest), self._heard)) as outcomes:
+            with closing(self.converter.convert(self._jobs(rest), self._heard)) as outcomes:
                 again: dict[str, _Attempts] = {}
                 for outcome in outcomes:
                     attempts = rest[outcome.job.document_id]
@@ -252,18 +245,18 @@ class DocumentConversion:
 
     def _refusal(self, document_id: str) -> str | None:
         """Why the document was too large, if it is so still."""
-        refusal = None if self._request.force else self._bundles.refusal(document_id)
-        known = refusal is not None and refusal.capacity == self._converter.capacity
+        refusal = None if self.request.force else self.bundles.refusal(document_id)
+        known = refusal is not None and refusal.capacity == self.converter.capacity
         return refusal.reason if refusal is not None and known else None
 
     def _remember(self, outcome: ConversionOutcome) -> None:
         if isinstance(outcome.error, DocumentTooLarge):
             beginning = f"{outcome.job.source.name}: "
-            self._bundles.refuse(
+            self.bundles.refuse(
                 outcome.job.document_id,
                 Refusal(
                     reason=outcome.error.message.removeprefix(beginning),
-                    capacity=self._converter.capacity,
+                    capacity=self.converter.capacity,
                 ),
             )
 
@@ -271,19 +264,19 @@ class DocumentConversion:
         for document_id, attempts in work.items():
             task = attempts.next()
             if task is not None:
-                self._progress.stage(str(task.path), IngestStage.CONVERTING)
+                self.progress.stage(str(task.path), IngestStage.CONVERTING)
                 yield ConversionJob(
                     source=task.path,
                     document_id=document_id,
                     password=self._password(task),
-                    embedding=self._embedding,
+                    embedding=self.embedding,
                 )
 
     def _password(self, task: IngestTask) -> str | None:
-        return password_for(task.path.name, self._request.passwords, self._request.password)
+        return password_for(task.path.name, self.request.passwords, self.request.password)
 
     def _heard(self, job: ConversionJob, done: int, total: int) -> None:
-        self._progress.pages(str(job.source), done, total)
+        self.progress.pages(str(job.source), done, total)
 
 
 class _Attempts:

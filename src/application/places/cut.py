@@ -6,6 +6,7 @@ its page, with words marked.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -106,6 +107,7 @@ class OpenedSource(Value):
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
     """Cuts evidence out of source files, or gives its location. The evidence of a whole document
     is its file.
@@ -115,32 +117,20 @@ class Cut:
     file name or pattern.
     """
 
-    def __init__(
-        self,
-        *,
-        places: PlaceFinder,
-        state: SourceState,
-        evidence: EvidenceStore,
-        copies: Callable[[], EvidenceStore],
-        cutters: Mapping[ResourceType, Cutter],
-        converter: Callable[[], Converter],
-        passwords: Mapping[str, str],
-        marks: WordMarks,
-    ) -> None:
-        self._places = places
-        self._state = state
-        self._evidence = evidence
-        self._copies = copies
-        self._cutters = cutters
-        self._converter = converter
-        self._passwords = passwords
-        self._marks = marks
+    places: PlaceFinder
+    state: SourceState
+    evidence: EvidenceStore
+    copies: Callable[[], EvidenceStore]
+    cutters: Mapping[ResourceType, Cutter]
+    converter: Callable[[], Converter]
+    passwords: Mapping[str, str]
+    marks: WordMarks
 
     def resolve(self, request: ResolveRequest) -> Resolution:
         """Raises what ``PlaceFinder.mapped`` raises; InvalidSource for a missing file,
         SourceChanged for a changed one; InvalidRequest for a location outside the source;
         UnsupportedFormat; and what the cutters and the stores raise."""
-        place = self._places.mapped(
+        place = self.places.mapped(
             request.name, request.project_id, node_id=request.node_id, page=request.page
         )
         if request.virtual or not _can_be_cut(place):
@@ -162,7 +152,7 @@ class Cut:
                 f"open {place.source_path}",
                 parameter="name",
             )
-        source = self._state.source(mapped.map, mapped.stored, allow_stale=True)
+        source = self.state.source(mapped.map, mapped.stored, allow_stale=True)
         page = place.pages[0] if place.pages else None
         if source.warnings:
             warning = (
@@ -185,8 +175,8 @@ class Cut:
             highlights=tuple(regions),
             open_at=page,
         )
-        cutter = self._cutters["document"]
-        kept = self._copies().keep(
+        cutter = self.cutters["document"]
+        kept = self.copies().keep(
             _file_name(source, f"page-{page}", cutter, cut),
             lambda path: cutter.write(source.path, cut, password, path),
         )
@@ -197,16 +187,16 @@ class Cut:
     def _located(self, request: OpenRequest) -> tuple[SourcePlace, MappedPlace, ShownHit | None]:
         name = request.name.strip()
         if not _RANK.fullmatch(name):
-            mapped = self._places.mapped(name, request.project_id, page=request.page)
+            mapped = self.places.mapped(name, request.project_id, page=request.page)
             return self._source_place(mapped, request.quote), mapped, None
         if request.page is not None:
             raise InvalidRequest(
                 f"hit {name} has its own page; leave the page out, or name a document",
                 parameter="page",
             )
-        hit, question = self._places.hit(int(name))
+        hit, question = self.places.hit(int(name))
         project_id = ProjectId.parse(hit.project) if hit.project else None
-        mapped = self._places.mapped(hit.address, project_id)
+        mapped = self.places.mapped(hit.address, project_id)
         place = self._source_place(mapped, request.quote or hit.quote or None)
         told = {"citation": hit.citation, "question": question}
         return place.model_copy(update=told), mapped, hit
@@ -216,7 +206,7 @@ class Cut:
         labels: tuple[str, ...] = ()
         span = PageSpan.covering(pages)
         if stored is not None and span is not None:
-            structure = load_conversion(self._places.maps.bundles, stored).structure
+            structure = load_conversion(self.places.maps.bundles, stored).structure
             labels = labels_of(span, structure.labels)
         citation = None
         if stored is not None and stored.citation is not None:
@@ -240,7 +230,7 @@ class Cut:
         password: str | None,
     ) -> Sequence[Region]:
         try:
-            return self._marks(document, place.quote or "", place.pages or None, path, password)
+            return self.marks(document, place.quote or "", place.pages or None, path, password)
         except InvalidRequest as error:
             if hit is None or error.details.get("parameter") != "quote":
                 raise
@@ -253,20 +243,20 @@ class Cut:
     def _virtual(self, place: MappedPlace) -> Resolution:
         """The location without a file; the source is opened only if its stamp changed."""
         stored = place.stored
-        warnings = list(self._state.doubts(place.map, stored))
+        warnings = list(self.state.doubts(place.map, stored))
         if stored and stored.pages and place.location.pages:
             warnings += existing_pages(place.location, stored.pages, place.map.title)[1]
         return _resolution(place, None, warnings)
 
     def _physical(self, request: ResolveRequest, place: MappedPlace) -> Resolution:
-        cutter = self._cutters.get(place.location.modality)
+        cutter = self.cutters.get(place.location.modality)
         if cutter is None:
             raise UnsupportedFormat(
                 f"No resolver for modality: {place.location.modality}",
                 NextStep(Action.LOCATE_ONLY),
             )
         stored = place.stored
-        source = self._state.source(place.map, stored, allow_stale=request.allow_stale)
+        source = self.state.source(place.map, stored, allow_stale=request.allow_stale)
         password = self._password(source, request.password)
         if place.location == _DOCUMENT:
             if not _check_marks(request, place, is_pdf=_is_pdf(source, stored)):
@@ -279,12 +269,12 @@ class Cut:
 
         def make(path: Path) -> Sequence[str]:
             warnings = cutter.write(source.path, cut, password, path)
-            if not self._state.is_still(source):
+            if not self.state.is_still(source):
                 raise SourceChanged(f"{source.path}: changed while it was cut; try again")
             return warnings
 
         fragment = fragment_of(place.map.resource_id, place.location) or "whole"
-        kept = self._evidence.keep(_file_name(source, fragment, cutter, cut), make)
+        kept = self.evidence.keep(_file_name(source, fragment, cutter, cut), make)
         return _resolution(place, kept.path, [*source.warnings, *kept.warnings])
 
     def _cut(
@@ -314,8 +304,8 @@ class Cut:
         if location.modality not in ("virtual", "document"):
             return cut
         if stored is not None and number is not None:
-            span = self._places.passages.span(stored, number)
-            text = load_conversion(self._places.maps.bundles, stored).text_of(span)
+            span = self.places.passages.span(stored, number)
+            text = load_conversion(self.places.maps.bundles, stored).text_of(span)
             return cut.model_copy(update={"text": text})
         if is_pdf and location.modality == "document":
             nodes = (node,) if place.known else place.map.nodes
@@ -338,7 +328,7 @@ class Cut:
         regions: tuple[Region, ...] = ()
         if request.quote is not None:
             pages = place.location.pages
-            regions += self._marks(document, request.quote, pages, source.path, password)
+            regions += self.marks(document, request.quote, pages, source.path, password)
         if request.highlight:
             regions += regions_of_node(document, place.node)
         return regions
@@ -348,11 +338,11 @@ class Cut:
     ) -> ConversionResult:
         """The stored conversion of the content of the file, else one made now."""
         if stored is not None and stored.document_id == source.digest:
-            return load_conversion(self._places.maps.bundles, stored)
-        return convert_single_file(self._converter(), source.path, source.digest, password)
+            return load_conversion(self.places.maps.bundles, stored)
+        return convert_single_file(self.converter(), source.path, source.digest, password)
 
     def _password(self, source: EvidenceSource, given: str | None) -> str | None:
-        return password_for(source.path.name, self._passwords, given)
+        return password_for(source.path.name, self.passwords, given)
 
 
 def _can_be_cut(place: MappedPlace) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from citeloom.application.documents.conversions import load_conversion
@@ -78,21 +79,19 @@ class MappedPlace(NamedTuple):
         return format_address(Address(resource_id=self.map.resource_id, location=self.location))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passages:
     """The passages of a document, in the index of its project. Methods raise IndexUnavailable and
     ShardBusy."""
 
-    def __init__(
-        self, *, catalogue: Catalogue, index: Callable[[], Index], wait_seconds: float
-    ) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._wait_seconds = wait_seconds
+    catalogue: Catalogue
+    index: Callable[[], Index]
+    wait_seconds: float
 
     def chunks(self, document: StoredDocument) -> Sequence[Chunk]:
         """All of them, by number."""
-        project = self._catalogue.project(document.project_id)
-        with open_collection(self._index(), project, self._wait_seconds) as collection:
+        project = self.catalogue.project(document.project_id)
+        with open_collection(self.index(), project, self.wait_seconds) as collection:
             return [passage.chunk for passage in collection.passages(document.document_id)]
 
     def span(self, document: StoredDocument, number: int) -> CharSpan:

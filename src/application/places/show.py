@@ -1,6 +1,7 @@
 """The verb *show*: the text of pages, a section or a passage, pictures and layers of the pages."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -112,20 +113,18 @@ class PageLayer(Value):
     marks: tuple[BBox, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Show:
     """Shows places: their text, pictures of their pages, and the lines on them."""
 
-    def __init__(
-        self, *, places: PlaceFinder, observe: Observe, images: PageImages, marks: WordMarks
-    ) -> None:
-        self._places = places
-        self._observe = observe
-        self._images = images
-        self._marks = marks
+    places: PlaceFinder
+    observe: Observe
+    images: PageImages
+    marks: WordMarks
 
     def __call__(self, request: PageRequest) -> OpenedPlace:
         """Raises what ``PlaceFinder.find`` raises, and IndexUnavailable for neighbours."""
-        place = self._places.find(
+        place = self.places.find(
             request.place, request.project_id, page=request.page, section=request.section
         )
         document = place.document
@@ -154,10 +153,10 @@ class Show:
         Raises what ``PlaceFinder.find`` and ``Observe`` raise.
         """
         if name.startswith(SCHEME) and page is None and section is None and not _is_page(name):
-            seen = self._observe(name).observation
+            seen = self.observe(name).observation
             if (text := plain_text(seen)) is not None:
                 return text
-        place = self._places.find(name, project_id, page=page, section=section)
+        place = self.places.find(name, project_id, page=page, section=section)
         if place.pages:
             return pages_as_read(place.document, place.pages).text
         return as_read(place.document, place.span or whole(place.document)).text
@@ -175,17 +174,17 @@ class Show:
         document = opened.place.document
         pages = [one.page for one in opened.pages]
         pages = pages or [one.page for one in document.structure.page_map]
-        pdf = self._images.pdf_of(opened.place.stored)
+        pdf = self.images.pdf_of(opened.place.stored)
         regions: Sequence[Region] = ()
         if quote is not None or spans:
-            quoted = self._marks(document, quote, pages, *pdf) if quote is not None else ()
+            quoted = self.marks(document, quote, pages, *pdf) if quote is not None else ()
             marked = [self._on(pages, document, span, pdf) for span in spans]
             regions = [*quoted, *chain.from_iterable(marked)]
         elif opened.passage is not None:
-            regions = self._marks.of_span(document, opened.passage, *pdf)
+            regions = self.marks.of_span(document, opened.passage, *pdf)
         with_marks = list(dict.fromkeys(one.page for one in regions))
         return tuple(
-            PagePicture(page, self._images.marked(pdf, page, regions, limit), page in with_marks)
+            PagePicture(page, self.images.marked(pdf, page, regions, limit), page in with_marks)
             for page in (with_marks or pages)[:MOST_PICTURES]
         )
 
@@ -199,8 +198,8 @@ class Show:
             raise InvalidRequest(
                 f"page {page}: there is none; the file has {document.page_count}", parameter="page"
             )
-        pdf = self._images.pdf_of(opened.place.stored)
-        regions = self._marks.of_span(document, span, *pdf) if span is not None else ()
+        pdf = self.images.pdf_of(opened.place.stored)
+        regions = self.marks.of_span(document, span, *pdf) if span is not None else ()
         (state,) = states_of(document, [page])
         return PageLayer(
             page=page,
@@ -227,7 +226,7 @@ class Show:
         pdf: tuple[Path, str | None],
     ) -> list[Region]:
         """What of a span stands on ``pages``. Raises InvalidRequest for nothing."""
-        regions = [one for one in self._marks.of_span(document, span, *pdf) if one.page in pages]
+        regions = [one for one in self.marks.of_span(document, span, *pdf) if one.page in pages]
         if not regions:
             raise InvalidRequest(
                 f"marks: no text of {span.start}-{span.end} stands on these pages; give a place in "
@@ -251,7 +250,7 @@ class Show:
         """The span with ``around`` passages on each side."""
         spans = [
             chunk.char_span
-            for chunk in self._places.passages.chunks(stored)
+            for chunk in self.places.passages.chunks(stored)
             if chunk.kind not in (ChunkKind.ANNOTATION, ChunkKind.FIGURE)
         ]
         before = [one.start for one in spans if one.end <= span.start][-around:]

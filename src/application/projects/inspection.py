@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.application.documents.finder import DocumentFinder
@@ -165,13 +166,11 @@ class ListedPaper(Value):
     source_path: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListPapers:
-    def __init__(
-        self, *, documents: DocumentFinder, files: SourceFiles, copies: SourceCopies
-    ) -> None:
-        self._documents = documents
-        self._files = files
-        self._copies = copies
+    documents: DocumentFinder
+    files: SourceFiles
+    copies: SourceCopies
 
     def __call__(
         self,
@@ -187,17 +186,17 @@ class ListPapers:
         ``doc=`` that is no document.
         """
         check_of_works(filter)
-        ids = [self._documents.catalogue.project(one).id for one in projects]
-        filters = self._documents.with_ids(filter, ids)
+        ids = [self.documents.catalogue.project(one).id for one in projects]
+        filters = self.documents.with_ids(filter, ids)
         found = [
             document
             for project_id in ids
-            for document in self._documents.catalogue.documents(project_id)
+            for document in self.documents.catalogue.documents(project_id)
             if passes(filters[project_id], _terms(document)) and _has_words(document, words)
         ]
-        there = self._files.stamps(document.path for document in found if document.path)
+        there = self.files.stamps(document.path for document in found if document.path)
         away = {one.document_id for one in found if one.path and one.path not in there}
-        gone = away - self._copies.ids() if away else away
+        gone = away - self.copies.ids() if away else away
         listed = [(_listed(one, gone=one.document_id in gone), _first_author(one)) for one in found]
         listed.sort(key=lambda one: (one[0].project, _order(one[0], one[1], sort)))
         return [paper for paper, _ in listed]

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -29,34 +30,23 @@ from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectOpener:
-    """Opens projects with the embedder of their model, and with no other."""
+    """Opens projects with the embedder of their model, and with no other. ``place`` is the place of
+    the index of new projects; ``taken`` tells whether it already has passages of that name."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        embedder: Callable[[str], Embedder],
-        sparse: SparseEmbedder,
-        clock: Clock,
-        default_model: str,
-        place: IndexPlace | None = None,
-        taken: Callable[[Project], bool] = lambda _: False,
-    ) -> None:
-        """``place`` is the place of the index of new projects; ``taken`` tells whether the
-        place already has passages of that name."""
-        self._catalogue = catalogue
-        self._embedder = embedder
-        self._sparse = sparse
-        self._clock = clock
-        self._default_model = default_model
-        self._place = place
-        self._taken = taken
+    catalogue: Catalogue
+    embedder: Callable[[str], Embedder]
+    sparse: SparseEmbedder
+    clock: Clock
+    default_model: str
+    place: IndexPlace | None = None
+    taken: Callable[[Project], bool] = lambda _: False
 
     def open(self, project_id: ProjectId, model: str | None = None) -> tuple[Project, Embedder]:
         """Raises ProjectNotFound, EmbeddingModelMismatch, ModelUnavailable."""
-        project = self._catalogue.project(project_id)
-        embedder = self._embedder(model or project.embedding_model.name)
+        project = self.catalogue.project(project_id)
+        embedder = self.embedder(model or project.embedding_model.name)
         if embedder.model != project.embedding_model:
             raise EmbeddingModelMismatch(
                 project_id.value, project.embedding_model.fingerprint, embedder.model.fingerprint
@@ -74,24 +64,24 @@ class ProjectOpener:
     ) -> tuple[Project, Embedder]:
         """Raises ProjectExists (here or on the index server), ModelUnavailable,
         IndexUnavailable."""
-        embedder = self._embedder(model or self._default_model)
+        embedder = self.embedder(model or self.default_model)
         project = Project(
             id=project_id,
             collection=project_id.collection,
             embedding_model=embedder.model,
-            sparse_model=self._sparse.name,
+            sparse_model=self.sparse.name,
             references_json=references,
             hybrid_enabled=hybrid,
-            retrieval=RetrievalSettings(sentences=sentences, place=self._place),
-            created_at=self._clock.now(),
+            retrieval=RetrievalSettings(sentences=sentences, place=self.place),
+            created_at=self.clock.now(),
         )
-        if self._place is not None and self._taken(project):
+        if self.place is not None and self.taken(project):
             raise ProjectExists(
-                f"{project_id}: {self._place.url} has an index of this name already, of another "
+                f"{project_id}: {self.place.url} has an index of this name already, of another "
                 f"workspace perhaps; choose another name, or write NAMESPACE/{project_id.name}",
                 project_id=project_id.value,
             )
-        self._catalogue.add_project(project)
+        self.catalogue.add_project(project)
         return project, embedder
 
     def open_or_create(
@@ -115,7 +105,7 @@ class ProjectOpener:
         if sentences is not None and sentences != project.retrieval.sentences:
             retrieval = project.retrieval.model_copy(update={"sentences": sentences})
             project = project.model_copy(update={"retrieval": retrieval})
-            self._catalogue.update_project(project)
+            self.catalogue.update_project(project)
         return project, embedder
 
 
@@ -240,31 +230,24 @@ class Removal(Value):
         return f"{self.project_id} ({what}, {digest})"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveDocuments:
     """Removes documents with their passages and stored texts; the user's own files stay."""
 
-    def __init__(
-        self,
-        *,
-        documents: DocumentFinder,
-        projects: Projects,
-        remover: Remover,
-        term_weights: TermWeights,
-    ) -> None:
-        self._documents = documents
-        self._projects = projects
-        self._remover = remover
-        self._term_weights = term_weights
+    documents: DocumentFinder
+    projects: Projects
+    remover: Remover
+    term_weights: TermWeights
 
     def plan(self, project_id: ProjectId, names: Sequence[str]) -> Removal:
         """What would go; all of the project without ``names``. Raises ProjectNotFound,
         DocumentNotFound, and what a name that is none raises."""
-        catalogue = self._documents.catalogue
+        catalogue = self.documents.catalogue
         project = catalogue.project(project_id)
         if not names:
             every = tuple(catalogue.documents(project.id))
             return Removal(project_id=project.id, documents=every, whole=True)
-        found = [self._documents.find(name, project.id) for name in names]
+        found = [self.documents.find(name, project.id) for name in names]
         chosen = {document.document_id: document for document in found}
         return Removal(project_id=project.id, documents=tuple(chosen.values()), whole=False)
 
@@ -278,11 +261,11 @@ class RemoveDocuments:
                 parameter="confirm",
             )
         if removal.whole:
-            self._projects.delete(removal.project_id)
+            self.projects.delete(removal.project_id)
             return
-        project = self._documents.catalogue.project(removal.project_id)
-        self._remover.documents(project, [one.document_id for one in removal.documents])
-        self._term_weights.update_average(project)
+        project = self.documents.catalogue.project(removal.project_id)
+        self.remover.documents(project, [one.document_id for one in removal.documents])
+        self.term_weights.update_average(project)
 
 
 class ProjectNotChosen(UsageError):

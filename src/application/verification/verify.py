@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -173,43 +174,32 @@ class VerifyRequest(Value):
     fresh: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verify:
     """Extracts claims, checks each against the works that it cites, and caches findings."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        bundles: BundleStore,
-        searcher: Searcher,
-        references: ReferenceReader,
-        drafts: DraftReader,
-        judge: Judge,
-        cache: FindingCache,
-        clock: Clock,
-    ) -> None:
-        self._catalogue = catalogue
-        self._bundles = bundles
-        self._searcher = searcher
-        self._references = references
-        self._drafts = drafts
-        self._judge = judge
-        self._cache = cache
-        self._clock = clock
+    catalogue: Catalogue
+    bundles: BundleStore
+    searcher: Searcher
+    references: ReferenceReader
+    drafts: DraftReader
+    judge: Judge
+    cache: FindingCache
+    clock: Clock
 
     def __call__(self, request: VerifyRequest, report: CheckProgress | None = None) -> Verification:
         """``report`` is called with the checks done and their total. Raises what the draft
         reader and the search raise, and ProjectNotFound."""
-        began = self._clock.monotonic()
-        project = self._catalogue.project(request.project_id)
+        began = self.clock.monotonic()
+        project = self.catalogue.project(request.project_id)
         written = request.draft
-        drafts = self._drafts
+        drafts = self.drafts
         draft = drafts.read(written) if isinstance(written, Path) else drafts.parse(written)
         sources = CitedDocuments(
             project,
-            catalogue=self._catalogue,
-            bundles=self._bundles,
-            references=self._references,
+            catalogue=self.catalogue,
+            bundles=self.bundles,
+            references=self.references,
         )
         claims = extract_claims(with_resolved_citations(draft, sources))
         if not request.uncited and not any(claim.cited for claim in claims):
@@ -218,11 +208,9 @@ class Verify:
                 NextStep(Action.LIST_UNCITED),
                 draft=draft.path,
             )
-        checking = ClaimCheck(
-            sources, EvidenceSearch(project, self._searcher, sources), self._judge
-        )
-        cached_findings = {} if request.fresh else dict(self._cache.load())
-        keys = FindingKeys(project, self._judge.fingerprint, sources)
+        checking = ClaimCheck(sources, EvidenceSearch(project, self.searcher, sources), self.judge)
+        cached_findings = {} if request.fresh else dict(self.cache.load())
+        keys = FindingKeys(project, self.judge.fingerprint, sources)
         checks = [(claim, item) for claim in claims for item in cited_items(claim)]
         findings: list[Finding] = []
         try:
@@ -236,19 +224,19 @@ class Verify:
         finally:  # what was checked before it was stopped is kept
             fresh = {keys.of(f): f for f in findings if not (f.cached or f.provisional)}
             if fresh:
-                self._cache.save(cached_findings | fresh)
+                self.cache.save(cached_findings | fresh)
         return Verification(
             draft=draft.path,
             format=draft.format,
             project=str(project.id),
             model=project.embedding_model.name,
-            judge=self._judge.fingerprint,
+            judge=self.judge.fingerprint,
             claims=sum(1 for claim in claims if claim.cited),
             counts=verdict_counts(findings),
             findings=tuple(findings),
             uncited=tuple(_uncited(claims, checking)) if request.uncited else None,
             cached=sum(1 for finding in findings if finding.cached),
-            duration_seconds=round(self._clock.monotonic() - began, 3),
+            duration_seconds=round(self.clock.monotonic() - began, 3),
             warnings=(*draft.warnings, *sources.warnings, *provisional_warning(findings)),
         )
 

@@ -95,31 +95,29 @@ class Access:
             raise OperationTimeout(operation, SECONDS, instead) from None
 
 
+@dataclass(frozen=True, slots=True)
 class AccessParts:
     """``whole`` for everybody; where there are principals each one's own verbs and jobs. Pictures
     are shared: they are asked for by what was looked up. ``secret_of`` is what pages show with the
     changes of a caller."""
 
-    def __init__(
-        self, whole: Access, parts: "ServedParts", secret_of: "Callable[[Caller], str | None]"
-    ) -> None:
-        self._whole = whole
-        self._parts = parts
-        self._secret_of = secret_of
+    whole: Access
+    parts: "ServedParts"
+    secret_of: "Callable[[Caller], str | None]"
 
     @property
     def lane(self) -> Lane:
         """That of all principals."""
-        return self._whole.lane
+        return self.whole.lane
 
     def of(self, caller: "Caller") -> Access:
         """Raises PermissionError for nobody, where there are principals."""
-        served = self._parts.of_caller(caller)
+        served = self.parts.of_caller(caller)
         return replace(
-            self._whole,
+            self.whole,
             application=served.application,
             jobs=served.jobs,
-            secret=self._secret_of(caller),
+            secret=self.secret_of(caller),
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
 from citeloom.application.ports.catalogue import Catalogue
@@ -31,25 +32,16 @@ class Ranker(Protocol):
         """The candidates of ``rank``, with their reranker scores if it reranks."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRanker:
     """Ranks by ``Searcher`` and times the verb *query*, in one mode."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        searcher: Searcher,
-        query: Query,
-        project_id: ProjectId,
-        mode: Mode,
-        rerank: bool = False,
-    ) -> None:
-        self._catalogue = catalogue
-        self._searcher = searcher
-        self._query = query
-        self._project_id = project_id
-        self._mode = mode
-        self._rerank = rerank
+    catalogue: Catalogue
+    searcher: Searcher
+    query: Query
+    project_id: ProjectId
+    mode: Mode
+    rerank: bool = False
 
     def rank(self, text: str, depth: int, records: Records) -> list[str]:
         with self._search(text, depth) as hits:
@@ -60,12 +52,12 @@ class SearchRanker:
             )
 
     def ask(self, text: str) -> None:
-        self._query(
+        self.query(
             QueryRequest(
-                project_id=self._project_id,
+                project_id=self.project_id,
                 query_text=_cut(text),
-                mode=self._mode,
-                rerank=self._rerank,
+                mode=self.mode,
+                rerank=self.rerank,
             )
         )
 
@@ -75,9 +67,9 @@ class SearchRanker:
 
     def _search(self, text: str, depth: int) -> AbstractContextManager[Hits]:
         question = SearchQuestion(
-            text=_cut(text), mode=self._mode, filter=Filter(), depth=depth, rerank=self._rerank
+            text=_cut(text), mode=self.mode, filter=Filter(), depth=depth, rerank=self.rerank
         )
-        return self._searcher.search([self._catalogue.project(self._project_id)], question)
+        return self.searcher.search([self.catalogue.project(self.project_id)], question)
 
 
 def _records(hits: Hits, records: Records) -> dict[str, Sequence[str]]:

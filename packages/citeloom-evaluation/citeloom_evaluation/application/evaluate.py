@@ -70,28 +70,22 @@ class Trial:
     tuner: Tuner
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluate:
     """Ingests a data set, asks its questions in each mode, measures quality and latency."""
 
-    def __init__(
-        self,
-        *,
-        reader: DatasetReader,
-        clock: Clock,
-        trial: Callable[[Dataset, Path | None], AbstractContextManager[Trial]],
-    ) -> None:
-        self._reader = reader
-        self._clock = clock
-        self._trial = trial
+    reader: DatasetReader
+    clock: Clock
+    trial: Callable[[Dataset, Path | None], AbstractContextManager[Trial]]
 
     def __call__(
         self, request: EvaluationRequest, progress: Progress | None = None
     ) -> EvaluationResult:
         """Raises InvalidSource, InvalidRequest, and what ingest and query raise."""
         progress = progress or SilentProgress()
-        dataset = _limited(self._reader.read(request.dataset, request.split), request.limit)
+        dataset = _limited(self.reader.read(request.dataset, request.split), request.limit)
         train = self._training(request)
-        with self._trial(dataset, request.keep) as trial:
+        with self.trial(dataset, request.keep) as trial:
             modes = _modes(request.modes, trial.rankers)
             ingested = trial.ingest(
                 IngestRequest(
@@ -139,7 +133,7 @@ class Evaluate:
                 "name another split, or leave it out to search on half of them",
                 parameter="tune_split",
             )
-        return self._reader.read(request.dataset, request.tune_split)
+        return self.reader.read(request.dataset, request.tune_split)
 
     def _measure(self, dataset: Dataset, ranker: Ranker, records: Records) -> ModeFigures:
         rankings = {
@@ -162,9 +156,9 @@ class Evaluate:
             ranker.ask(text)
         times = []
         for text in texts:
-            began = self._clock.monotonic()
+            began = self.clock.monotonic()
             ranker.ask(text)
-            times.append(1000 * (self._clock.monotonic() - began))
+            times.append(1000 * (self.clock.monotonic() - began))
         return sorted(times)
 
 

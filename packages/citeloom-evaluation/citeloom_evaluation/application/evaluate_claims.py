@@ -1,6 +1,7 @@
 """The verb *evaluate* for a judge of claims: its verdicts on labelled claims."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from operator import mul
 from pathlib import Path
 
@@ -31,23 +32,15 @@ class ClaimEvaluationRequest(Value):
     model: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateClaims:
     """Judges each claim by its own evidence, and compares verdicts with labels."""
 
-    def __init__(
-        self,
-        *,
-        reader: ClaimReader,
-        judge: Judge,
-        embedder: Callable[[str], Embedder],
-        default_model: str,
-        clock: Clock,
-    ) -> None:
-        self._reader = reader
-        self._judge = judge
-        self._embedder = embedder
-        self._default_model = default_model
-        self._clock = clock
+    reader: ClaimReader
+    judge: Judge
+    embedder: Callable[[str], Embedder]
+    default_model: str
+    clock: Clock
 
     def __call__(
         self, request: ClaimEvaluationRequest, report: JudgeProgress | None = None
@@ -55,12 +48,12 @@ class EvaluateClaims:
         """Raises InvalidSource, InvalidRequest, and what the judge raises."""
         if request.limit is not None and request.limit < 1:
             raise InvalidRequest("limit of claims: at least 1", parameter="limit")
-        claims = self._reader.read(request.claims)[: request.limit]
-        embedder = self._embedder(request.model or self._default_model)
-        began = self._clock.monotonic()
+        claims = self.reader.read(request.claims)[: request.limit]
+        embedder = self.embedder(request.model or self.default_model)
+        began = self.clock.monotonic()
         judged, provisional = [], 0
         for number, one in enumerate(claims, start=1):
-            said = self._judge.judge(one.claim, list(_evidence(one, embedder)))
+            said = self.judge.judge(one.claim, list(_evidence(one, embedder)))
             judged.append(JudgedClaim(one.label, said.verdict, said.confidence))
             provisional += said.provisional
             if report is not None:
@@ -68,8 +61,8 @@ class EvaluateClaims:
         return ClaimEvaluation(
             **claim_quality(judged).model_dump(),
             dataset=request.claims.name,
-            judge=self._judge.fingerprint,
-            duration_seconds=round(self._clock.monotonic() - began, 3),
+            judge=self.judge.fingerprint,
+            duration_seconds=round(self.clock.monotonic() - began, 3),
             warnings=_warnings(provisional),
         )
 

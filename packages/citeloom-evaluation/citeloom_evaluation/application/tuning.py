@@ -1,6 +1,7 @@
 """Tuning of a project's fusion and reranking weights on judged questions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.search.searcher import Searcher
@@ -25,6 +26,7 @@ _PLACES = 10
 _DIGITS = 4
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tuner:
     """Searches fusion weights over the candidates of ``ranker``, and the reranking weight over
     those of ``rereader``; each question is asked once.
@@ -32,34 +34,24 @@ class Tuner:
     Better weights are stored in the project if it is ``lasting``, not temporary.
     """
 
-    def __init__(
-        self,
-        *,
-        ranker: Ranker,
-        rereader: Ranker,
-        searcher: Searcher,
-        catalogue: Catalogue,
-        project_id: ProjectId,
-        lasting: bool,
-    ) -> None:
-        self._ranker = ranker
-        self._rereader = rereader
-        self._searcher = searcher
-        self._catalogue = catalogue
-        self._project_id = project_id
-        self._lasting = lasting
+    ranker: Ranker
+    rereader: Ranker
+    searcher: Searcher
+    catalogue: Catalogue
+    project_id: ProjectId
+    lasting: bool
 
     def __call__(self, dataset: Dataset, train: Dataset | None, records: Records) -> TuningReport:
         """Search fusion weights on ``train``, else on half of the questions of ``dataset``; the
         other questions are held out to measure them."""
-        return self._tuned(self._ranker, weights_of, search_weights, dataset, train, records)
+        return self._tuned(self.ranker, weights_of, search_weights, dataset, train, records)
 
     def second_look(
         self, dataset: Dataset, train: Dataset | None, records: Records
     ) -> TuningReport:
         """The same for the reranking weight, with the project's fusion weights."""
         return self._tuned(
-            self._rereader, rerank_weight_of, search_rerank_weight, dataset, train, records
+            self.rereader, rerank_weight_of, search_rerank_weight, dataset, train, records
         )
 
     def _tuned(
@@ -74,7 +66,7 @@ class Tuner:
         searched, held_out = _halves(dataset, train)
         questions = [*(train.questions if train else ()), *dataset.questions]
         pools = {one.id: ranker.pool(one.text, DEPTH, records) for one in questions}
-        policy = self._searcher.policy(self._catalogue.project(self._project_id))
+        policy = self.searcher.policy(self.catalogue.project(self.project_id))
         before = weights_of(policy)
 
         def score(weights: Weights, judgments: Judgments) -> float:
@@ -84,7 +76,7 @@ class Tuner:
 
         after = search(before, lambda weights: score(weights, searched))
         score_before, score_after = score(before, held_out), score(after, held_out)
-        adopted = self._lasting and after != before and score_after >= score_before
+        adopted = self.lasting and after != before and score_after >= score_before
         if adopted:
             self._adopt(with_weights(policy, after))
         return TuningReport(
@@ -100,9 +92,9 @@ class Tuner:
         )
 
     def _adopt(self, policy: FusionPolicy) -> None:
-        project = self._catalogue.project(self._project_id)
+        project = self.catalogue.project(self.project_id)
         retrieval = project.retrieval.model_copy(update={"fusion": policy})
-        self._catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
+        self.catalogue.update_project(project.model_copy(update={"retrieval": retrieval}))
 
 
 def _halves(dataset: Dataset, train: Dataset | None) -> tuple[Judgments, Judgments]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
@@ -60,6 +61,7 @@ class _RefinedPart(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refine:
     """Accepts proposed titles and summaries that the text of the node supports.
 
@@ -68,14 +70,10 @@ class Refine:
     the model's.
     """
 
-    def __init__(
-        self, *, model: Callable[[], LanguageModel], words: NodeTexts, bundles: BundleStore,
-        clock: Clock,
-    ) -> None:  # fmt: skip
-        self._model = model
-        self._words = words
-        self._bundles = bundles
-        self._clock = clock
+    model: Callable[[], LanguageModel]
+    words: NodeTexts
+    bundles: BundleStore
+    clock: Clock
 
     def __call__(
         self,
@@ -89,8 +87,8 @@ class Refine:
         text, LanguageModelUnavailable if the first request fails (after a later failure the
         accepted proposals are kept, with a warning), and what reading the resource raises.
         """
-        model = self._model()
-        parts = list(_parts(resource, self._words.of(resource, password)))
+        model = self.model()
+        parts = list(_parts(resource, self.words.of(resource, password)))
         if not parts:
             raise InvalidRequest(
                 f"{resource.title}: has no parts whose words can be read; nothing was sent",
@@ -104,7 +102,7 @@ class Refine:
         run.ask(parts)
         refined_map = self._noted(resource, model, run) if run.found else resource
         if refined_map is not resource:
-            self._bundles.save_map(resource.resource_id, refined_map)
+            self.bundles.save_map(resource.resource_id, refined_map)
         if len(parts) == MOST_NODES:
             run.warn(f"asked about {MOST_NODES} parts at most, outer ones first")
         return Refined(
@@ -127,7 +125,7 @@ class Refine:
                 entry for entry in resource.list_node_ids() if entry in accepted_ids
             )
         metadata["refined_by"] = f"{run.answered_by or model.name} at {model.place}"
-        metadata["refined_at"] = self._clock.now().isoformat()
+        metadata["refined_at"] = self.clock.now().isoformat()
         nodes = tuple(_refined(node, run.found) for node in resource.nodes)
         return resource.model_copy(update={"nodes": nodes, "metadata": metadata})
 

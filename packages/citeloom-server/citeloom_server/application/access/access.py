@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.system import Clock
@@ -20,20 +21,14 @@ class IssuedToken(Value):
     token: str
 
 
+@dataclass(frozen=True, slots=True)
 class AccessControl:
     """Principals of the workspace. ``new_token`` makes a token that nobody can guess."""
 
-    def __init__(
-        self,
-        store: PrincipalStore,
-        catalogue: Catalogue,
-        clock: Clock,
-        new_token: Callable[[], str],
-    ) -> None:
-        self._store = store
-        self._catalogue = catalogue
-        self._clock = clock
-        self._new_token = new_token
+    store: PrincipalStore
+    catalogue: Catalogue
+    clock: Clock
+    new_token: Callable[[], str]
 
     def add(self, name: str, *, administrator: bool = False, again: bool = False) -> IssuedToken:
         """A principal; one that was removed only ``again``. Raises InvalidRequest for what is no
@@ -41,48 +36,48 @@ class AccessControl:
         principal = Principal(
             name=principal_name(name),
             is_administrator=administrator,
-            created_at=self._clock.now(),
+            created_at=self.clock.now(),
         )
-        token = self._new_token()
-        self._store.add(principal, digests_of(token), again=again)
+        token = self.new_token()
+        self.store.add(principal, digests_of(token), again=again)
         return IssuedToken(principal=principal, token=token)
 
     def renew(self, name: str) -> IssuedToken:
         """Another token; the one before ends at once. Raises PrincipalNotFound."""
-        token = self._new_token()
-        self._store.renew(name, digests_of(token))
+        token = self.new_token()
+        self.store.renew(name, digests_of(token))
         return IssuedToken(principal=self.show(name).principal, token=token)
 
     def remove(self, name: str) -> None:
         """Its token and its roles end at once; projects stay. Raises PrincipalNotFound."""
-        self._store.remove(name, self._clock.now())
+        self.store.remove(name, self.clock.now())
 
     def grant(self, name: str, project_id: ProjectId, role: Role) -> Rights:
         """Raises PrincipalNotFound, ProjectNotFound."""
         self.show(name)
-        self._store.grant(name, self._catalogue.project(project_id).id, role)
+        self.store.grant(name, self.catalogue.project(project_id).id, role)
         return self.show(name)
 
     def revoke(self, name: str, project_id: ProjectId) -> bool:
         """Whether there was a role to end. Raises PrincipalNotFound."""
         self.show(name)
-        return self._store.revoke(name, project_id)
+        return self.store.revoke(name, project_id)
 
     def all(self) -> Sequence[Rights]:
-        return self._store.all()
+        return self.store.all()
 
     def show(self, name: str) -> Rights:
         """Raises PrincipalNotFound."""
-        if (found := self._store.rights(name)) is None:
+        if (found := self.store.rights(name)) is None:
             raise PrincipalNotFound(name)
         return found
 
     def of_token(self, token: str) -> KnownToken | None:
         """Whose it is, None for nobody's. Looked up each time: a token ends at once."""
-        return self._store.with_token(_digest(token))
+        return self.store.with_token(_digest(token))
 
     def of_browser_secret(self, secret: str) -> KnownToken | None:
-        return self._store.with_browser_secret(_digest(secret))
+        return self.store.with_browser_secret(_digest(secret))
 
 
 def browser_secret(token: str) -> str:

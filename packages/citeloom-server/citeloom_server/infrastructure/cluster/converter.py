@@ -6,6 +6,7 @@ Each conversion runs in a process of its own on a worker, within the limits of t
 import secrets
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -24,43 +25,35 @@ from .requests import EmbedderSettings, RunSettings, SharedBundles, identity_of_
 from .run import ClusterRun, RemoteVectors
 
 
+@dataclass(frozen=True, slots=True)
 class ClusterConverter:
     """What ``pool`` converts, converted by the workers of ``scheduler``; ``local`` starts as many
     as the pool has. Passages are embedded there too where there is a cache for their vectors,
     unless a server has the model. Workers that see the folder ``bundles`` write there."""
 
-    def __init__(
-        self,
-        pool: ProcessConverter,
-        scheduler: str,
-        *,
-        embedder: EmbedderSettings,
-        bundles: Path | None = None,
-        vectors: VectorCache | None = None,
-    ) -> None:
-        self._pool = pool
-        self._scheduler = scheduler
-        self._embedder = embedder
-        self._bundles = bundles
-        self._vectors = vectors
+    pool: ProcessConverter
+    scheduler: str
+    embedder: EmbedderSettings
+    bundles: Path | None = None
+    vectors: VectorCache | None = None
 
     @property
     def fingerprint(self) -> str:
-        return self._pool.fingerprint
+        return self.pool.fingerprint
 
     def is_current(self, fingerprint: str) -> bool:
-        return self._pool.is_current(fingerprint)
+        return self.pool.is_current(fingerprint)
 
     @property
     def capacity(self) -> str:
-        return self._pool.capacity
+        return self.pool.capacity
 
     @property
     def formats(self) -> Sequence[str]:
-        return self._pool.formats
+        return self.pool.formats
 
     def supports(self, source: Path) -> bool:
-        return self._pool.supports(source)
+        return self.pool.supports(source)
 
     def convert(
         self, jobs: Iterable[ConversionJob], on_pages: Heard | None = None
@@ -70,12 +63,12 @@ class ClusterConverter:
         waiting = iter(jobs)
         if (first := next(waiting, None)) is None:
             return
-        pool = self._pool
+        pool = self.pool
         embedder, vectors = self._embedding_of(first)
         own = identity_of_this_process(pool.function, pool.options)
         with ExitStack() as stack:
             connection = stack.enter_context(
-                connected(self._scheduler, workers=pool.jobs, gpu=embedder.gpu)
+                connected(self.scheduler, workers=pool.jobs, gpu=embedder.gpu)
             )
             connection.wait_for_worker(gpu=embedder.gpu)
             connection.check_workers(own, pool.function, pool.options)
@@ -87,7 +80,7 @@ class ClusterConverter:
                 limits=pool.limits,
                 identity=own,
                 embedder=embedder,
-                shared=stack.enter_context(_shared(self._bundles, run_id)),
+                shared=stack.enter_context(_shared(self.bundles, run_id)),
             )
             run = ClusterRun(connection, settings, chain([first], waiting), on_pages, vectors)
             stack.callback(run.close)
@@ -95,13 +88,13 @@ class ClusterConverter:
 
     def _embedding_of(self, job: ConversionJob) -> tuple[EmbedderSettings, RemoteVectors | None]:
         """How passages are embedded on the workers; without vectors they are not."""
-        settings = self._embedder
+        settings = self.embedder
         name = job.embedding.model.name if job.embedding is not None else None
-        if name is None or self._vectors is None or endpoint_name(name):
+        if name is None or self.vectors is None or endpoint_name(name):
             return settings.for_cutting(), None
         if canonical_name(name) == bundled.NAME:  # it runs on the processor
             settings = settings.model_copy(update={"device": "cpu", "gpu": False})
-        return settings, RemoteVectors(self._vectors)
+        return settings, RemoteVectors(self.vectors)
 
 
 @contextmanager
