@@ -1,6 +1,7 @@
 """What a person who writes with a library asks: works, pages, citations, what is known."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
@@ -90,26 +91,24 @@ class LibraryViews:
         return LibraryView(project, sources, self._searcher)
 
 
+@dataclass(frozen=True, slots=True)
 class StoredFindings:
     """Looks findings up; checks nothing."""
 
-    def __init__(
-        self, views: LibraryViews, *, drafts: DraftReader, judge: Judge, cache: FindingCache
-    ) -> None:
-        self._views = views
-        self._drafts = drafts
-        self._judge = judge
-        self._cache = cache
+    views: LibraryViews
+    drafts: DraftReader
+    judge: Judge
+    cache: FindingCache
 
     def of(self, project_id: ProjectId, written: DraftText) -> tuple[PlacedFinding, ...]:
         """Those that hold for the text as it is. Raises ProjectNotFound, StorageFailed, and
         InvalidSource for a text that cannot be read as a draft."""
-        view = self._views.view(project_id)
-        stored = self._cache.load()
+        view = self.views.view(project_id)
+        stored = self.cache.load()
         if not stored:
             return ()
-        draft = with_resolved_citations(self._drafts.parse(written), view.sources)
-        keys = FindingKeys(view.project, self._judge.fingerprint, view.sources)
+        draft = with_resolved_citations(self.drafts.parse(written), view.sources)
+        keys = FindingKeys(view.project, self.judge.fingerprint, view.sources)
         return placed(draft, known_findings(extract_claims(draft), stored, keys))
 
     def place(
@@ -117,5 +116,5 @@ class StoredFindings:
     ) -> tuple[PlacedFinding, ...]:
         """The ``findings`` of a verification of the text, with its corrections. Raises
         ProjectNotFound, and InvalidSource for a text that cannot be read as a draft."""
-        sources = self._views.view(project_id).sources
-        return placed(with_resolved_citations(self._drafts.parse(written), sources), findings)
+        sources = self.views.view(project_id).sources
+        return placed(with_resolved_citations(self.drafts.parse(written), sources), findings)

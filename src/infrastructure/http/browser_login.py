@@ -5,18 +5,19 @@ import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs, quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeloom.infrastructure.serving.http import (
     ANYBODY,
     BrowserSessions,
     Caller,
     Failures,
+    Interceptor,
     client_address,
     is_token,
     let_in,
@@ -85,22 +86,15 @@ class Attempts(NamedTuple):
     sleep: Sleep
 
 
-class BrowserLogin:
+@dataclass(frozen=True, eq=False)
+class BrowserLogin(Interceptor):
     """An ASGI application before another, for requests without the header ``Authorization``. Those
     with a valid cookie go on; a browser that opens a page is sent to the form of the login."""
 
-    def __init__(self, app: ASGIApp, sessions: BrowserSessions, attempts: Attempts) -> None:
-        self._app = app
-        self._sessions = sessions
-        self._attempts = attempts
+    sessions: BrowserSessions
+    attempts: Attempts
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        response = await self._answer(request)
-        await (response or self._app)(scope, receive, send)
-
-    async def _answer(self, request: Request) -> Response | None:
-        """None: the application answers."""
+    async def answer(self, request: Request) -> Response | None:
         path: str = request.scope["path"]
         asked = (request.method, path)
         if asked == ("POST", LOGIN):
@@ -108,7 +102,7 @@ class BrowserLogin:
         if asked == ("POST", LOGOUT):
             # Pictures of pages and drafts are no longer to be found in this browser.
             return _to(LOGIN, _cookie(request, "", 0), {"Clear-Site-Data": '"cache"'})
-        caller = await self._sessions.caller(request.cookies.get(COOKIE, ""))
+        caller = await self.sessions.caller(request.cookies.get(COOKIE, ""))
         is_known = caller is not None
         if asked == ("GET", LOGIN):
             following = request.query_params.get("next")
@@ -127,15 +121,15 @@ class BrowserLogin:
         form = await _read(request)
         following = own_path(form.get("next", "/"))
         client = client_address(request.scope)
-        if self._attempts.failures.is_full(client):
+        if self.attempts.failures.is_full(client):
             return _form(following, 429, _WAIT, {"Retry-After": "60"})
-        cookie = await self._sessions.begin(form.get("token", "").strip())
+        cookie = await self.sessions.begin(form.get("token", "").strip())
         if cookie is not None:
             return _to(following, _cookie(request, cookie, SECONDS))
         try:
-            await self._attempts.sleep(self._attempts.failures.begin(client))
+            await self.attempts.sleep(self.attempts.failures.begin(client))
         finally:
-            self._attempts.failures.end(client)
+            self.attempts.failures.end(client)
         return _form(following, 401, _WRONG)
 
 

@@ -10,16 +10,19 @@ import os
 import re
 from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.infrastructure.plugins import install_line
+from citeloom.infrastructure.serving.http import Interceptor
 from citeloom.infrastructure.system.files import write_atomic
 from citeloom.infrastructure.system.locks import process_runs
 
@@ -84,38 +87,35 @@ _DETAIL: Final = (
 )
 
 
-class OwnPages:
+@dataclass(frozen=True, eq=False)
+class OwnPages(Interceptor):
     """An ASGI application before another. What a page of another origin asks for, embeds or sends
     is refused, that of another port of this machine as well, which shares cookies with this one.
     Links to here may be followed. Requests that name no page are those of programs."""
 
-    def __init__(self, app: ASGIApp, origins: Set[str]) -> None:
-        self._app = app
-        self._origins = origins
+    origins: Set[str]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._is_foreign(scope):
-            refused = problem_response(Request(scope), 403, "FOREIGN_PAGE", _DETAIL)
-            await refused(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    async def answer(self, request: Request) -> Response | None:
+        if self._is_foreign(request):
+            return problem_response(request, 403, "FOREIGN_PAGE", _DETAIL)
+        return None
 
-    def _is_foreign(self, scope: Scope) -> bool:
-        headers = Headers(scope=scope)
+    def _is_foreign(self, request: Request) -> bool:
+        headers = request.headers
         origin = headers.get("origin", "")
-        if origin.lower() in self._origins:
+        if origin.lower() in self.origins:
             return False
         # Fetch Metadata (W3C): what the browser knows, whatever a proxy does to names and ports.
         # It tells it over TLS and on loopback.
         if site := headers.get("sec-fetch-site"):
-            return site not in ("same-origin", "none") and not _follows_link(scope, headers)
+            return site not in ("same-origin", "none") and not _follows_link(request)
         return bool(origin) and not _is_of(origin, headers.get("host", ""))
 
 
-def _follows_link(scope: Scope, headers: Headers) -> bool:
+def _follows_link(request: Request) -> bool:
     """Whether a tab or window of its own opens; a frame is none."""
-    told = (headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
-    return scope["method"] in ("GET", "HEAD") and told == ("navigate", "document")
+    told = (request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest"))
+    return request.method in ("GET", "HEAD") and told == ("navigate", "document")
 
 
 def _is_of(origin: str, host: str) -> bool:
@@ -184,42 +184,28 @@ _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ASKING: Final = frozenset({"/api/v1/query", "/api/v1/exports/quotations"})
 
 
-class WriteGuard:
+@dataclass(frozen=True, eq=False)
+class WriteGuard(Interceptor):
     """An ASGI application before another. What changes something needs the secret that is that of
     its request in the header, which no page of another origin can read; without one (a token is
     asked for instead) it is let through. With ``read_only`` nothing is."""
 
-    def __init__(
-        self, app: ASGIApp, secret_of: Callable[[Scope], str | None], *, read_only: bool
-    ) -> None:
-        self._app = app
-        self._secret_of = secret_of
-        self._read_only = read_only
+    secret_of: Callable[[Scope], str | None]
+    read_only: bool
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (refused := self._refused(scope)):
-            code, detail = refused
-            response = problem_response(Request(scope), 403, code, detail)
-            await response(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-    def _refused(self, scope: Scope) -> tuple[str, str] | None:
-        if not may_change(scope):
+    async def answer(self, request: Request) -> Response | None:
+        if not may_change(request.scope):
             return None
-        if self._read_only:
-            return "READ_ONLY", "this server reads only (the setting mcp.read_only)"
-        secret = self._secret_of(scope)
-        if secret is None:
-            return None
-        shown = Headers(scope=scope).get(SECRET_HEADER, "")
-        if hmac.compare_digest(shown.encode("latin-1", "replace"), secret.encode()):
+        if self.read_only:
+            detail = "this server reads only (the setting mcp.read_only)"
+            return problem_response(request, 403, "READ_ONLY", detail)
+        secret = self.secret_of(request.scope)
+        shown = request.headers.get(SECRET_HEADER, "").encode("latin-1", "replace")
+        if secret is None or hmac.compare_digest(shown, secret.encode()):
             return None
         what = "is another one: the server was started anew" if shown else "is missing"
-        return (
-            "SECRET_NEEDED",
-            f"{SECRET_HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace",
-        )
+        detail = f"{SECRET_HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace"
+        return problem_response(request, 403, "SECRET_NEEDED", detail)
 
 
 def may_change(scope: Scope) -> bool:
@@ -297,19 +283,15 @@ def keys_of(scope: Scope) -> list[str]:
     return Headers(scope=scope).getlist(HEADER)
 
 
-class KeysRefused:
+class KeysRefused(Interceptor):
     """An ASGI application before another: who sends a key relies on it."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not keys_of(scope):
-            await self._app(scope, receive, send)
-            return
+    async def answer(self, request: Request) -> Response | None:
+        if not keys_of(request.scope):
+            return None
         error = InvalidRequest(
             f"{HEADER}: this server cannot do a request only once; run "
             f"`{install_line('server')}` there, or send the request without it",
             parameter=HEADER,
         )
-        await problem_of(Request(scope), error)(scope, receive, send)
+        return problem_of(request, error)

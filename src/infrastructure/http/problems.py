@@ -114,12 +114,12 @@ class Problem(BaseModel):
 def answer_problems(app: FastAPI) -> None:
     """Let ``app`` answer every error as a problem."""
 
-    async def known(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, CiteLoomError)
+    @app.exception_handler(CiteLoomError)
+    async def known(request: Request, error: CiteLoomError) -> JSONResponse:
         return problem_of(request, error)
 
-    async def invalid(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, RequestValidationError)
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         unread = first["type"] == "json_invalid"
         where = "body" if unread else ".".join(str(part) for part in first["loc"][1:]) or "body"
@@ -127,8 +127,8 @@ def answer_problems(app: FastAPI) -> None:
         message = f"{where}: {reason[:1].lower()}{reason[1:]}"
         return problem_of(request, InvalidRequest(message, parameter=where))
 
-    async def refused(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, HTTPException)
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
             detail = f"{request.url.path}: there is no such path; /api/v1/openapi.json names all"
         else:
@@ -136,22 +136,17 @@ def answer_problems(app: FastAPI) -> None:
         code = "_".join(_WORDS.findall(error.detail.title())).upper() or "HTTP_ERROR"
         return problem_response(request, error.status_code, code, detail, headers=error.headers)
 
-    async def disk(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, OSError)
+    @app.exception_handler(OSError)
+    async def disk(request: Request, error: OSError) -> JSONResponse:
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}; free space or check permissions"
         return problem_of(request, StorageFailed(message))
 
+    @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("%s %s", request.method, request.url.path, exc_info=error)
         detail = f"unexpected {type(error).__name__}; the server's log has the details"
         return problem_response(request, 500, "INTERNAL_ERROR", detail)
-
-    app.add_exception_handler(CiteLoomError, known)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(OSError, disk)
-    app.add_exception_handler(Exception, unexpected)
 
 
 def status_of(error: CiteLoomError) -> int:

@@ -98,19 +98,17 @@ class LibraryReading:
     incomplete: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class LibraryReader:
     """Reads the libraries of one account, without ``cache`` completely each time. Deletions are
     requested where the server lists them (``lists_deletions``), otherwise all keys."""
 
-    def __init__(
-        self, account: ZoteroAccount, cache: LibraryCache | None, *, lists_deletions: bool
-    ) -> None:
-        self._account = account
-        self._cache = cache
-        self._lists_deletions = lists_deletions
+    account: ZoteroAccount
+    cache: LibraryCache | None
+    lists_deletions: bool
 
     def cached(self, library: LibraryRef) -> CachedLibrary | None:
-        return self._cache.load(library) if self._cache else None
+        return self.cache.load(library) if self.cache else None
 
     def read(self, library: LibraryRef) -> LibraryReading:
         """The library as it is now. A failed reading keeps the cache and returns it, or, where
@@ -140,7 +138,7 @@ class LibraryReader:
     def _with_changes(self, library: LibraryRef, cached: CachedLibrary) -> CachedLibrary | None:
         """The cached library with its changes applied; None if the result is inconsistent with the
         server. The first request raises NotAnswered, later ones _Interrupted."""
-        changed = self._account.items(library, since=cached.version)
+        changed = self.account.items(library, since=cached.version)
         try:
             _check(changed)
             return self._apply_changes(library, cached, changed)
@@ -150,11 +148,11 @@ class LibraryReader:
     def _apply_changes(
         self, library: LibraryRef, cached: CachedLibrary, changed: Listing
     ) -> CachedLibrary | None:
-        account, version = self._account, changed.version
+        account, version = self.account, changed.version
         if version < cached.version:
             return None
         items = cached.items | changed.objects
-        if self._lists_deletions:
+        if self.lists_deletions:
             deletions = account.deleted(library, cached.version)
             _check(deletions, version)
             for key in deletions.objects["deleted"].get("items", ()):
@@ -174,11 +172,11 @@ class LibraryReader:
     def _collections(
         self, library: LibraryRef, cached: CachedLibrary, version: int
     ) -> dict[str, dict[str, Any]] | None:
-        versions = self._account.collection_versions(library)
+        versions = self.account.collection_versions(library)
         _check(versions, version)
         collections = cached.collections
         if _versions(versions.objects) != _versions(collections):
-            changed = self._account.collections(library, since=cached.version)
+            changed = self.account.collections(library, since=cached.version)
             _check(changed, version)
             collections = {
                 key: one
@@ -210,12 +208,12 @@ class LibraryReader:
 
     def _attempt(self, library: LibraryRef) -> tuple[LibraryReading, bool]:
         """A reading, and whether another attempt may be more complete."""
-        items = self._account.items(library)
+        items = self.account.items(library)
         received = CachedLibrary(items.version, items.objects)
         if items.incomplete:
             return LibraryReading(received, items.incomplete), items.changed
         try:
-            collections = self._account.collections(library)
+            collections = self.account.collections(library)
             _check(collections, items.version)
         except _Changed:
             return LibraryReading(received, _CHANGED), True
@@ -226,8 +224,8 @@ class LibraryReader:
         ), False
 
     def _store(self, library: LibraryRef, content: CachedLibrary) -> LibraryReading:
-        if self._cache:
-            self._cache.store(library, content)
+        if self.cache:
+            self.cache.store(library, content)
         return LibraryReading(content)
 
 

@@ -11,6 +11,7 @@ import logging
 import re
 import secrets
 import socket
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.context import ServerRequestContext
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -284,6 +286,23 @@ def caller_in(context: ServerRequestContext[Any]) -> Caller:
     """Of a request of MCP. Over standard input and output whoever started the process asks."""
     scope = getattr(context.request, "scope", None)
     return ANYBODY if scope is None else caller_of(scope)
+
+
+@dataclass(frozen=True, eq=False)
+class Interceptor(ABC):
+    """An ASGI application before ``app`` that answers some requests itself. (Starlette's
+    ``BaseHTTPMiddleware`` runs ``app`` in a task of its own.)"""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_request = scope["type"] == "http"
+        response = await self.answer(Request(scope, receive)) if is_request else None
+        await (response or self.app)(scope, receive, send)
+
+    @abstractmethod
+    async def answer(self, request: Request) -> Response | None:
+        """None: ``app`` answers."""
 
 
 _HEADERS: Final = ("mcp-session-id", "mcp-protocol-version", "www-authenticate")

@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
@@ -36,6 +37,7 @@ _KEY: Final = re.compile(KEY)
 _UNSURE: Final = (500, 504)
 
 
+@dataclass(frozen=True, eq=False)
 class RepeatedRequests:
     """An ASGI application before another. What was done is answered from ``answers`` when it is
     asked for again, at whatever process of the library; a refusal has done nothing, and its key is
@@ -43,24 +45,18 @@ class RepeatedRequests:
     see then. ``working`` is entered while a request is worked on: others see that this process
     lives."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        answers: KeptAnswers,
-        working: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        self._app = app
-        self._answers = answers
-        self._working = working
+    app: ASGIApp
+    answers: KeptAnswers
+    working: Callable[[], AbstractContextManager[None]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not (given := keys_of(scope)):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         request = Request(scope, receive, send)
         try:
             asked = _keyed(scope, given)
-            known = await _in_thread(lambda: self._answers.begin(asked))
+            known = await _in_thread(lambda: self.answers.begin(asked))
             body = _Body(receive)
             if known is None:
                 await self._first(asked, body, scope, send)
@@ -85,15 +81,15 @@ class RepeatedRequests:
                     await send(one)
                 messages.clear()
 
-        with self._working():
-            await self._app(scope, body.receive, collect)
+        with self.working():
+            await self.app(scope, body.receive, collect)
 
     async def _settle(self, asked: RequestKey, body: "_Body", messages: list[Message]) -> None:
         status: int = messages[0]["status"]
         is_done = 200 <= status < 300 or status in _UNSURE
         digest = await body.digest() if is_done else None
         if digest is None:
-            await _in_thread(lambda: self._answers.forget(asked))
+            await _in_thread(lambda: self.answers.forget(asked))
             return
         headers = tuple(
             (name.decode("latin-1"), value.decode("latin-1"))
@@ -101,7 +97,7 @@ class RepeatedRequests:
         )
         content = b"".join(one.get("body", b"") for one in messages[1:])
         answer = GivenAnswer(digest=digest, status=status, headers=headers, body=content)
-        await _in_thread(lambda: self._answers.keep(asked, answer))
+        await _in_thread(lambda: self.answers.keep(asked, answer))
 
 
 def repeated_requests(app: ASGIApp, stores: "Stores", recorder: "Recorder") -> RepeatedRequests:

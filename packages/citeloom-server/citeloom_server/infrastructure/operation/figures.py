@@ -12,6 +12,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Final
 
 import anyio.to_thread
@@ -26,13 +27,12 @@ from prometheus_client import (
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 import citeloom
 from citeloom.domain.errors import CiteLoomError
-from citeloom.infrastructure.serving.http import caller_of, shown_token
+from citeloom.infrastructure.serving.http import Interceptor, caller_of, shown_token
 from citeloom.infrastructure.serving.jobs.ingests import IngestJob
 from citeloom.infrastructure.serving.jobs.job import AnyJob
 from citeloom.infrastructure.serving.lanes import Lane
@@ -260,54 +260,48 @@ Render = Callable[[], bytes]
 """The figures as text; for a thread."""
 
 
-class Metrics:
+@dataclass(frozen=True, eq=False)
+class Metrics(Interceptor):
     """An ASGI application before another, which asks for the token: behind it the figures are
     answered to everybody, where there are principals to administrators."""
 
-    def __init__(self, app: ASGIApp, render: Render) -> None:
-        self._app = app
-        self._render = render
+    render: Render
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_asked(scope):
-            caller = caller_of(scope)
-            if isinstance(caller, PrincipalCaller) and not caller.rights.is_administrator:
-                told = "/metrics: for administrators of this server\n"
-                await PlainTextResponse(told, status_code=403)(scope, receive, send)
-                return
-            await answer(self._render, scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+    async def answer(self, request: Request) -> Response | None:
+        if not is_asked(request):
+            return None
+        caller = caller_of(request.scope)
+        if isinstance(caller, PrincipalCaller) and not caller.rights.is_administrator:
+            return PlainTextResponse("/metrics: for administrators of this server\n", 403)
+        return await answered(self.render)
 
 
-class MetricsToken:
+@dataclass(frozen=True, eq=False)
+class MetricsToken(Interceptor):
     """An ASGI application before the one that asks for the server's token: who shows ``token`` is
     answered the figures, and nothing else."""
 
-    def __init__(self, app: ASGIApp, render: Render, token: str) -> None:
-        self._app = app
-        self._render = render
-        self._token = token.encode()
+    render: Render
+    token: str = field(repr=False)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_asked(scope) and self._is_shown(scope):
-            await answer(self._render, scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+    async def answer(self, request: Request) -> Response | None:
+        if is_asked(request) and self._is_shown(request):
+            return await answered(self.render)
+        return None
 
-    def _is_shown(self, scope: Scope) -> bool:
-        shown = shown_token(Headers(scope=scope).get("authorization", "")) or ""
-        return hmac.compare_digest(shown.encode("utf-8", "surrogatepass"), self._token)
+    def _is_shown(self, request: Request) -> bool:
+        shown = shown_token(request.headers.get("authorization", "")) or ""
+        return hmac.compare_digest(shown.encode("utf-8", "surrogatepass"), self.token.encode())
 
 
-def is_asked(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["path"] == PATH and scope["method"] in ("GET", "HEAD")
+def is_asked(request: Request) -> bool:
+    return request.scope["path"] == PATH and request.method in ("GET", "HEAD")
 
 
 def rendered(meters: Meters) -> Render:
     return lambda: generate_latest(meters.registry)
 
 
-async def answer(render: Render, scope: Scope, receive: Receive, send: Send) -> None:
+async def answered(render: Render) -> Response:
     text = await anyio.to_thread.run_sync(render)
-    await Response(text, headers={"Content-Type": CONTENT_TYPE})(scope, receive, send)
+    return Response(text, headers={"Content-Type": CONTENT_TYPE})

@@ -7,14 +7,16 @@ log. Anybody may ask.
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from citeloom.domain.errors import CiteLoomError
+from citeloom.infrastructure.serving.http import Interceptor
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.serving.serving import Serving
@@ -83,20 +85,17 @@ class Readiness:
         return f"no answer within {CHECK_SECONDS:g} s"
 
 
-class Health:
+@dataclass(frozen=True, eq=False)
+class Health(Interceptor):
     """An ASGI application before another."""
 
-    def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
-        self._app = app
-        self._readiness = readiness
+    readiness: Readiness
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"] if scope["type"] == "http" else ""
-        if path not in (LIVE, READY) or scope["method"] not in ("GET", "HEAD"):
-            await self._app(scope, receive, send)
-            return
-        results = await self._readiness.results() if path == READY else {}
-        await _report(results)(scope, receive, send)
+    async def answer(self, request: Request) -> Response | None:
+        path = request.scope["path"]
+        if path not in (LIVE, READY) or request.method not in ("GET", "HEAD"):
+            return None
+        return _report(await self.readiness.results() if path == READY else {})
 
 
 def _report(results: Mapping[str, bool]) -> JSONResponse:

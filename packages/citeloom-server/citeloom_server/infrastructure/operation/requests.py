@@ -6,17 +6,20 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.domain.progress import measured
 from citeloom.infrastructure.http.browser_login import LOGIN, LOGOUT
 from citeloom.infrastructure.http.problems import PROBLEM, problem_response
 from citeloom.infrastructure.observability import ACCESS, Asker, asked_by
+from citeloom.infrastructure.serving.http import Interceptor
 
 from .figures import OTHER, PATH, Meters
 from .health import LIVE, READY
@@ -156,24 +159,22 @@ class RequestRates:
         return wait
 
 
-class RateLimit:
+@dataclass(frozen=True, eq=False)
+class RateLimit(Interceptor):
     """An ASGI application before another, behind the login. Static files are not counted."""
 
-    def __init__(self, app: ASGIApp, rates: RequestRates, a_minute: int) -> None:
-        self._app = app
-        self._rates = rates
-        self._a_minute = a_minute
+    rates: RequestRates
+    a_minute: int
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not scope["path"].startswith(_STATIC):
-            wait = math.ceil(self._rates.take(asker_of(scope).principal))
-            if wait:
-                detail = (
-                    f"more than {self._a_minute} requests a minute (quota.requests_per_minute); "
-                    f"ask again in {wait} s"
-                )
-                told = {"Retry-After": str(wait)}
-                response = problem_response(Request(scope), 429, _CODE, detail, headers=told)
-                await response(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+    async def answer(self, request: Request) -> Response | None:
+        if request.scope["path"].startswith(_STATIC):
+            return None
+        wait = math.ceil(self.rates.take(asker_of(request.scope).principal))
+        if not wait:
+            return None
+        detail = (
+            f"more than {self.a_minute} requests a minute (quota.requests_per_minute); "
+            f"ask again in {wait} s"
+        )
+        told = {"Retry-After": str(wait)}
+        return problem_response(request, 429, _CODE, detail, headers=told)
