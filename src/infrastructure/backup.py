@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -394,63 +395,54 @@ class KnownBackup(Value):
     size: int
 
 
+@dataclass(frozen=True, slots=True)
 class WorkspaceBackups:
     """The verbs *backup* and *restore* of one workspace."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        index: EdgeIndex,
-        *,
-        wait_seconds: float,
-        catalogue_is_here: bool,
-        projects: Callable[[], Sequence[Project]],
-        shared_files: str = "",
-    ) -> None:
-        self._workspace = workspace
-        self._index = index
-        self._wait = wait_seconds
-        self._catalogue_is_here = catalogue_is_here
-        self._projects = projects
-        self._shared_files = shared_files
+    workspace: Workspace
+    index: EdgeIndex
+    wait_seconds: float
+    catalogue_is_here: bool
+    projects: Callable[[], Sequence[Project]]
+    shared_files: str = ""
 
     def save(self, path: Path | None, *, replace: bool = False) -> BackedUp:
         """Back up the workspace into a new file: ``path``, or one in this folder, or without it
         one among the workspace's backups. Raises InvalidRequest for a file that is there already,
         StorageFailed, ShardBusy."""
-        default = default_path(self._workspace)
+        default = default_path(self.workspace)
         target = default if path is None else path / default.name if path.is_dir() else path
         if target.exists() and not replace:
             raise InvalidRequest(f"{target}: exists; --force replaces it", parameter="path")
 
         def damaged(collection: str) -> Sequence[str]:
-            return self._index.damaged_files(collection, wait_seconds=self._wait)
+            return self.index.damaged_files(collection, wait_seconds=self.wait_seconds)
 
         done = back_up(
-            self._workspace,
+            self.workspace,
             target,
             held=self._held,
             damaged=damaged,
-            catalogue_is_here=self._catalogue_is_here,
-            shared_files=self._shared_files,
+            catalogue_is_here=self.catalogue_is_here,
+            shared_files=self.shared_files,
         )
-        elsewhere = tuple(_on_servers(self._projects()))
+        elsewhere = tuple(_on_servers(self.projects()))
         return done.model_copy(update={"notes": (*done.notes, *elsewhere)})
 
     def restore(self, path: Path) -> Restored:
         """Put a backup in place, when no process uses the index. Raises InvalidSource,
         StorageFailed, ShardBusy, WorkspaceTooNew."""
         with ExitStack() as stack:
-            for collection in collections(self._workspace):
+            for collection in collections(self.workspace):
                 stack.enter_context(self._held(collection))
-            return restore(self._workspace, path)
+            return restore(self.workspace, path)
 
     def _held(self, collection: str) -> AbstractContextManager[Path]:
-        return self._index.held(collection, wait_seconds=self._wait)
+        return self.index.held(collection, wait_seconds=self.wait_seconds)
 
     def known(self) -> Sequence[KnownBackup]:
         """Backups among those of the workspace, the newest first of each kind."""
-        workspace = self._workspace
+        workspace = self.workspace
         files = [(one.path, one.reason) for one in snapshots(workspace.catalogue)]
         whole = sorted(workspace.backups.glob("workspace-*.zip"), reverse=True)
         files += [(path, "workspace") for path in whole]

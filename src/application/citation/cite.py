@@ -1,6 +1,7 @@
 """The verb *cite*: in-text citations and bibliographies in citation styles."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
@@ -64,21 +65,14 @@ class CitedPlace(Value):
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citations:
     """In-text citations and bibliographies. Methods with a style raise InvalidRequest for an
     unknown one."""
 
-    def __init__(
-        self,
-        *,
-        works: NamedWorks,
-        bundles: BundleStore,
-        styles: CitationStyles,
-    ) -> None:
-        self._works = works
-        self._catalogue = works.documents.catalogue
-        self._bundles = bundles
-        self._styles = styles
+    works: NamedWorks
+    bundles: BundleStore
+    styles: CitationStyles
 
     def place(self, project_id: ProjectId, name: str, pages: str | None = None) -> CitedPlace:
         """The work of a document by name, else of the reference file by citation key, at
@@ -87,12 +81,12 @@ class Citations:
         Raises ProjectNotFound, DocumentNotFound, ReferencesUnreadable, and InvalidRequest for
         a document without citation.
         """
-        self._catalogue.project(project_id)
-        spelling = self._works.documents.spelling(name)
+        self.works.documents.catalogue.project(project_id)
+        spelling = self.works.documents.spelling(name)
         labels, place = labels_in(on_one_line(pages or "")), None
         if spelling.locator is not None and not labels:
             labels, place = spelling.locator.labels, spelling.locator.place
-        found = self._works(project_id, spelling)
+        found = self.works(project_id, spelling)
         document = found if isinstance(found, StoredDocument) else None
         work = found.citation if isinstance(found, StoredDocument) else found
         if work is None:
@@ -124,7 +118,7 @@ class Citations:
         if len(known) < 2:  # the number of an article is no page
             known = []
         if document is not None:
-            entries = load_conversion(self._bundles, document).structure.page_map
+            entries = load_conversion(self.bundles, document).structure.page_map
             known += [entry.label for entry in entries if entry.label]
         outside = labels_outside(labels, known)
         if not outside:
@@ -138,7 +132,7 @@ class Citations:
         cited_works: list[CitedPlace | None] = []
         for hit in result.items:
             project_id = ProjectId.parse(hit.project or result.project)
-            document = self._catalogue.document(project_id, hit.document_id)
+            document = self.works.documents.catalogue.document(project_id, hit.document_id)
             if document is None or document.citation is None or hit.citation is None:
                 cited_works.append(None)
                 continue
@@ -153,7 +147,7 @@ class Citations:
         """One citation of all ``places``; ``style`` applies to text and Markdown only."""
         if form in IN_TEXT:
             return IN_TEXT[form]([place.mention for place in places])
-        chosen = self._styles.style(style or DEFAULT_STYLE)
+        chosen = self.styles.style(style or DEFAULT_STYLE)
         works = _distinct(places)
         if form is InText.TEXT:
             return chosen.in_text(works, [[_styled(place) for place in places]])[0]
@@ -170,7 +164,7 @@ class Citations:
         if form in IN_TEXT:
             citations = [IN_TEXT[form]([place.mention]) for place in cited_places]
         else:
-            chosen = self._styles.style(style or DEFAULT_STYLE)
+            chosen = self.styles.style(style or DEFAULT_STYLE)
             citations = list(
                 chosen.in_text(
                     _distinct(cited_places), [[_styled(place)] for place in cited_places]
@@ -191,7 +185,7 @@ class Citations:
     ) -> tuple[StyledEntry, ...]:
         """Each work once, in the style's order (alphabetical or of citation)."""
         works = _distinct([place for place in places if place is not None])
-        return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+        return self.styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
 
     def works_bibliography(
         self,
@@ -200,7 +194,7 @@ class Citations:
         markup: CitationMarkup = CitationMarkup.PLAIN,
     ) -> tuple[StyledEntry, ...]:
         """The bibliography entries of ``works``, each once."""
-        return self._styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
+        return self.styles.style(style or DEFAULT_STYLE).bibliography(works, markup)
 
 
 def _renamed(key: str | None, document: StoredDocument | None) -> str | None:

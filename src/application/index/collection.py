@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.index import Collection, Index
@@ -122,34 +123,26 @@ def optimize_as_well(
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remover:
     """Removes passages first and the catalogue entry last, so that an interrupted removal is
     repeated; until then the entry says that passages may be missing, so that a document that is
     to stay after all is stored again. Bundles and
     copies stay while another project has the document."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        index: Index,
-        bundles: BundleStore,
-        copies: SourceCopies,
-        wait_seconds: float,
-    ) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._bundles = bundles
-        self._copies = copies
-        self._wait = wait_seconds
+    catalogue: Catalogue
+    index: Index
+    bundles: BundleStore
+    copies: SourceCopies
+    wait_seconds: float
 
     def documents(self, project: Project, document_ids: Sequence[str]) -> None:
         if not document_ids:
             return
-        self._catalogue.unfinish_documents(project.id, document_ids)
+        self.catalogue.unfinish_documents(project.id, document_ids)
         for index in (project.index_of(project.embedding_model), *self._others(project)):
             with open_collection(
-                self._index, project.on(index), self._wait, writing=True
+                self.index, project.on(index), self.wait_seconds, writing=True
             ) as collection:
                 collection.delete_documents(document_ids)
                 collection.flush()
@@ -157,31 +150,31 @@ class Remover:
 
     def project(self, project: Project) -> None:
         """Delete a project with its collections, documents and unshared bundles."""
-        ids = [d.document_id for d in self._catalogue.documents(project.id)]
-        self._catalogue.unfinish_documents(project.id, ids)
+        ids = [d.document_id for d in self.catalogue.documents(project.id)]
+        self.catalogue.unfinish_documents(project.id, ids)
         for collection in project.collections:
-            self._index.drop(collection)
+            self.index.drop(collection)
         self._forget(project, ids)
-        self._catalogue.delete_project(project.id)
+        self.catalogue.delete_project(project.id)
 
     def other(self, project: Project, index: ModelIndex) -> None:
         """Delete the collection of a model that is not in use."""
-        self._index.drop(index.collection)
-        self._catalogue.remove_other(project.id, index.collection)
+        self.index.drop(index.collection)
+        self.catalogue.remove_other(project.id, index.collection)
 
     def _others(self, project: Project) -> list[ModelIndex]:
         """The project's other indexes, read again: a migration may have begun meanwhile."""
-        now = self._catalogue.project(project.id)
+        now = self.catalogue.project(project.id)
         indexes = (now.index_of(now.embedding_model), *now.others)
         return [
             one
             for one in indexes
-            if one.collection != project.collection and self._index.exists(one.collection)
+            if one.collection != project.collection and self.index.exists(one.collection)
         ]
 
     def _forget(self, project: Project, document_ids: Sequence[str]) -> None:
-        orphans = [i for i in document_ids if not self._catalogue.used_elsewhere(project.id, i)]
-        self._catalogue.remove_documents(project.id, document_ids)
+        orphans = [i for i in document_ids if not self.catalogue.used_elsewhere(project.id, i)]
+        self.catalogue.remove_documents(project.id, document_ids)
         for document_id in orphans:
-            self._bundles.delete(document_id)
-            self._copies.delete(document_id)
+            self.bundles.delete(document_id)
+            self.copies.delete(document_id)

@@ -12,8 +12,7 @@ interrupted run is completed by the next.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Self
 
@@ -200,48 +199,41 @@ def sparse_text(passage: Passage) -> SparseText:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermWeights:
     """Recomputes the sparse vectors of a project when that is due."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        index: Index,
-        sparse: SparseEmbedder,
-        wait_seconds: float,
-    ) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._sparse = sparse
-        self._wait = wait_seconds
+    catalogue: Catalogue
+    index: Index
+    sparse: SparseEmbedder
+    wait_seconds: float
 
     def recompute_stale(self, project: Project, fingerprint: str) -> Project:
         """Recompute the sparse vectors of documents whose embedding fingerprint differs from
         ``fingerprint``, the current one, only in the sparse model. Returns the project as it is
         now."""
-        documents = self._catalogue.documents(project.id)
+        documents = self.catalogue.documents(project.id)
         stale = [d for d in documents if _other_words_only(d.embedding, fingerprint)]
-        for part in _parts(stale if self._index.exists(project.collection) else []):
+        for part in _parts(stale if self.index.exists(project.collection) else []):
             self._recompute(project, part)
             for document in part:
                 renewed = document.model_copy(update={"embedding": fingerprint})
-                self._catalogue.put_document(renewed, project.collection)
-        name = self._sparse.name
+                self.catalogue.put_document(renewed, project.collection)
+        name = self.sparse.name
         others = [d for d in documents if d not in stale and name not in _split(d.embedding)]
         if project.sparse_model != name and not others:
             project = project.model_copy(update={"sparse_model": name})
-            self._catalogue.update_project(project)
+            self.catalogue.update_project(project)
         return project
 
     def update_average(self, used: Project) -> bool:
         """After a run that wrote with the average length of ``used``: measure the mean and
         recompute the sparse vectors, if due. Returns whether they were recomputed."""
-        project = self._catalogue.project(used.id)
-        if not self._index.exists(project.collection):
+        project = self.catalogue.project(used.id)
+        if not self.index.exists(project.collection):
             return False
         lengths = project.retrieval.lengths
-        documents = self._catalogue.documents(project.id)
+        documents = self.catalogue.documents(project.id)
         if lengths.settled and _is_due(sum(d.chunks for d in documents), lengths.measured):
             lengths = self._measured(project, documents)
             project = self._save(project, lengths)
@@ -257,11 +249,11 @@ class TermWeights:
     def _measured(self, project: Project, documents: Sequence[StoredDocument]) -> Lengths:
         total = count = 0
         for part in _parts(documents):
-            with open_collection(self._index, project, self._wait) as collection:
+            with open_collection(self.index, project, self.wait_seconds) as collection:
                 for document in part:
                     for passage in collection.passages(document.document_id):
                         body = sparse_text(passage).body
-                        total += self._sparse.length(body, passage.language)
+                        total += self.sparse.length(body, passage.language)
                         count += 1
         before = project.retrieval.lengths
         mean = max(1.0, total / count) if count else before.average
@@ -277,17 +269,17 @@ class TermWeights:
             return project
         retrieval = project.retrieval.model_copy(update={"lengths": lengths})
         project = project.model_copy(update={"retrieval": retrieval})
-        self._catalogue.update_project(project)
+        self.catalogue.update_project(project)
         return project
 
     def _recompute(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         average = project.retrieval.lengths.average
-        with open_collection(self._index, project, self._wait, writing=True) as collection:
+        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
             for document in documents:
                 vectors = {}
                 for passage in collection.passages(document.document_id):
                     text = sparse_text(passage)
-                    (vector,) = self._sparse.embed([text], passage.language, average)
+                    (vector,) = self.sparse.embed([text], passage.language, average)
                     vectors[passage.chunk.id] = vector
                 collection.set_sparse(vectors)
             collection.flush()
@@ -331,50 +323,38 @@ class EmbeddedDocument:
     language: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassageWriter:
     """Chunks, embeds and stores documents; writes are durable after ``flush``."""
 
-    def __init__(
-        self,
-        *,
-        index: Index,
-        bundles: BundleStore,
-        annotations: AnnotationStore,
-        chunker: Chunker,
-        sparse: SparseEmbedder,
-        clock: Clock,
-        wait_seconds: float,
-    ) -> None:
-        self._index = index
-        self._bundles = bundles
-        self._annotations = annotations
-        self._chunker = chunker
-        self._sparse = sparse
-        self._clock = clock
-        self._wait = wait_seconds
+    index: Index
+    bundles: BundleStore
+    annotations: AnnotationStore
+    chunker: Chunker
+    sparse: SparseEmbedder
+    clock: Clock
+    wait_seconds: float
 
     def over(self, index: Index) -> Self:
         """The same writer on another index."""
-        writer = copy(self)
-        writer._index = index
-        return writer
+        return replace(self, index=index)
 
     def embedding_fingerprint(self, project: Project, embedder: Embedder) -> str:
         return self.fingerprint_of(project, embedder.model)
 
     def fingerprint_of(self, project: Project, model: EmbeddingModel) -> str:
-        parts = [model.fingerprint, self._sparse.name, f"payload-{PAYLOAD_VERSION}"]
+        parts = [model.fingerprint, self.sparse.name, f"payload-{PAYLOAD_VERSION}"]
         if not project.retrieval.sentences:
             parts.append("no-sentences")
         return SEPARATOR.join(parts)
 
     @property
     def sparse_model(self) -> str:
-        return self._sparse.name
+        return self.sparse.name
 
     @property
     def chunking_fingerprint(self) -> str:
-        return self._chunker.fingerprint
+        return self.chunker.fingerprint
 
     def write(
         self,
@@ -406,10 +386,10 @@ class PassageWriter:
         """
         document = with_confirmed_labels(document, citation)
         progress.stage(source.path, IngestStage.CHUNKING)
-        chunks = self._chunker.chunk(document, embedder.model, embedder.tokens)
+        chunks = self.chunker.chunk(document, embedder.model, embedder.tokens)
         language = document.language or detect_language(document.plain_text)
         progress.stage(source.path, IngestStage.EMBEDDING)
-        stored = self._annotations.annotations(project.id, document.doc_id)
+        stored = self.annotations.annotations(project.id, document.doc_id)
         located = locate_annotations(document, stored, chunks, embedder.model, embedder.tokens)
         passages = [
             Passage(
@@ -436,7 +416,7 @@ class PassageWriter:
         """Write the map and the passages of a document; durable after ``flush``."""
         progress.stage(source.path, IngestStage.STORING)
         self.save_map(made.document, source)
-        with open_collection(self._index, project, self._wait, writing=True) as collection:
+        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
             collection.replace_document(made.document.doc_id, made.passages)
 
     def annotate(
@@ -450,8 +430,8 @@ class PassageWriter:
         stored annotations; durable after ``flush``. Only changed annotations are embedded.
         Returns the number of all passages and the located annotations."""
         document = with_confirmed_labels(document, stored.citation)
-        annotations = self._annotations.annotations(project.id, document.doc_id)
-        with open_collection(self._index, project, self._wait) as collection:
+        annotations = self.annotations.annotations(project.id, document.doc_id)
+        with open_collection(self.index, project, self.wait_seconds) as collection:
             indexed = list(collection.passages(document.doc_id))
             before = {p.chunk.id: p.embedding_text() for p in indexed if p.annotation}
             known_vectors = collection.vectors(list(before))
@@ -467,12 +447,12 @@ class PassageWriter:
             **dict(zip(changed_texts, embedder.embed(changed_texts.values()), strict=True)),
         }
         average = project.retrieval.lengths.average
-        sparse = self._sparse.embed(map(sparse_text, passages), language, average)
+        sparse = self.sparse.embed(map(sparse_text, passages), language, average)
         embedded = [
             EmbeddedPassage(passage=passage, dense=vectors[passage.chunk.id], sparse=terms)
             for passage, terms in zip(passages, sparse, strict=True)
         ]
-        with open_collection(self._index, project, self._wait, writing=True) as collection:
+        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
             collection.annotate(document.doc_id, embedded, located.marks)
         return len(chunks) + len(passages), located
 
@@ -491,7 +471,7 @@ class PassageWriter:
         Returns whether any page label changed.
         """
         document = with_confirmed_labels(document, citation)
-        with open_collection(self._index, project, self._wait, writing=True) as collection:
+        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
             collection.set_citation(document.doc_id, citation, source.path)
             changed = relabel and collection.set_page_labels(
                 document.doc_id, document.structure.labels
@@ -504,25 +484,25 @@ class PassageWriter:
     def place(self, project: Project, document: StoredDocument) -> None:
         """Write the document's first path to its passages, after that path changed."""
         path = document.sources[0].path
-        with open_collection(self._index, project, self._wait, writing=True) as collection:
+        with open_collection(self.index, project, self.wait_seconds, writing=True) as collection:
             collection.set_citation(document.document_id, document.citation, path)
             collection.flush()
 
     def save_map(self, document: ConversionResult, source: SourceStamp) -> None:
         """Write the map of a document, whose labels are confirmed."""
-        self._bundles.save_map(
+        self.bundles.save_map(
             document.doc_id,
             map_document(
                 document,
                 source_path=source.path,
                 source_size=source.size,
-                created_at=self._clock.now(),
+                created_at=self.clock.now(),
             ),
         )
 
     def flush(self, project: Project) -> None:
         """Make writes durable; to be called before the catalogue records them."""
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self.index, project, self.wait_seconds) as collection:
             collection.flush()
 
     def _embedded(
@@ -538,7 +518,7 @@ class PassageWriter:
         vectors = embedder.embed([*texts, *quotes])
         dense = list(islice(vectors, len(texts)))
         words = map(sparse_text, passages)
-        sparse = self._sparse.embed(words, language, average_length)
+        sparse = self.sparse.embed(words, language, average_length)
         return [
             EmbeddedPassage(
                 passage=passage,

@@ -1,6 +1,7 @@
 """The verbs *map*, *list*, *check-map* and *adapt*: maps of files, also outside projects."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -51,26 +52,17 @@ class MapCheck(Value):
     nodes: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileMaps:
-    """Makes and stores maps of files, one for each content."""
+    """Makes and stores maps of files, one for each content. ``unmapped`` is said of a file that no
+    mapper supports."""
 
-    def __init__(
-        self,
-        *,
-        structure: MapLookup,
-        bundles: BundleStore,
-        files: SourceFiles,
-        mappers: Sequence[Mapper],
-        clock: Clock,
-        unmapped: str = "",
-    ) -> None:
-        """``unmapped`` is said of a file that no mapper supports."""
-        self._lookup = structure
-        self._bundles = bundles
-        self._files = files
-        self._mappers = mappers
-        self._clock = clock
-        self._unmapped = unmapped
+    structure: MapLookup
+    bundles: BundleStore
+    files: SourceFiles
+    mappers: Sequence[Mapper]
+    clock: Clock
+    unmapped: str = ""
 
     def map(self, path: Path, password: str | None = None) -> ResourceMap:
         """The map of the file's current content: of the document if a project has it, else the
@@ -79,9 +71,9 @@ class FileMaps:
         Raises InvalidSource, UnsupportedFormat, and what the mapper raises.
         """
         source = self._source(path, password)
-        document = self._lookup.holding(source.sha256)
+        document = self.structure.holding(source.sha256)
         if document is not None:
-            return self._lookup.of_document(document)
+            return self.structure.of_document(document)
         mapper = self._mapper(source.path)
         fingerprint = mapper.fingerprint(source.path)
         stored = self._kept(source)
@@ -90,8 +82,8 @@ class FileMaps:
                 return stored
             new_map = _moved(stored, source.path)
         else:
-            new_map = _readable(mapper.map(source, self._clock.now()))
-        self._bundles.save_map(source.resource_id, new_map)
+            new_map = _readable(mapper.map(source, self.clock.now()))
+        self.bundles.save_map(source.resource_id, new_map)
         return new_map
 
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
@@ -99,11 +91,11 @@ class FileMaps:
 
         Raises InvalidSource, InvalidMap and InvalidRequest for what is no map, StorageFailed.
         """
-        adapted = adapter.map(self._source(path, None), self._clock.now())
+        adapted = adapter.map(self._source(path, None), self.clock.now())
         with_unique_ids(adapted)
         if keep:
             try:
-                self._bundles.save_map(adapted.resource_id, adapted)
+                self.bundles.save_map(adapted.resource_id, adapted)
             except ValueError as error:
                 raise InvalidRequest(
                     f"{adapted.resource_id!r}: cannot be kept under this resource id (letters, "
@@ -113,18 +105,18 @@ class FileMaps:
 
     def list(self, project_id: ProjectId | None = None) -> Sequence[ListedResource]:
         """All resources with a map, by id; an unreadable map is listed with its problem."""
-        return [self.listed(one, project_id) for one in self._lookup.resources(project_id)]
+        return [self.listed(one, project_id) for one in self.structure.resources(project_id)]
 
     def list_files(self) -> Sequence[ListedResource]:
         """The mapped files that are no documents of a project, by id."""
-        return [self.listed(one, None) for one in self._lookup.file_resources()]
+        return [self.listed(one, None) for one in self.structure.file_resources()]
 
     def check(self, name: str) -> MapCheck:
         """Check a file (whether its current content has a map) or a resource id."""
         path = Path(name)
-        if self._files.exists(str(path)):
+        if self.files.exists(str(path)):
             return self._check_file(name, self._source(path, None))
-        return self.check_map(name, self._lookup.map(None, name))
+        return self.check_map(name, self.structure.map(None, name))
 
     def check_map(self, name: str, resource_map: ResourceMap) -> MapCheck:
         """Check a map against its source file."""
@@ -132,7 +124,7 @@ class FileMaps:
         message = "fits its source"
         if problem := _problem(resource_map):
             status, message = "invalid", problem
-        elif not self._files.exists(resource_map.source_path):
+        elif not self.files.exists(resource_map.source_path):
             status, message = "missing", f"its source is gone: {resource_map.source_path}"
         elif (recorded_hash := _metadata(resource_map, "source_hash")) is None:
             message = "its source is there; whether it changed cannot be told (no source_hash)"
@@ -150,8 +142,8 @@ class FileMaps:
 
     def _check_file(self, name: str, source: SourceFile) -> MapCheck:
         path = str(source.path)
-        document = self._lookup.holding(source.sha256)
-        stored = self._lookup.of_document(document) if document else self._kept(source)
+        document = self.structure.holding(source.sha256)
+        stored = self.structure.of_document(document) if document else self._kept(source)
         if stored is not None:
             outdated = document is None and (
                 _metadata(stored, "mapper") != self._mapper(source.path).fingerprint(source.path)
@@ -184,7 +176,7 @@ class FileMaps:
         )
 
     def _source(self, path: Path, password: str | None) -> SourceFile:
-        sources = self._files.find([str(path)], lambda _: False)
+        sources = self.files.find([str(path)], lambda _: False)
         if sources.folders or not sources.files:
             raise InvalidSource(f"{path}: a folder; name a file", source=str(path))
         file = sources.files[0]
@@ -192,30 +184,30 @@ class FileMaps:
             raise InvalidSource(f"{file.path}: {file.problem}", source=str(file.path))
         return SourceFile(
             path=file.path,
-            sha256=self._files.sha256(file.path),
+            sha256=self.files.sha256(file.path),
             size=file.stamp.size,
             password=password,
         )
 
     def _mapper(self, path: Path) -> Mapper:
-        for mapper in self._mappers:
+        for mapper in self.mappers:
             if mapper.supports(path):
                 return mapper
         raise UnsupportedFormat(
             f"{path.name}: Could not infer type: {path.suffix or 'a name without suffix'} is "
             "neither a document, text, code, JSON, YAML, captions, picture nor recording that "
-            f"can be mapped; maps that other tools made can be adapted{self._unmapped}",
+            f"can be mapped; maps that other tools made can be adapted{self.unmapped}",
             suffix=path.suffix,
         )
 
     def _kept(self, source: SourceFile) -> ResourceMap | None:
-        stored = self._bundles.load_map(source.resource_id)
+        stored = self.bundles.load_map(source.resource_id)
         return stored if stored and _metadata(stored, "source_hash") == source.sha256 else None
 
     def listed(self, resource_id: str, project_id: ProjectId | None) -> ListedResource:
         """What a list says of a map; an unreadable one is listed with its problem."""
         try:
-            resource_map = self._lookup.map(project_id, resource_id)
+            resource_map = self.structure.map(project_id, resource_id)
         except CiteLoomError as error:
             return ListedResource(resource_id=resource_id, problem=error.message)
         return ListedResource(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from citeloom.application.documents.conversions import load_conversion
@@ -164,37 +165,28 @@ class Observed(Value):
     observation: Observation
 
 
+@dataclass(frozen=True, slots=True)
 class Observe:
     """Observes stored documents; nothing is written. ``labels`` are those given by people.
 
     Raises InvalidUri, ProjectNotFound, NothingThere, StorageFailed.
     """
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        bundles: BundleStore,
-        labels: LabelStore | None = None,
-        *,
-        rendering: PageImages | None = None,
-        max_tokens: int = READING_TOKENS,
-    ) -> None:
-        self._catalogue = catalogue
-        self._bundles = bundles
-        self._labels = labels
-        self._rendering = rendering
-        self._max_tokens = max_tokens
-        self._documents = DocumentFinder(catalogue)
+    catalogue: Catalogue
+    bundles: BundleStore
+    labels: LabelStore | None = None
+    rendering: PageImages | None = None
+    max_tokens: int = READING_TOKENS
 
     def __call__(self, text: str) -> Observed:
         """A document's default observable is its body, that of a project or collection the list
         of its members. Labels given by people replace those of the text."""
         place, suffix = self._find(text)
         seen = self._unlabelled(place, suffix)
-        if self._labels is None:
+        if self.labels is None:
             return seen
-        descriptions = label_texts(self._labels.labels(place.project.id, place.document_id))
-        limit = max(self._max_tokens, READING_TOKENS)
+        descriptions = label_texts(self.labels.labels(place.project.id, place.document_id))
+        limit = max(self.max_tokens, READING_TOKENS)
         changes: dict[str, object] = {
             "observation": with_labels(seen.observation, descriptions, limit)
         }
@@ -215,15 +207,15 @@ class Observe:
     ) -> bytes:
         """The PNG of ``$media/figure-N.png``. Raises what ``PageImages`` raises too."""
         place, suffix = self._find(text)
-        if place.document is None or suffix.kind is not SuffixKind.MEDIA or self._rendering is None:
+        if place.document is None or suffix.kind is not SuffixKind.MEDIA or self.rendering is None:
             raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")
         number = self._view(place, place.document).figure_number(suffix)
-        return self._rendering.figure(
+        return self.rendering.figure(
             place.project.id, place.document.document_id, number, password, limit
         )
 
     def _find(self, text: str) -> tuple[ResourcePlace, Suffix]:
-        place, uri = located(self._catalogue, text)
+        place, uri = located(self.catalogue, text)
         if isinstance(uri, ObservableUri):
             return place, uri.suffix
         return place, _LISTING if place.document is None else BODY
@@ -246,21 +238,21 @@ class Observe:
         )
 
     def _view(self, place: ResourcePlace, document: StoredDocument) -> DocumentView:
-        converted = load_conversion(self._bundles, document)
+        converted = load_conversion(self.bundles, document)
         whole = document_uri(place.project.id, document.document_id)
 
         def known(link: str) -> str | None:
             try:
-                named = self._documents.known(link, place.project.id)
+                named = DocumentFinder(self.catalogue).known(link, place.project.id)
             except CiteLoomError:  # the link names several, or is no name
                 return None
             uri = document_uri(place.project.id, named.document_id) if named else whole
             return str(uri) if uri != whole else None
 
-        return DocumentView(whole, converted, self._max_tokens, span=place.span, known=known)
+        return DocumentView(whole, converted, self.max_tokens, span=place.span, known=known)
 
     def _collection(self, place: ResourcePlace) -> Observed:
-        documents = members(self._catalogue, place)
+        documents = members(self.catalogue, place)
         listed = [
             Listed(
                 uri=str(document_uri(place.project.id, document.document_id)),

@@ -135,32 +135,24 @@ class ProjectStanding(Value):
     cited: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Projects:
     """Lists, shows and deletes projects."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        index: Index,
-        remover: Remover,
-        writer: PassageWriter,
-        mover: IndexMover,
-    ) -> None:
-        self._catalogue = catalogue
-        self._index = index
-        self._remover = remover
-        self._writer = writer
-        self.move = mover
+    catalogue: Catalogue
+    index: Index
+    remover: Remover
+    writer: PassageWriter
+    move: IndexMover
 
     def list(self) -> Sequence[ProjectSummary]:
-        return [self._summary(project) for project in self._catalogue.projects()]
+        return [self._summary(project) for project in self.catalogue.projects()]
 
     def standings(self) -> Sequence[ProjectStanding]:
         """All projects by id."""
         found = []
-        for project in self._catalogue.projects():
-            documents = self._catalogue.documents(project.id)
+        for project in self.catalogue.projects():
+            documents = self.catalogue.documents(project.id)
             cited = sum(document.citation is not None for document in documents)
             found.append(
                 ProjectStanding(id=project.id.value, documents=len(documents), cited=cited)
@@ -168,24 +160,24 @@ class Projects:
         return sorted(found, key=lambda one: one.id)
 
     def show(self, project_id: ProjectId) -> ProjectSummary:
-        return self._summary(self._catalogue.project(project_id))
+        return self._summary(self.catalogue.project(project_id))
 
     def delete(self, project_id: ProjectId) -> ProjectSummary:
         """Delete index, documents, unshared bundles, and copies of the index that relocations
         left."""
-        summary = self._summary(self._catalogue.project(project_id))
+        summary = self._summary(self.catalogue.project(project_id))
         self.move.drop_copies(project_id)
-        project = self._catalogue.project(project_id)
-        self._remover.project(project)
+        project = self.catalogue.project(project_id)
+        self.remover.project(project)
         return summary
 
     def _summary(self, project: Project) -> ProjectSummary:
-        documents = self._catalogue.documents(project.id)
+        documents = self.catalogue.documents(project.id)
         return ProjectSummary(
             id=project.id.value,
             collection=project.collection,
             dense_model=project.embedding_model.name,
-            other_models=other_models(self._catalogue, self._writer, project),
+            other_models=other_models(self.catalogue, self.writer, project),
             sparse_model=project.sparse_model,
             hybrid_enabled=project.hybrid_enabled,
             references=str(project.references_json) if project.references_json else None,
@@ -200,7 +192,7 @@ class Projects:
         """Whether the index is gone; servers are not asked."""
         if project.retrieval.place is None:
             try:
-                require_index(self._index, self._catalogue, project)
+                require_index(self.index, self.catalogue, project)
             except IndexUnavailable as error:
                 return error.message
         return None

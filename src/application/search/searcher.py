@@ -15,7 +15,7 @@ crowd out others.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -210,30 +210,18 @@ SPREAD_COUNTED = 2000
 MARKED = Filter(clauses=(Clause(field=Field.MARKED, values=(ANY_COLOR,)),))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Searcher:
     """Searches projects, with the fusion policy and the resolved filter of each."""
 
-    def __init__(
-        self,
-        *,
-        documents: DocumentFinder,
-        index: Index,
-        embedder: Callable[[str], Embedder],
-        sparse: SparseEmbedder,
-        fusion: FusionPolicy = DEFAULT_POLICY,
-        reranking: Callable[[], Reranking] | None = None,
-        rerank: bool = False,
-        wait_seconds: float = 30.0,
-    ) -> None:
-        self._documents = documents
-        self._catalogue = documents.catalogue
-        self._index = index
-        self._embedder = embedder
-        self._sparse = sparse
-        self._fusion = fusion
-        self._reranking = reranking
-        self._rerank = rerank
-        self._wait = wait_seconds
+    documents: DocumentFinder
+    index: Index
+    embedder: Callable[[str], Embedder]
+    sparse: SparseEmbedder
+    fusion: FusionPolicy = DEFAULT_POLICY
+    reranking: Callable[[], Reranking] | None = None
+    rerank: bool = False
+    wait_seconds: float = 30.0
 
     @contextmanager
     def search(self, projects: Sequence[Project], question: SearchQuestion) -> Iterator[Hits]:
@@ -250,14 +238,14 @@ class Searcher:
             if project.embedding_model != first.embedding_model:
                 raise ProjectsDiffer(first.id.value, project.id.value)
         for project in projects:
-            require_index(self._index, self._catalogue, project)
-        indexed = [p for p in projects if self._index.exists(p.collection)]
+            require_index(self.index, self.documents.catalogue, project)
+        indexed = [p for p in projects if self.index.exists(p.collection)]
         warnings: list[str] = [_empty(p) for p in projects if p not in indexed]
         if not indexed:
             yield Hits((), {}, warnings=tuple(warnings))
             return
         ids = [project.id for project in projects]
-        filters = self._documents.with_ids(question.filter, ids)
+        filters = self.documents.with_ids(question.filter, ids)
         with stage("embed"):
             dense = self._dense_vector(first, question, warnings)
         with ExitStack() as stack:
@@ -271,7 +259,7 @@ class Searcher:
                 places,
                 candidates=[_scored(one) for one in candidates.values()],
                 dense=dense,
-                term_matches=lambda passage: self._sparse.matches(
+                term_matches=lambda passage: self.sparse.matches(
                     question.text, passage.chunk.text, passage.language
                 ),
                 wording=question.wording,
@@ -297,11 +285,11 @@ class Searcher:
         places: dict[str, SearchedProject] = {}
         # Opened in the same order by all, so that no two wait for each other.
         for project in sorted(projects, key=lambda p: p.collection):
-            opened = open_collection(self._index, project, self._wait)
+            opened = open_collection(self.index, project, self.wait_seconds)
             collection = stack.enter_context(opened)
             place = SearchedProject(project, collection, filters[project.id])
             its_candidates = self._candidates(place, question, dense, limit, warnings)
-            if missing := missing_passages(collection, self._catalogue, project):
+            if missing := missing_passages(collection, self.documents.catalogue, project):
                 warnings.append(missing)
             elif not its_candidates and not collection.count():
                 warnings.append(_empty(project))
@@ -323,15 +311,15 @@ class Searcher:
         ranked = rank(candidates, question.mode, policy)
         if question.for_reader:
             ranked = by_own_scores(ranked, best, positions)
-            ranked = running_text_first(hits, ranked, question, self._sparse)
+            ranked = running_text_first(hits, ranked, question, self.sparse)
         if question.favour_marked:
             ranked = boosted(ranked, _marked(hits.places))
         hits = replace(hits, candidates=candidates, ranked=ranked)
-        rerank = self._rerank if question.rerank is None else question.rerank
-        if not rerank or self._reranking is None:
+        rerank = self.rerank if question.rerank is None else question.rerank
+        if not rerank or self.reranking is None:
             return hits
         with stage("rerank"):
-            scores = self._reranking()(hits, question.text)
+            scores = self.reranking()(hits, question.text)
         ranked = reordered(ranked, scores, policy.rerank_weight)
         return replace(hits, ranked=ranked, reranker_scores=scores)
 
@@ -341,16 +329,16 @@ class Searcher:
         """Document frequencies: passages that contain each of ``words``, SPREAD_COUNTED at
         most; None for a project without sparse search. Raises what ``search`` raises."""
         project = self._present(project)
-        if not project.hybrid_enabled or not self._index.exists(project.collection):
+        if not project.hybrid_enabled or not self.index.exists(project.collection):
             return None
-        languages = self._catalogue.languages(project.id)
-        resolved = self._documents.with_ids(filter, [project.id])[project.id]
-        with open_collection(self._index, project, self._wait) as collection:
+        languages = self.documents.catalogue.languages(project.id)
+        resolved = self.documents.with_ids(filter, [project.id])[project.id]
+        with open_collection(self.index, project, self.wait_seconds) as collection:
             frequencies = {
                 word: len(
                     collection.search(
                         dense=None,
-                        sparse=self._sparse.embed_query(word, languages),
+                        sparse=self.sparse.embed_query(word, languages),
                         filter=resolved,
                         limit=SPREAD_COUNTED,
                     )
@@ -361,13 +349,13 @@ class Searcher:
 
     def _present(self, project: Project) -> Project:
         """The project; read again if a migration replaced its collection meanwhile."""
-        if self._index.exists(project.collection):
+        if self.index.exists(project.collection):
             return project
-        return self._catalogue.project(project.id)
+        return self.documents.catalogue.project(project.id)
 
     def policy(self, project: Project) -> FusionPolicy:
         """The fusion policy of the project, else the configured one."""
-        return project.retrieval.fusion or self._fusion
+        return project.retrieval.fusion or self.fusion
 
     def _candidates(
         self,
@@ -386,8 +374,8 @@ class Searcher:
             )
 
         wording = question.wording or ParsedQuestion(text=question.text)
-        languages = self._catalogue.languages(project.id) if wording.phrases else ()
-        keys = [k for phrase in wording.phrases for k in self._sparse.keys(phrase, languages)]
+        languages = self.documents.catalogue.languages(project.id) if wording.phrases else ()
+        keys = [k for phrase in wording.phrases for k in self.sparse.keys(phrase, languages)]
         dimension = project.embedding_model.dimension
         if is_partial(collection, wording, keys):
             warnings.append(
@@ -406,7 +394,7 @@ class Searcher:
             f"the words of {project.id} were stored by an earlier version; the next "
             "ingest into it brings them up to date"
             for project in projects
-            if question.mode is not Mode.DENSE and project.sparse_model != self._sparse.name
+            if question.mode is not Mode.DENSE and project.sparse_model != self.sparse.name
         ]
         if question.wording and question.wording.phrases and not candidates:
             warnings.append(no_exact_match(question.wording, filtered=bool(question.filter)))
@@ -417,7 +405,7 @@ class Searcher:
     ) -> Sequence[float] | None:
         if question.mode is Mode.SPARSE:
             return None
-        embedder = self._embedder(project.embedding_model.name)
+        embedder = self.embedder(project.embedding_model.name)
         if embedder.model != project.embedding_model:
             raise EmbeddingModelMismatch(
                 project.id.value,
@@ -435,7 +423,9 @@ class Searcher:
     def _sparse_vector(self, project: Project, question: SearchQuestion) -> SparseVector | None:
         if question.mode is Mode.DENSE:
             return None
-        return self._sparse.embed_query(question.text, self._catalogue.languages(project.id))
+        return self.sparse.embed_query(
+            question.text, self.documents.catalogue.languages(project.id)
+        )
 
 
 def _empty(project: Project) -> UserMessage:

@@ -1,6 +1,7 @@
 """The verb *validate*: consistency of models, references, bundles, index and citations."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.documents.stores import DocumentStores
@@ -51,28 +52,17 @@ class ValidateRequest(Value):
     deep: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Validate:
     """Runs the checks of one project or of all."""
 
-    def __init__(
-        self,
-        *,
-        documents: DocumentStores,
-        index: Index,
-        references: ReferenceReader,
-        retractions: RetractionReader,
-        embedder: Callable[[str], Embedder],
-        writer: PassageWriter,
-        wait_seconds: float = 30.0,
-    ) -> None:
-        self._documents = documents
-        self._index = index
-        self._references = references
-        self._retractions = retractions
-        self._embedder = embedder
-        self._writer = writer
-        self._wait = wait_seconds
-        self._contents = IndexContents(documents.catalogue, index, documents.bundles, wait_seconds)
+    documents: DocumentStores
+    index: Index
+    references: ReferenceReader
+    retractions: RetractionReader
+    embedder: Callable[[str], Embedder]
+    writer: PassageWriter
+    wait_seconds: float = 30.0
 
     def __call__(
         self,
@@ -88,10 +78,10 @@ class Validate:
         read."""
         projects: Sequence[Project]
         if project_id is not None:
-            projects = [self._documents.catalogue.project(project_id)]
+            projects = [self.documents.catalogue.project(project_id)]
         else:
-            projects = self._documents.catalogue.projects()
-        checks = [catalogue_integrity(self._documents.catalogue, deep=deep)]
+            projects = self.documents.catalogue.projects()
+        checks = [catalogue_integrity(self.documents.catalogue, deep=deep)]
         for number, project in enumerate(projects):
             told(number, len(projects))
             checks += self._checks(project, retractions, deep=deep)
@@ -107,9 +97,10 @@ class Validate:
         return Validation(checks=tuple(checks))
 
     def _checks(self, project: Project, retractions: Path | None, *, deep: bool) -> Iterator[Check]:
-        bundles = self._documents.bundles
-        documents = self._documents.catalogue.documents(project.id)
+        bundles = self.documents.bundles
+        documents = self.documents.catalogue.documents(project.id)
         read: list[ReferenceLibrary] = []
+        contents = IndexContents(self.documents.catalogue, self.index, bundles, self.wait_seconds)
 
         def library() -> ReferenceLibrary | None:
             return read[0] if read else None
@@ -118,14 +109,14 @@ class Validate:
             ("embedding model", lambda: self._model(project)),
             ("references", lambda: self._reference_file(project, documents, read)),
             ("bundles", lambda: stored_conversions(project, documents, bundles, deep=deep)),
-            ("server", lambda: server_condition(project, self._index)),
-            ("index", lambda: index_contents(project, documents, self._contents, deep=deep)),
+            ("server", lambda: server_condition(project, self.index)),
+            ("index", lambda: index_contents(project, documents, contents, deep=deep)),
             ("other models", lambda: self._other_models(project)),
             ("citations", lambda: self._citations(project, documents)),
             (
                 "items without files",
                 lambda: items_without_files(
-                    project, documents, library(), self._documents.files.exists
+                    project, documents, library(), self.documents.files.exists
                 ),
             ),
             ("citation keys", lambda: keys_that_clash(project, documents, library())),
@@ -143,11 +134,11 @@ class Validate:
                 yield failed(project, name, error.message)
         if retractions is not None:
             works = works_of(documents, library())
-            yield from retracted_works(project, works, retractions, self._retractions)
+            yield from retracted_works(project, works, retractions, self.retractions)
 
     def _model(self, project: Project) -> Iterator[Check]:
         stored = project.embedding_model
-        present = self._embedder(stored.name).model
+        present = self.embedder(stored.name).model
         if present == stored:
             yield passed(project, "embedding model", stored.fingerprint)
             return
@@ -179,7 +170,7 @@ class Validate:
                 guidance=UserMessage("", NextStep(Action.ADD_REFERENCES, project.id.value)),
             )
             return
-        library = self._references.read(path)
+        library = self.references.read(path)
         read.append(library)
         yield passed(project, "references", f"{path}: {len(library.items)} items")
         for warning in library.warnings[:_SHOWN]:
@@ -197,15 +188,15 @@ class Validate:
             )
 
     def _indexed(self, project: Project) -> Mapping[str, int]:
-        if not self._index.exists(project.collection):
+        if not self.index.exists(project.collection):
             return {}
-        with open_collection(self._index, project, self._wait) as collection:
+        with open_collection(self.index, project, self.wait_seconds) as collection:
             return dict(collection.counts())
 
     def _other_models(self, project: Project) -> Iterator[Check]:
         """State of models that are not in use: an incomplete one is only a warning."""
         counts = {other.collection: self._indexed(project.on(other)) for other in project.others}
-        for other in other_models(self._documents.catalogue, self._writer, project, counts):
+        for other in other_models(self.documents.catalogue, self.writer, project, counts):
             message = f"{other.name}: {other.ready} of {other.documents} documents are ready"
             action = Action.USE_MODEL if other.ready < other.documents else None
             if other.unwanted:

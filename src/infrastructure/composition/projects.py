@@ -85,7 +85,7 @@ class ProjectVerbs:
             index=self._stores.index,
             remover=self.remover,
             writer=self.writer,
-            mover=self.mover,
+            move=self.mover,
         )
 
     @lazy

@@ -1,6 +1,7 @@
 """Text of the nodes of a map."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.documents.conversions import convert_single_file, load_conversion
@@ -15,45 +16,36 @@ NodeText = Callable[[Node], str]
 """The text of a node; empty for a node without text."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeTexts:
     """Reads the text of nodes: from stored conversions, a conversion made now, or text files.
 
     ``lines`` reads a text file; ``passwords`` are by file name or pattern.
     """
 
-    def __init__(
-        self,
-        *,
-        structure: MapLookup,
-        bundles: BundleStore,
-        state: SourceState,
-        converter: Callable[[], Converter],
-        lines: Callable[[Path], Sequence[str]],
-        passwords: Mapping[str, str],
-    ) -> None:
-        self._lookup = structure
-        self._bundles = bundles
-        self._state = state
-        self._converter = converter
-        self._lines = lines
-        self._passwords = passwords
+    structure: MapLookup
+    bundles: BundleStore
+    state: SourceState
+    converter: Callable[[], Converter]
+    lines: Callable[[Path], Sequence[str]]
+    passwords: Mapping[str, str]
 
     def of(self, resource: ResourceMap, password: str | None = None) -> NodeText:
         """The texts of a map's nodes. Raises StorageFailed; for a file in no project
         InvalidSource, SourceChanged, and what its conversion raises."""
         digest = (resource.metadata or {}).get("source_hash")
-        stored = self._lookup.holding(digest) if isinstance(digest, str) else None
+        stored = self.structure.holding(digest) if isinstance(digest, str) else None
         if stored is not None:
-            return node_text_of(load_conversion(self._bundles, stored))
+            return node_text_of(load_conversion(self.bundles, stored))
         if resource.type not in ("document", "virtual", "text"):
             return lambda _: ""
-        source = self._state.source(resource, None, allow_stale=False)
+        source = self.state.source(resource, None, allow_stale=False)
         if resource.type == "text":
-            return _lines_of(self._lines(source.path))
-        converter = self._converter()
+            return _lines_of(self.lines(source.path))
+        converter = self.converter()
         if not converter.supports(source.path):
             return lambda _: ""
-        known = password_for(source.path.name, self._passwords, password)
+        known = password_for(source.path.name, self.passwords, password)
         return node_text_of(convert_single_file(converter, source.path, source.digest, known))
 
 
