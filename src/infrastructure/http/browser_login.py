@@ -4,11 +4,12 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import parse_qs, quote
 
+import anyio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
@@ -18,6 +19,7 @@ from citeloom.infrastructure.serving.http import (
     Caller,
     Failures,
     Interceptor,
+    Sleep,
     client_address,
     is_token,
     let_in,
@@ -38,8 +40,6 @@ _SESSION: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})\.([0-9a-f]{64}
 _OWN_PATH: Final = re.compile(r"/(?![/\\])[!-~]*")
 _WRONG: Final = "This is not the token of this server."
 _WAIT: Final = "Too many wrong tokens came from this address; wait a minute, then try again."
-
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class SessionCookies:
@@ -79,20 +79,14 @@ class TokenSessions:
         return ANYBODY if self._cookies.is_valid(cookie) else None
 
 
-class Attempts(NamedTuple):
-    """What slows down those who guess."""
-
-    failures: Failures
-    sleep: Sleep
-
-
 @dataclass(frozen=True, eq=False)
 class BrowserLogin(Interceptor):
     """An ASGI application before another, for requests without the header ``Authorization``. Those
     with a valid cookie go on; a browser that opens a page is sent to the form of the login."""
 
     sessions: BrowserSessions
-    attempts: Attempts
+    failures: Failures
+    sleep: Sleep = anyio.sleep
 
     async def answer(self, request: Request) -> Response | None:
         path: str = request.scope["path"]
@@ -121,15 +115,15 @@ class BrowserLogin(Interceptor):
         form = await _read(request)
         following = own_path(form.get("next", "/"))
         client = client_address(request.scope)
-        if self.attempts.failures.is_full(client):
+        if self.failures.is_full(client):
             return _form(following, 429, _WAIT, {"Retry-After": "60"})
         cookie = await self.sessions.begin(form.get("token", "").strip())
         if cookie is not None:
             return _to(following, _cookie(request, cookie, SECONDS))
         try:
-            await self.attempts.sleep(self.attempts.failures.begin(client))
+            await self.sleep(self.failures.begin(client))
         finally:
-            self.attempts.failures.end(client)
+            self.failures.end(client)
         return _form(following, 401, _WRONG)
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
-import anyio
-
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.serving.extension import Operation, ServerExtension, server_extension
 from citeloom.infrastructure.serving.http import (
@@ -31,7 +29,7 @@ from citeloom.infrastructure.serving.served import Principals
 from citeloom.infrastructure.serving.serving import Serving
 
 from .app import rest_app
-from .browser_login import Attempts, BrowserLogin, TokenSessions, write_secret
+from .browser_login import BrowserLogin, TokenSessions, write_secret
 from .guards import (
     BodyLimit,
     KeysRefused,
@@ -57,15 +55,10 @@ def serve(application: "Application", host: str, port: int, tell: Callable[[str]
     """Serve until the process is told to end (SIGINT, SIGTERM). ``port`` 0 is any that is free;
     ``tell`` hears the addresses. Raises ConfigurationError where a token is missing or weak,
     Unavailable where it cannot listen there."""
-    extension = server_extension(application)
-    principals = extension.principals()
-    names, token = names_and_token(
-        application.settings.mcp, host, principals=principals is not None
-    )
-    serving = Serving(application, principals, extension.call_audit())
+    extension, serving, names, token = _begun(application, host)
     listener = listener_at(host, port)
     secret = None
-    if not token and principals is None:
+    if not token and serving.principals is None:
         secret = secret_of_others(application.workspace.home) or new_token()
     app = http_app(application, serving, names, token, secret, extension)
     urls = addresses(host, listener.getsockname()[1], "")
@@ -86,18 +79,24 @@ def serve_agents(
     application: "Application", host: str, port: int, tell: Callable[[str], None]
 ) -> None:
     """As ``serve``, with MCP alone and what operators ask."""
-    extension = server_extension(application)
-    principals = extension.principals()
-    names, token = names_and_token(
-        application.settings.mcp, host, principals=principals is not None
-    )
-    serving = Serving(application, principals, extension.call_audit())
+    extension, serving, names, token = _begun(application, host)
     listener = listener_at(host, port)
     app = agents_app(application, serving, names, token, extension)
     urls = addresses(host, listener.getsockname()[1], PATH)
     drain = application.settings.serve.drain_seconds
     told = f"serving {' '.join(urls)}"
     run_server(serving, app, listener, lambda: tell(told), drain_seconds=drain)
+
+
+def _begun(
+    application: "Application", host: str
+) -> tuple[ServerExtension, Serving, ServerNames, str]:
+    """Raises ConfigurationError."""
+    extension = server_extension(application)
+    principals = extension.principals()
+    wanted = application.settings.mcp
+    names, token = names_and_token(wanted, host, principals=principals is not None)
+    return extension, Serving(application, principals, extension.call_audit()), names, token
 
 
 def agents_app(
@@ -150,10 +149,9 @@ def http_app(
     known = operation.known(
         WriteGuard(limited, lambda scope: page_secret(caller_of(scope)), read_only=read_only)
     )
-    attempts = Attempts(failures, anyio.sleep)
     principals = serving.principals
     sessions = principals.sessions if principals else TokenSessions(token, time.time)
-    browsers = OwnPages(BrowserLogin(known, sessions, attempts), names.origins)
+    browsers = OwnPages(BrowserLogin(known, sessions, failures), names.origins)
     return _public(operation, gated(everything, names, tokens, failures, browsers))
 
 
