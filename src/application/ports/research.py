@@ -99,9 +99,6 @@ class ResearchRecord(Protocol):
     def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         """The sessions of a query, without their ``state``."""
 
-    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
-        """Sessions in progress, those with dead workers included, without their ``state``."""
-
     def recorded(self, id: UUID) -> Recorded:
         """Raises SessionNotFound."""
 

@@ -11,7 +11,7 @@ from citeloom.application.verification.cited_documents import NO_EVIDENCE, Sente
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import DocumentFidelity
 from citeloom.domain.research.session import ResearchSession, Source, SourceSpan
-from citeloom.domain.review.evidence.answering import EvidenceSpan
+from citeloom.domain.review.evidence.answering import QuoteCandidate
 from citeloom.domain.review.evidence.quotable_sentences import (
     asks_for_aims,
     bullet_length,
@@ -34,31 +34,11 @@ _NEAREST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """A quoted span of a document, with its passage."""
-
-    passage: Passage
-    span: EvidenceSpan
-
-    @property
-    def document_id(self) -> str:
-        return self.passage.chunk.doc_id
-
-    @property
-    def text(self) -> str:
-        return self.span.quote
-
-    @property
-    def place(self) -> tuple[str, int, int]:
-        return (self.document_id, self.span.start_offset, self.span.end_offset)
-
-
-@dataclass(frozen=True, slots=True)
 class QueryEvidence:
     """Results of a query: passages, the best first, and quotes of them."""
 
     passages: tuple[Passage, ...]
-    quotes: tuple[Quote, ...]
+    quotes: tuple[QuoteCandidate, ...]
     warnings: tuple[str, ...] = ()
 
 
@@ -105,15 +85,15 @@ class EvidenceGathering:
                 passage, paragraph, scores.get(passage.chunk.id, ()), for_aims=for_aims
             )
         ]
-        quotes: dict[tuple[str, int, int], Quote] = {}
+        quotes: dict[tuple[str, int, int], QuoteCandidate] = {}
         # An aspect that is searched is answered by what is found for it.
         for text in [query] if query in sub.scored else sub.scored:
             for candidate, score in self._relevance.relevances(text, candidates, sub.compared):
                 quote = _quote(candidate, score)
                 known = quotes.get(quote.place)
-                if known is None or known.span.relevance_score < score:
+                if known is None or known.relevance < score:
                     quotes[quote.place] = quote
-        ordered = sorted(quotes.values(), key=lambda one: (-one.span.relevance_score, one.place))
+        ordered = sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))
         return QueryEvidence(tuple(passages_found), tuple(ordered), warnings)
 
     def gap(
@@ -163,28 +143,19 @@ class EvidenceGathering:
             created_at=at,
         )
 
-    def span(self, quote: Quote, step: int, at: datetime) -> SourceSpan:
+    def span(self, quote: QuoteCandidate, step: int, at: datetime) -> SourceSpan:
         """The evidence record of a quote, with citation, page, regions and addresses."""
-        span = quote.span
-        evidence = self._resources.evidence.quote(
-            Sentence(
-                text=span.quote,
-                document_id=quote.document_id,
-                start=span.start_offset,
-                end=span.end_offset,
-                closeness=span.relevance_score,
-                relevance=span.relevance_score,
-            )
-        )
+        sentence = Sentence(quote.text, *quote.place, quote.relevance, quote.relevance)
+        evidence = self._resources.evidence.quote(sentence)
         return SourceSpan(
             id=self._session.part_id("span", *quote.place),
             source_id=self._session.part_id("source", quote.document_id),
-            quote=span.quote,
-            start_offset=span.start_offset,
-            end_offset=span.end_offset,
+            quote=quote.text,
+            start_offset=quote.start,
+            end_offset=quote.end,
             section_heading=evidence.section[:500] if evidence.section else None,
             relevance_score=evidence.relevance,
-            has_numeric_content=span.has_numeric_content,
+            has_numeric_content=has_numeric_content(quote.text),
             page=evidence.page,
             page_label=evidence.page_label,
             regions=evidence.regions,
@@ -268,17 +239,16 @@ def _whole(passage: Passage) -> Sentence:
     )
 
 
-def _quote(candidate: Candidate, score: float) -> Quote:
+def _quote(candidate: Candidate, score: float) -> QuoteCandidate:
     """The quotation of a sentence with those that it needs, without a leading list marker."""
     text = candidate.paragraph.text
     start, end = candidate.span
     start += bullet_length(text[start:end])
     offset = candidate.paragraph.start
-    span = EvidenceSpan(
-        quote=text[start:end],
-        start_offset=offset + start,
-        end_offset=offset + end,
-        relevance_score=min(1.0, score),
-        has_numeric_content=has_numeric_content(text[start:end]),
+    return QuoteCandidate(
+        candidate.passage.chunk.doc_id,
+        offset + start,
+        offset + end,
+        text[start:end],
+        min(1.0, score),
     )
-    return Quote(candidate.passage, span)

@@ -427,20 +427,14 @@ class ReviewStages:
         """The documents of a round with their inclusion, and its new evidence."""
         number, at = before.step, self._event_log.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
-        ordered = sorted(found_quotes, key=lambda one: (-one.span.relevance_score, one.place))
-        quotes = {quote.place: quote for quote in reversed(ordered)}  # the most relevant stays
-        ordered = [one for one in ordered if quotes[one.place] is one]
+        candidates: dict[tuple[str, int, int], QuoteCandidate] = {}
+        for quote in sorted(found_quotes, key=lambda one: (-one.relevance, one.place)):
+            candidates.setdefault(quote.place, quote)  # the most relevant stays
         held_quotes = [_held(span, before.gathered) for span in before.gathered.spans]
         of_step = sum(span.step_index == number for span in before.gathered.spans)
-        candidates = [
-            QuoteCandidate(*quote.place, quote.span.quote, quote.span.relevance_score)
-            for quote in ordered
-        ]
-        chosen = select_quotes(candidates, held_quotes, max(0, extent_of(plan).quotes - of_step))
-        spans = tuple(
-            self._gathering.span(quotes[one.document_id, one.start, one.end], number, at)
-            for one in chosen.quotes
-        )
+        limit = max(0, extent_of(plan).quotes - of_step)
+        chosen = select_quotes([*candidates.values()], held_quotes, limit)
+        spans = tuple(self._gathering.span(one, number, at) for one in chosen.quotes)
         quoted = {one.document_id for one in chosen.quotes}
         known = {source.document_id: source for source in before.gathered.sources}
         sources: dict[str, Source] = {}

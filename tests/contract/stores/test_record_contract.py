@@ -96,7 +96,6 @@ def ids(sessions: tuple[ResearchSession, ...]) -> list[UUID]:
 class TestOneSession:
     def test_nothing_was_written_yet(self, record: ResearchRecord) -> None:
         assert record.sessions(SessionFilter()) == ()
-        assert record.running("local") == ()
         assert record.find("") == ()
         assert record.bury(NOW) == ()
         assert record.purge(NOW) == 0
@@ -268,7 +267,8 @@ class TestLists:
         statuses = (SessionStatus.CANCELLED, SessionStatus.IN_PROGRESS)
         found = ids(record.sessions(SessionFilter(statuses=statuses)))
         assert sorted(found) == sorted([other.id, runs.id])
-        assert ids(record.running("else")) == [runs.id]
+        runs_here = SessionFilter(user_id="else", statuses=(SessionStatus.IN_PROGRESS,))
+        assert ids(record.sessions(runs_here)) == [runs.id]
 
     def test_found_by_the_beginning_of_an_id(self, record: ResearchRecord) -> None:
         names = ("0123abcd-4567-4aaa-8aaa-aaaaaaaaaaaa", "0123abcd-4567-4bbb-8bbb-bbbbbbbbbbbb")
@@ -396,7 +396,8 @@ class TestWhoWorks:
         tried = at_once([begin for _ in range(MOST_RUNNING + 2)], reopen)
         refused = [one for one in tried if isinstance(one, SessionBusy)]
         assert len(refused) == 2, tried
-        assert len(reopen()[0].running("local")) == MOST_RUNNING
+        running = SessionFilter(user_id="local", statuses=(SessionStatus.IN_PROGRESS,))
+        assert len(reopen()[0].sessions(running)) == MOST_RUNNING
 
 
 class TestDeletion:

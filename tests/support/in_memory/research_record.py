@@ -75,10 +75,6 @@ class InMemoryResearchRecord:
         ]
         return tuple(matching[: session_filter.limit])
 
-    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
-        status = SessionStatus.IN_PROGRESS
-        return tuple(one for one in self._all() if (one.user_id, one.status) == (user_id, status))
-
     def recorded(self, id: UUID) -> Recorded:
         record = self._recorded(id)
         return record.model_copy(update={"chat": self.chats[record.session.chat_id]})
@@ -222,8 +218,12 @@ class InMemoryResearchRecord:
 
     def _live_sessions(self, session: ResearchSession) -> int:
         now = session.heartbeat_at or session.started_at
-        others = (one for one in self.running(session.user_id) if one.id != session.id)
-        return sum(not one.is_dead(now) for one in others)
+        others = (one for one in self._all() if one.id != session.id)
+        return sum(
+            (one.user_id, one.status) == (session.user_id, SessionStatus.IN_PROGRESS)
+            and not one.is_dead(now)
+            for one in others
+        )
 
     def _recorded(self, id: UUID) -> Recorded:
         if (record := self.records.get(id)) is None:

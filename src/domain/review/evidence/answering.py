@@ -1,21 +1,13 @@
-"""How well a sentence answers a question, its span, and the selection of quotes.
-
-Evidence spans: verbatim passages of whole sentences on a query. Fields are those of the
-deep-research model's ``EvidenceSpan``, with the place in the document.
-"""
+"""How well a sentence answers a question, and the selection of quotes."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
-from pydantic import Field, model_validator
-
-from citeloom.domain.documents.spans import Region
 from citeloom.domain.review.planning.plan import QuestionTerms, question_words
 from citeloom.domain.review.planning.questions import asks_for_results, result_score
 from citeloom.domain.search.ranking import Shingles, are_near_duplicates, shingles
-from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, parse_sentence
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
@@ -283,35 +275,6 @@ def answer_score(
 
 #: Maximum number of spans of a source.
 MAX_SPANS: Final = 10
-
-
-class EvidenceSpan(Value):
-    """``quote`` is ``text[start_offset:end_offset]`` of its document, verbatim.
-
-    ``relevance_score`` is in 0..1; ``has_numeric_content``: the quote states a quantity.
-    ``page`` counts from 1, ``page_label`` is the printed one; ``regions`` are boxes in points
-    from the top left; ``section_heading`` is the nearest heading."""
-
-    quote: str = Field(min_length=1)
-    start_offset: int = Field(ge=0)
-    end_offset: int = Field(ge=0)
-    relevance_score: float = Field(ge=0, le=1)
-    has_numeric_content: bool
-    page: int | None = Field(default=None, ge=1)
-    page_label: str | None = None
-    regions: tuple[Region, ...] = ()
-    section_heading: str | None = None
-
-    @model_validator(mode="after")
-    def _as_long_as_its_quote(self) -> Self:
-        if self.end_offset - self.start_offset != len(self.quote):
-            raise ValueError(
-                f"evidence span {self.start_offset}..{self.end_offset} is not as long as its "
-                f"quote of {len(self.quote)} characters"
-            )
-        return self
-
-
 # Minimum relevance of any quote.
 _MIN_RELEVANCE: Final = 0.45
 # Penalty on relevance for each quote already selected from the same document.
@@ -323,13 +286,18 @@ _MIN_SHARE_OF_BEST_NEW: Final = 0.6
 
 
 class QuoteCandidate(NamedTuple):
-    """A quote at ``start:end`` of its document; ``relevance`` is 0..1."""
+    """Whole sentences, verbatim, at ``start:end`` of the text of a document; ``relevance`` is
+    0..1."""
 
     document_id: str
     start: int
     end: int
     text: str
     relevance: float
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        return self.document_id, self.start, self.end
 
 
 class QuoteSelection(NamedTuple):
@@ -344,7 +312,7 @@ def select_quotes(
     candidates: Sequence[QuoteCandidate], previous: Sequence[QuoteCandidate], limit: int
 ) -> QuoteSelection:
     """At most ``limit`` of ``candidates`` (most relevant first) that add to the ``previous``
-    quotes, spread over documents; at most MOST of a document, previous ones included."""
+    quotes, spread over documents; at most MAX_SPANS of a document, previous ones included."""
     remaining = [(quote, shingles(quote.text)) for quote in candidates]
     kept = [(quote, shingles(quote.text)) for quote in previous]
     of_document = Counter(quote.document_id for quote in previous)

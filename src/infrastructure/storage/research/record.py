@@ -69,10 +69,6 @@ class SqlResearchRecord(SqlStore):
         with self._database.reading() as transaction:
             return queries.read_list(transaction, session_filter) if transaction else ()
 
-    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
-        with self._database.reading() as transaction:
-            return queries.read_running(transaction, user_id) if transaction else ()
-
     def recorded(self, id: UUID) -> Recorded:
         with self._database.reading() as transaction:
             return queries.read_recorded(transaction, id)

@@ -28,7 +28,6 @@ from citeloom.domain.research.session import (
     Claim,
     Message,
     ResearchSession,
-    SessionStatus,
     Source,
     SourceSpan,
 )
@@ -191,15 +190,6 @@ def read_list(
         f"SELECT {LISTED} FROM research_sessions WHERE {' AND '.join(conditions)} "
         "ORDER BY started_at DESC, id LIMIT :limit",
         parameters,
-    )
-    return tuple(value_of(ResearchSession, row) for row in rows)
-
-
-def read_running(transaction: Transaction, user_id: str) -> tuple[ResearchSession, ...]:
-    rows = transaction.rows(
-        f"SELECT {LISTED} FROM research_sessions WHERE user_id = :user_id AND status = :status "
-        "ORDER BY started_at DESC, id",
-        {"user_id": user_id, "status": SessionStatus.IN_PROGRESS.value},
     )
     return tuple(value_of(ResearchSession, row) for row in rows)
 

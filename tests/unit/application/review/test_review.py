@@ -7,7 +7,7 @@ import pytest
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
-from citeloom.application.ports.research import Recorded
+from citeloom.application.ports.research import Recorded, SessionFilter
 from citeloom.application.review.requests import ReviewResult
 from citeloom.domain.errors import (
     DocumentNotFound,
@@ -178,7 +178,7 @@ def test_what_cannot_be_answered_begins_no_session(
     desk.world.projects.opener.create(ProjectId.parse("empty"))
     with pytest.raises(error):
         desk.review()(desk.request().model_copy(update=request_))
-    assert not desk.record.running("local")
+    assert not desk.record.sessions(SessionFilter())
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "?!", "…"])

@@ -62,10 +62,6 @@ class PermittedResearchRecord:
         found = self._record.sessions(session_filter.model_copy(update=own))
         return tuple(one for one in found if self._sees(one))[: session_filter.limit]
 
-    def running(self, user_id: str) -> tuple[ResearchSession, ...]:
-        own = self._record.running(self._rights.name) if user_id == self._rights.name else ()
-        return tuple(one for one in own if self._sees(one))
-
     def recorded(self, id: UUID) -> Recorded:
         self.session(id)
         return self._record.recorded(id)
