@@ -5,19 +5,38 @@ sessions with dead workers and removes what was deleted longer than RECOVERABLE 
 workspace the marks are applied to the results only.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from threading import Event
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter
+from citeloom.application.ports.research import (
+    Recorded,
+    ResearchRecord,
+    SessionFilter,
+    SessionOutcome,
+    Step,
+)
 from citeloom.application.ports.system import Clock, Heartbeat
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed, Unavailable
 from citeloom.domain.leases import HEARTBEAT
 from citeloom.domain.messages import Action, NextStep
-from citeloom.domain.research.events import ResearchEvent, ended_without_worker, not_found
-from citeloom.domain.research.session import LOCAL_USER, RECOVERABLE, Chat, Message, ResearchSession
+from citeloom.domain.research.events import (
+    ErrorEvent,
+    ResearchEvent,
+    ended_without_worker,
+    not_found,
+)
+from citeloom.domain.research.session import (
+    LOCAL_USER,
+    RECOVERABLE,
+    Chat,
+    Message,
+    ResearchSession,
+    SessionStatus,
+)
 
 #: Names the session begun last.
 LAST: Final = "last"
@@ -125,31 +144,95 @@ class Sessions:
         return ended_without_worker(session, now)[0] if session.is_dead(now) else session
 
 
-class SessionWork:
-    """A session assigned to one worker. ``stop`` is set once the session was cancelled or taken
-    by another worker. ``failure`` is the error of the last heartbeat, if it failed; later ones
-    may succeed."""
+Listener = Callable[[ResearchEvent], None]
+Stopping = Callable[[], bool]
 
-    def __init__(self, session: ResearchSession, worker: str) -> None:
+
+class Stopped(Exception):
+    """The session was asked to stop."""
+
+
+class SessionWork:
+    """A session assigned to ``worker``, one of this process. Events are stored with the next
+    step, or with the end."""
+
+    def __init__(
+        self, session: ResearchSession, worker: str, record: ResearchRecord, clock: Clock
+    ) -> None:
         self.session = session
         self.worker = worker
-        self.failure: Unavailable | None = None
+        self._record = record
+        self._clock = clock
+        self._sequence = session.sequence
+        self._pending: list[ResearchEvent] = []
         self._stop = Event()
+        self._listener: Listener = lambda _: None
+        self._stopping: Stopping = lambda: False
+
+    def listen(self, listener: Listener, stopping: Stopping) -> None:
+        """``listener`` is called with each event; ``stopping`` tells whether to stop."""
+        self._listener, self._stopping = listener, stopping
 
     @property
     def stop(self) -> bool:
-        return self._stop.is_set()
+        """Whether to stop: it is requested, or the session was cancelled or taken by another
+        worker, which the last heartbeat told."""
+        return self._stop.is_set() or self._stopping()
 
-    def end(self) -> None:
-        """Request the stop."""
-        self._stop.set()
+    def check_stop(self) -> None:
+        """Raises Stopped if the session is to stop."""
+        if self.stop:
+            raise Stopped
+
+    def beat(self) -> None:
+        with suppress(Unavailable):  # the next step that is written raises it too
+            if self._record.beat(self.session.id, self.worker, self._clock.now()):
+                self._stop.set()
+
+    def now(self) -> datetime:
+        return self._clock.now()
+
+    def log(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
+        self._sequence += 1
+        event = kind(
+            session_id=self.session.id,
+            sequence=self._sequence,
+            timestamp=self._clock.now(),
+            **fields,
+        )
+        self._pending.append(event)
+        self._listener(event)
+
+    def store_step(self, step: Step) -> None:
+        """Raises SessionBusy."""
+        at = self._clock.now()
+        whole = step.model_copy(update={"events": tuple(self._pending)})
+        self._record.advance(self.session.id, self.worker, whole, at)
+        self._pending.clear()
+
+    def end(self, outcome: SessionOutcome) -> None:
+        """Raises SessionBusy."""
+        whole = outcome.model_copy(update={"events": tuple(self._pending)})
+        self._record.finish(self.session.id, self.worker, whole)
+        self._pending.clear()
+
+    def end_early(self, status: SessionStatus, code: str, message: str, error: str | None) -> None:
+        """End as cancelled or failed, with an event that says that it can be resumed; ``error``
+        is the message kept with the session. Raises SessionBusy."""
+        self.log(ErrorEvent, error_code=code, error_message=message, recoverable=True)
+        self.end(SessionOutcome(status=status, error_message=error, completed_at=self._clock.now()))
+
+    def end_cancelled(self) -> None:
+        """Raises SessionBusy."""
+        message = "cancelled; it can be resumed"
+        self.end_early(SessionStatus.CANCELLED, "CANCELLED", message, None)
 
 
 class Lifecycle:
     """Begins and resumes sessions in this process, with heartbeats."""
 
     def __init__(self, record: ResearchRecord, clock: Clock, pulse: Heartbeat) -> None:
-        self._record = record
+        self.record = record
         self._clock = clock
         self._pulse = pulse
 
@@ -163,9 +246,8 @@ class Lifecycle:
         worker = self._clock.correlation_id()
         changes = {"worker": worker, "heartbeat_at": self._clock.now()}
         session = session.model_copy(update=changes)
-        self._record.begin(chat, question, report, session)
-        with self._alive(SessionWork(session, worker)) as work:
-            yield work
+        self.record.begin(chat, question, report, session)
+        yield from self._alive(session, worker)
 
     @contextmanager
     def resumed(self, id: UUID) -> Iterator[SessionWork]:
@@ -173,23 +255,13 @@ class Lifecycle:
         SessionBusy and SessionEnded as ``take`` does."""
         self.bury()
         worker = self._clock.correlation_id()
-        session = self._record.take(id, worker, self._clock.now())
-        with self._alive(SessionWork(session, worker)) as work:
-            yield work
+        yield from self._alive(self.record.take(id, worker, self._clock.now()), worker)
 
     def bury(self) -> tuple[UUID, ...]:
         """Mark sessions with dead workers as failed or cancelled; returns their ids."""
-        return self._record.bury(self._clock.now())
+        return self.record.bury(self._clock.now())
 
-    @contextmanager
-    def _alive(self, work: SessionWork) -> Iterator[SessionWork]:
-        def beat() -> None:
-            try:
-                if self._record.beat(work.session.id, work.worker, self._clock.now()):
-                    work.end()
-                work.failure = None
-            except Unavailable as error:  # the next step that is written raises it too
-                work.failure = error
-
-        with self._pulse.every(HEARTBEAT.total_seconds(), beat):
+    def _alive(self, session: ResearchSession, worker: str) -> Iterator[SessionWork]:
+        work = SessionWork(session, worker, self.record, self._clock)
+        with self._pulse.every(HEARTBEAT.total_seconds(), work.beat):
             yield work

@@ -1,28 +1,19 @@
 """Request and result of a review, and the sessions that it begins."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from threading import Lock
-from types import TracebackType
-from typing import Any, Self
 from uuid import UUID, uuid5
 
 from pydantic import Field, field_validator
 
-from citeloom.application.ports.research import (
-    ChatRecord,
-    ResearchRecord,
-    SessionOutcome,
-    UserRecord,
-)
+from citeloom.application.ports.research import ChatRecord, UserRecord
 from citeloom.application.ports.system import Clock
-from citeloom.application.research.sessions import Lifecycle, SessionWork
+from citeloom.application.research.sessions import SessionWork
 from citeloom.domain.errors import SessionBusy
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.research.events import ErrorEvent
 from citeloom.domain.research.session import (
     LOCAL_USER,
     Chat,
@@ -102,20 +93,8 @@ class SessionSettings(Value):
     writer: str = EXTRACTIVE
     style: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        return self.model_dump(mode="json")
-
 
 _TITLE = 80
-
-
-@dataclass(frozen=True, slots=True)
-class SessionServices:
-    """The record of sessions, the lifecycle of those that run, and the clock."""
-
-    record: ResearchRecord
-    lifecycle: Lifecycle
-    clock: Clock
 
 
 class NewSessions:
@@ -158,7 +137,7 @@ class NewSessions:
             question=request.question,
             research_depth=depth,
             status=SessionStatus.IN_PROGRESS,
-            classification=settings.as_dict(),
+            classification=settings.model_dump(mode="json"),
             started_at=at,
         )
         return chat, question, report, session
@@ -196,8 +175,6 @@ class BegunReview:
         begun: AbstractContextManager[SessionWork],
         resources: ReviewResources,
         settings: SessionSettings,
-        record: ResearchRecord,
-        clock: Clock,
         *,
         is_resumed: bool = False,
     ) -> None:
@@ -206,8 +183,6 @@ class BegunReview:
         self.resources = resources
         self.settings = settings
         self.is_resumed = is_resumed
-        self._record = record
-        self._clock = clock
         self._unused = Lock()
 
     @property
@@ -225,22 +200,12 @@ class BegunReview:
     def abandon(self) -> None:
         """End it as cancelled if it was never worked on. Raises SessionBusy if another process
         has taken it."""
-        if not self._unused.acquire(blocking=False):
-            return
-        at = self._clock.now()
-        event = ErrorEvent(
-            session_id=self.session.id,
-            sequence=self.session.sequence + 1,
-            timestamp=at,
-            error_code="CANCELLED",
-            error_message="cancelled; it can be resumed",
-            recoverable=True,
-        )
-        outcome = SessionOutcome(status=SessionStatus.CANCELLED, events=(event,), completed_at=at)
-        with self._alive:
-            self._record.finish(self.session.id, self.work.worker, outcome)
+        if self._unused.acquire(blocking=False):
+            with self._alive:
+                self.work.end_cancelled()
 
-    def __enter__(self) -> Self:
+    @contextmanager
+    def used(self) -> Iterator[SessionWork]:
         """Raises SessionBusy if it was abandoned, or is worked on."""
         if not self._unused.acquire(blocking=False):
             raise SessionBusy(
@@ -248,12 +213,5 @@ class BegunReview:
                 NextStep(Action.RESUME_SESSION, session=str(self.session.id)),
                 session_id=str(self.session.id),
             )
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._alive.close()
+        with self._alive:
+            yield self.work

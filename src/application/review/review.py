@@ -7,13 +7,20 @@ from uuid import UUID
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.research import SessionOutcome
+from citeloom.application.research.sessions import (
+    Lifecycle,
+    Listener,
+    SessionWork,
+    Stopped,
+    Stopping,
+)
 from citeloom.application.search.hits import SearchQuestion
 from citeloom.application.search.searcher import Searcher
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, NoDocuments, SessionBusy
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.progress import cancellable
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.research.events import ErrorEvent, ResearchEvent, ResearchStarted
+from citeloom.domain.research.events import ResearchEvent, ResearchStarted
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.domain.search.fusion import default_mode
 
@@ -23,11 +30,10 @@ from .requests import (
     NewSessions,
     ReviewRequest,
     ReviewResult,
-    SessionServices,
     SessionSettings,
 )
 from .roles import ReviewProgress, ReviewResources, RolesFactory
-from .stages import EventLog, Listener, ReviewStages, Stopped
+from .stages import ReviewStages
 
 
 def _silent(_: ResearchEvent) -> None: ...
@@ -48,7 +54,7 @@ class Review:
         citations: Citations,
         resources_for: Callable[[Project], ReviewResources],
         roles_for: RolesFactory,
-        sessions: SessionServices,
+        lifecycle: Lifecycle,
         new_session: NewSessions,
     ) -> None:
         self._catalogue = catalogue
@@ -56,16 +62,14 @@ class Review:
         self._citations = citations
         self._resources_for = resources_for
         self._roles_for = roles_for
-        self._record = sessions.record
-        self._lifecycle = sessions.lifecycle
-        self._clock = sessions.clock
+        self._lifecycle = lifecycle
         self._new_session = new_session
 
     def __call__(
         self,
         request: ReviewRequest,
         listener: Listener = _silent,
-        stopping: Callable[[], bool] = _never,
+        stopping: Stopping = _never,
     ) -> ReviewResult:
         """``listener`` is called with each event; ``stopping`` is polled between and within
         steps, and cancels the session. Raises what ``begin`` raises; later errors are recorded
@@ -86,23 +90,24 @@ class Review:
         resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)  # raises before the session is recorded
         begun = self._lifecycle.begun(*self._new_session(request, settings))
-        return BegunReview(begun, resources, settings, self._record, self._clock)
+        return BegunReview(begun, resources, settings)
 
     def run(
         self,
         begun: BegunReview,
         listener: Listener = _silent,
-        stopping: Callable[[], bool] = _never,
+        stopping: Stopping = _never,
     ) -> ReviewResult:
         """Work on a session to its end."""
-        with begun:
-            return self._run(begun, listener, stopping)
+        with begun.used() as work:
+            work.listen(listener, stopping)
+            return self._run(begun, work)
 
     def resume(
         self,
         id: UUID,
         listener: Listener = _silent,
-        stopping: Callable[[], bool] = _never,
+        stopping: Stopping = _never,
     ) -> ReviewResult:
         """Resume a session after the last stored step. Raises what ``take_up`` raises, and what a
         call raises."""
@@ -111,40 +116,27 @@ class Review:
     def take_up(self, id: UUID) -> BegunReview:
         """A session that was cancelled, failed or died, in progress again; nothing works on it
         yet. Raises SessionNotFound, SessionBusy, SessionEnded."""
-        known = self._record.session(id)
+        known = self._lifecycle.record.session(id)
         project = self._catalogue.project(ProjectId.parse(known.project_id))
         settings = SessionSettings.model_validate(known.classification)
         resources = self._resources_for(project)
         self._roles_for(resources, settings.writer)
         taken = self._lifecycle.resumed(id)
-        return BegunReview(taken, resources, settings, self._record, self._clock, is_resumed=True)
+        return BegunReview(taken, resources, settings, is_resumed=True)
 
-    def _run(
-        self,
-        begun: BegunReview,
-        listener: Listener,
-        stopping: Callable[[], bool],
-    ) -> ReviewResult:
+    def _run(self, begun: BegunReview, work: SessionWork) -> ReviewResult:
         session, resources, settings = begun.session, begun.resources, begun.settings
-        event_log = EventLog(
-            begun.work,
-            record=self._record,
-            clock=self._clock,
-            listener=listener,
-            stopping=stopping,
-        )
         stages = ReviewStages(
-            session,
             ReviewProgress.model_validate(session.state) if session.state else ReviewProgress(),
             resources=resources,
             roles=self._roles_for(resources, settings.writer),
             gathering=EvidenceGathering(resources, self._searcher, session, settings.filter),
-            event_log=event_log,
+            work=work,
             catalogue=self._catalogue,
             citations=self._citations,
         )
         try:
-            event_log.log(
+            work.log(
                 ResearchStarted,
                 message_id=session.message_id,
                 question=session.question,
@@ -152,39 +144,21 @@ class Review:
                 research_depth=session.research_depth,
                 resumed=begun.is_resumed,
             )
-            with cancellable(event_log.check_stop):
+            with cancellable(work.check_stop):
                 outcome = stages.run()
-            event_log.end(outcome)
+            work.end(outcome)
         except Stopped:
-            event_log.log(
-                ErrorEvent,
-                error_code="CANCELLED",
-                error_message="cancelled; it can be resumed",
-                recoverable=True,
-            )
-            event_log.end(
-                SessionOutcome(status=SessionStatus.CANCELLED, completed_at=self._clock.now())
-            )
+            work.end_cancelled()
             return _reviewed(session, settings, stages.progress, None)
         except SessionBusy:  # another worker has the session
             raise
         except Exception as error:
-            self._failed(event_log, error)
+            code = error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR"
+            message = str(error) or type(error).__name__
+            with suppress(CiteLoomError):  # the first error is the one that is raised
+                work.end_early(SessionStatus.FAILED, code, message, message)
             raise
         return _reviewed(session, settings, stages.progress, outcome)
-
-    def _failed(self, event_log: EventLog, error: Exception) -> None:
-        code = error.code if isinstance(error, CiteLoomError) else "INTERNAL_ERROR"
-        message = str(error) or type(error).__name__
-        with suppress(CiteLoomError):  # the first error is the one that is raised
-            event_log.log(ErrorEvent, error_code=code, error_message=message, recoverable=True)
-            event_log.end(
-                SessionOutcome(
-                    status=SessionStatus.FAILED,
-                    error_message=message,
-                    completed_at=self._clock.now(),
-                )
-            )
 
     def _require_answers(self, project: Project, request: ReviewRequest) -> None:
         """Raise if the session could not have a result: no text, unknown style, no passage

@@ -9,13 +9,9 @@ from typing import Protocol
 from pydantic import Field
 
 from citeloom.application.documents.stores import SecondReading
-from citeloom.application.ports.catalogue import Catalogue
-from citeloom.application.ports.citation import ReferenceReader
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.ingest import BundleStore
 from citeloom.application.ports.models import Completion, Embedder
 from citeloom.application.ports.verification import Judge
-from citeloom.application.search.searcher import Searcher
 from citeloom.application.verification.cited_documents import (
     CitedDocuments,
     EvidenceSearch,
@@ -335,40 +331,6 @@ class ReviewResources:
     judge: Judge
     closeness: Closeness
     reading: SecondReading
-
-
-class ProjectResources:
-    """Makes the resources for the review of a project."""
-
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        bundles: BundleStore,
-        references: ReferenceReader,
-        searcher: Searcher,
-        embedder: Callable[[str], Embedder],
-        judge: Judge,
-        reading: SecondReading,
-    ) -> None:
-        self._catalogue = catalogue
-        self._bundles = bundles
-        self._references = references
-        self._searcher = searcher
-        self._embedder = embedder
-        self._judge = judge
-        self._reading = reading
-
-    def __call__(self, project: Project) -> ReviewResources:
-        sources = CitedDocuments(
-            project,
-            catalogue=self._catalogue,
-            bundles=self._bundles,
-            references=self._references,
-        )
-        closeness = VectorCloseness(self._embedder(project.embedding_model.name))
-        evidence = EvidenceSearch(project, self._searcher, sources)
-        return ReviewResources(project, sources, evidence, self._judge, closeness, self._reading)
 
 
 @dataclass(frozen=True, slots=True)

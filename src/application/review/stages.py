@@ -4,17 +4,15 @@ Each stage is stored before the next begins; a resumed review continues after th
 stage, and comes to the same report.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from citeloom.application.citation.cite import Citations
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.application.ports.index import Passage
-from citeloom.application.ports.research import ResearchRecord, SessionOutcome, Step
-from citeloom.application.ports.system import Clock
+from citeloom.application.ports.research import SessionOutcome, Step
 from citeloom.application.research.sessions import SessionWork
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.research.events import (
@@ -25,7 +23,6 @@ from citeloom.domain.research.events import (
     Reflection,
     ReflectionDecision,
     ResearchCompleted,
-    ResearchEvent,
     StepCompleted,
     StepStarted,
     SynthesisProgress,
@@ -59,68 +56,6 @@ from citeloom.domain.verification.quantities.quantity import has_numeric_content
 from .evidence_gathering import EvidenceGathering, QueryEvidence
 from .requests import SessionSettings
 from .roles import ReviewProgress, ReviewResources, ReviewRoles, ReviewStage
-
-Listener = Callable[[ResearchEvent], None]
-
-
-class Stopped(Exception):
-    """The review was asked to stop."""
-
-
-class EventLog:
-    """The event log of one session. ``stopping`` tells whether the review is to stop."""
-
-    def __init__(
-        self,
-        work: SessionWork,
-        *,
-        record: ResearchRecord,
-        clock: Clock,
-        listener: Listener,
-        stopping: Callable[[], bool],
-    ) -> None:
-        self._id = work.session.id
-        self._work = work
-        self._record = record
-        self._clock = clock
-        self._listener = listener
-        self._stopping = stopping
-        self._sequence = work.session.sequence
-        self._pending: list[ResearchEvent] = []
-
-    def log(self, kind: Callable[..., ResearchEvent], **fields: Any) -> None:
-        """Log an event; it is stored with the next step."""
-        self._sequence += 1
-        event = kind(
-            session_id=self._id,
-            sequence=self._sequence,
-            timestamp=self._clock.now(),
-            **fields,
-        )
-        self._pending.append(event)
-        self._listener(event)
-
-    def now(self) -> datetime:
-        """The time of the next event."""
-        return self._clock.now()
-
-    def check_stop(self) -> None:
-        """Raises Stopped if the review is to stop."""
-        if self._work.stop or self._stopping():
-            raise Stopped
-
-    def store_step(self, step: Step) -> None:
-        """Store a step with the events since the last one. Raises SessionBusy."""
-        at = self._clock.now()
-        whole = step.model_copy(update={"events": tuple(self._pending)})
-        self._record.advance(self._id, self._work.worker, whole, at)
-        self._pending.clear()
-
-    def end(self, outcome: SessionOutcome) -> None:
-        """Store the outcome with the remaining events. Raises SessionBusy."""
-        whole = outcome.model_copy(update={"events": tuple(self._pending)})
-        self._record.finish(self._id, self._work.worker, whole)
-        self._pending.clear()
 
 
 def outcome_of(
@@ -194,23 +129,22 @@ class ReviewStages:
 
     def __init__(
         self,
-        session: ResearchSession,
         progress: ReviewProgress,
         *,
         resources: ReviewResources,
         roles: ReviewRoles,
         gathering: EvidenceGathering,
-        event_log: EventLog,
+        work: SessionWork,
         catalogue: Catalogue,
         citations: Citations,
     ) -> None:
-        self._session = session
+        self._session = session = work.session
         self._settings = SessionSettings.model_validate(session.classification)
         self.progress = progress
         self._resources = resources
         self._roles = roles
         self._gathering = gathering
-        self._event_log = event_log
+        self._work = work
         self._catalogue = catalogue
         self._citations = citations
 
@@ -224,12 +158,12 @@ class ReviewStages:
             ReviewStage.CHECK: self._checked,
         }
         while (stage := self.progress.stage) is not ReviewStage.REPORT:
-            self._event_log.check_stop()
+            self._work.check_stop()
             after, step = stages[stage](self.progress)
             state = after.model_dump(mode="json")
-            self._event_log.store_step(step.model_copy(update={"state": state}))
+            self._work.store_step(step.model_copy(update={"state": state}))
             self.progress = after
-        self._event_log.check_stop()
+        self._work.check_stop()
         return self._reported(self.progress)
 
     def _planned(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
@@ -238,7 +172,7 @@ class ReviewStages:
             self._session.question, self._session.research_depth, [_seen(one) for one in seen]
         )
         self._log_failures(plan.failures)
-        self._event_log.log(PlanCreated, steps=tuple(step.title for step in plan.steps))
+        self._work.log(PlanCreated, steps=tuple(step.title for step in plan.steps))
         after = before.model_copy(update={"stage": ReviewStage.SEARCH, "plan": plan})
         return after, Step(plan=plan.model_dump(mode="json"))
 
@@ -246,7 +180,7 @@ class ReviewStages:
         """One round of one step: its remaining queries, selection of quotes, and reflection on
         the next round or step."""
         plan, number = _plan(before), before.step
-        sub, log = plan.steps[number], self._event_log.log
+        sub, log = plan.steps[number], self._work.log
         log(StepStarted, step_index=number, step_title=sub.title)
         rounds = self._run_queries(plan, number, sub.queries[before.asked :])
         sources, spans = self._kept(before, plan, rounds)
@@ -300,11 +234,11 @@ class ReviewStages:
     def _run_queries(self, plan: Plan, number: int, queries: Sequence[str]) -> list[QueryEvidence]:
         rounds: list[QueryEvidence] = []
         for query in queries:
-            self._event_log.check_stop()
+            self._work.check_stop()
             call = {"step_index": number, "tool": "query"}
-            self._event_log.log(ToolCall, **call, arguments=self._arguments(query))
+            self._work.log(ToolCall, **call, arguments=self._arguments(query))
             results = self._gathering.find(query, extent_of(plan).passages, plan.steps[number])
-            self._event_log.log(ToolResult, **call, **_result_fields(results))
+            self._work.log(ToolResult, **call, **_result_fields(results))
             rounds.append(results)
         return rounds
 
@@ -327,12 +261,12 @@ class ReviewStages:
                 yield gap
 
     def _written(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
-        self._event_log.log(SynthesisStarted, writer=self._roles.writer.name)
+        self._work.log(SynthesisStarted, writer=self._roles.writer.name)
         self._roles.answer_cache.restore(before.answers)
         draft = self._roles.writer.write(_plan(before), before.gathered, self._keep_answers)
         self._log_failures(draft.failures)
         for statement in draft.statements:
-            self._event_log.log(SynthesisProgress, content_chunk=statement.text)
+            self._work.log(SynthesisProgress, content_chunk=statement.text)
         messages = (*before.warnings, *draft.failures, *draft.warnings)
         warnings = tuple(dict.fromkeys(messages))
         update = {"stage": ReviewStage.CHECK, "draft": draft, "warnings": warnings, "answers": {}}
@@ -343,15 +277,15 @@ class ReviewStages:
         if self._roles.answer_cache.is_new:
             answers = self._roles.answer_cache.answers()
             self.progress = self.progress.model_copy(update={"answers": answers})
-            self._event_log.store_step(Step(state=self.progress.model_dump(mode="json")))
-        self._event_log.check_stop()
+            self._work.store_step(Step(state=self.progress.model_dump(mode="json")))
+        self._work.check_stop()
 
     def _checked(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         all_checked = []
         for checked in deduplicated(self._each_checked(before)):
             statement = checked.written
             corrected = checked.statement
-            self._event_log.log(
+            self._work.log(
                 ClaimVerified,
                 claim_text=(corrected or statement).text,
                 verdict=checked.verdict,
@@ -359,7 +293,7 @@ class ReviewStages:
                 citation_key=_key((corrected or statement).spans, before.gathered),
             )
             if checked.correction is not Correction.KEEP:
-                self._event_log.log(
+                self._work.log(
                     CitationCorrected,
                     correction=checked.correction,
                     before=statement.text,
@@ -373,13 +307,13 @@ class ReviewStages:
     def _each_checked(self, before: ReviewProgress) -> Iterator[Checked]:
         assert before.draft is not None
         for statement in before.draft.statements:
-            self._event_log.check_stop()
+            self._work.check_stop()
             yield self._roles.checker.check(statement, before.gathered)
 
     def _log_failures(self, failures: Sequence[str]) -> None:
         """Log failures of a language model; the review goes on without it."""
         for failure in failures:
-            self._event_log.log(
+            self._work.log(
                 ErrorEvent,
                 error_code=LanguageModelUnavailable.code,
                 error_message=failure,
@@ -388,9 +322,9 @@ class ReviewStages:
 
     def _reported(self, progress: ReviewProgress) -> SessionOutcome:
         report = self._composed(progress)
-        outcome = outcome_of(self._session, report, progress.gathered, self._event_log.now())
-        self._event_log.log(VerificationSummaryEvent, summary=report.summary)
-        self._event_log.log(
+        outcome = outcome_of(self._session, report, progress.gathered, self._work.now())
+        self._work.log(VerificationSummaryEvent, summary=report.summary)
+        self._work.log(
             ResearchCompleted,
             message_id=self._session.message_id,
             claims=len(outcome.claims),
@@ -425,7 +359,7 @@ class ReviewStages:
         self, before: ReviewProgress, plan: Plan, rounds: Sequence[QueryEvidence]
     ) -> tuple[tuple[Source, ...], tuple[SourceSpan, ...]]:
         """The documents of a round with their inclusion, and its new evidence."""
-        number, at = before.step, self._event_log.now()
+        number, at = before.step, self._work.now()
         found_quotes = [quote for results in rounds for quote in results.quotes]
         candidates: dict[tuple[str, int, int], QuoteCandidate] = {}
         for quote in sorted(found_quotes, key=lambda one: (-one.relevance, one.place)):

@@ -20,8 +20,8 @@ from .shared.run import application, note, warn
 from .shell import CommandGroup, joined
 
 if TYPE_CHECKING:
+    from citeloom.application.research.sessions import Listener
     from citeloom.application.review.requests import ReviewResult
-    from citeloom.application.review.stages import Listener
     from citeloom.infrastructure.composition.application import Application
 
 _CANCELLED = 130

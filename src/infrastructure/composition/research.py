@@ -9,17 +9,19 @@ from citeloom.application.research.sessions import Lifecycle, Sessions
 from citeloom.application.review.extractive import extractive_roles
 from citeloom.application.review.llm.answers import notice
 from citeloom.application.review.llm.roles import model_roles
-from citeloom.application.review.requests import NewSessions, SessionServices
+from citeloom.application.review.requests import NewSessions
 from citeloom.application.review.review import Review
 from citeloom.application.review.roles import (
     EXTRACTIVE,
     MODEL,
-    ProjectResources,
     ReviewResources,
     ReviewRoles,
+    VectorCloseness,
 )
+from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import ReviewFiles
@@ -51,28 +53,14 @@ class ResearchVerbs:
 
     @lazy
     def review(self) -> Review:
-        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
-
         stores = self._stores
         return Review(
             catalogue=stores.catalogue,
             searcher=self._search.searcher,
             citations=self._citation.cite,
-            resources_for=ProjectResources(
-                catalogue=stores.catalogue,
-                bundles=stores.bundles,
-                references=stores.references,
-                searcher=self._search.searcher,
-                embedder=self._models.embedder,
-                judge=RuleJudge(),
-                reading=SecondReading(
-                    sources=SourceState(stores.files, stores.source_copies),
-                    texts=PdfPageTexts(),
-                    passwords=stores.passwords,
-                ),
-            ),
+            resources_for=self._review_resources,
             roles_for=self._review_roles,
-            sessions=SessionServices(stores.research_record, self.lifecycle, stores.clock),
+            lifecycle=Lifecycle(stores.research_record, stores.clock, ThreadHeartbeat()),
             new_session=NewSessions(
                 chats=stores.chat_record,
                 users=stores.user_record,
@@ -80,6 +68,26 @@ class ResearchVerbs:
                 new_id=uuid4,
             ),
         )
+
+    @lazy
+    def _reading(self) -> SecondReading:
+        from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
+
+        stores = self._stores
+        sources = SourceState(stores.files, stores.source_copies)
+        return SecondReading(sources=sources, texts=PdfPageTexts(), passwords=stores.passwords)
+
+    def _review_resources(self, project: Project) -> ReviewResources:
+        stores = self._stores
+        documents = CitedDocuments(
+            project,
+            catalogue=stores.catalogue,
+            bundles=stores.bundles,
+            references=stores.references,
+        )
+        evidence = EvidenceSearch(project, self._search.searcher, documents)
+        closeness = VectorCloseness(self._models.embedder(project.embedding_model.name))
+        return ReviewResources(project, documents, evidence, RuleJudge(), closeness, self._reading)
 
     def _review_roles(self, resources: ReviewResources, writer: str) -> ReviewRoles:
         """The roles of a review. Raises ConfigurationError for an unknown writer, or a model
@@ -99,10 +107,6 @@ class ResearchVerbs:
         """What a review sends to which language model; None if nothing. Raises
         ConfigurationError where a model is to write and none is configured."""
         return notice(self._models.language_model) if writer == MODEL else None
-
-    @lazy
-    def lifecycle(self) -> Lifecycle:
-        return Lifecycle(self._stores.research_record, self._stores.clock, ThreadHeartbeat())
 
     @lazy
     def sessions(self) -> Sessions:

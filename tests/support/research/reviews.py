@@ -17,11 +17,13 @@ from citeloom.application.citation.cite import Citations, NamedWorks
 from citeloom.application.documents.stores import SecondReading, SourceState
 from citeloom.application.research.sessions import Lifecycle
 from citeloom.application.review.extractive import extractive_roles
-from citeloom.application.review.requests import NewSessions, ReviewRequest, SessionServices
+from citeloom.application.review.requests import NewSessions, ReviewRequest
 from citeloom.application.review.review import Review
-from citeloom.application.review.roles import ProjectResources, RolesFactory
+from citeloom.application.review.roles import ReviewResources, RolesFactory, VectorCloseness
+from citeloom.application.verification.cited_documents import CitedDocuments, EvidenceSearch
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.domain.leases import DEAD_AFTER
+from citeloom.domain.projects.project import Project
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.ingest.source_files import LocalFiles
 from citeloom.infrastructure.maps.evidence.pdf_pages import PdfPageTexts
@@ -142,23 +144,32 @@ class Desk:
                 bundles=world.bundles,
                 styles=CslStyles(),
             ),
-            resources_for=ProjectResources(
-                catalogue=world.catalogue,
-                bundles=world.bundles,
-                references=world.references,
-                searcher=searcher,
-                embedder=world.embedder,
-                judge=RuleJudge(),
-                reading=SecondReading(
-                    sources=SourceState(LocalFiles(), NoCopies(ALONE)),
-                    texts=PdfPageTexts(),
-                    passwords={},
-                ),
-            ),
+            resources_for=lambda project: self._resources(project, searcher),
             roles_for=roles_for or (lambda desk, writer: extractive_roles(desk)),
-            sessions=SessionServices(kept, Lifecycle(kept, world.clock, Still()), world.clock),
+            lifecycle=Lifecycle(kept, world.clock, Still()),
             new_session=NewSessions(
                 chats=self.chats, users=self.users, clock=world.clock, new_id=self.new_id
+            ),
+        )
+
+    def _resources(self, project: Project, searcher: Any) -> ReviewResources:
+        world = self.world
+        documents = CitedDocuments(
+            project,
+            catalogue=world.catalogue,
+            bundles=world.bundles,
+            references=world.references,
+        )
+        return ReviewResources(
+            project,
+            documents,
+            EvidenceSearch(project, searcher, documents),
+            RuleJudge(),
+            VectorCloseness(world.embedder(project.embedding_model.name)),
+            SecondReading(
+                sources=SourceState(LocalFiles(), NoCopies(ALONE)),
+                texts=PdfPageTexts(),
+                passwords={},
             ),
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, Self
 from uuid import UUID
 
+from citeloom.application.research.sessions import Listener, Stopping
 from citeloom.application.review.requests import BegunReview, ReviewRequest, ReviewResult
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.domain.progress import Cancelled
@@ -28,9 +29,6 @@ from .queue import Jobs, Recorder
 TOOL: Final = "review"
 # What follows the steps of the plan: writing, and checking what was written.
 _AFTER_STEPS: Final = 2
-
-Listener = Callable[[ResearchEvent], None]
-Stopping = Callable[[], bool]
 
 
 class Resumption(NamedTuple):
