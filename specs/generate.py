@@ -18,7 +18,6 @@ from pydantic import TypeAdapter
 
 from citeloom.application.places.observe import Observed
 from citeloom.application.places.relations import RelationGraph
-from citeloom.application.ports.research import Recorded
 from citeloom.application.projects.inspection import Inspection
 from citeloom.application.research.export import ReviewDocument
 from citeloom.application.validation.checks import Validation
@@ -29,6 +28,7 @@ from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import ResearchEvent
 from citeloom.domain.research.search_record import SearchRecord
+from citeloom.domain.research.session import Recorded
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.cli.app import app

@@ -18,6 +18,7 @@ from citeloom.domain.research.session import (
     Claim,
     Message,
     MessageFeedback,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,
@@ -53,20 +54,6 @@ class SessionOutcome(Value):
     error_message: str | None = None
     events: tuple[ResearchEvent, ...] = ()
     completed_at: datetime
-
-
-class Recorded(Value):
-    """All that is known of a session. ``question`` is the user's message, ``report`` the
-    agent's."""
-
-    session: ResearchSession
-    chat: Chat
-    question: Message
-    report: Message
-    sources: tuple[Source, ...] = ()
-    spans: tuple[SourceSpan, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    citations: tuple[Citation, ...] = ()
 
 
 class SessionFilter(Value):

@@ -23,7 +23,6 @@ from citeloom.domain.research.session import (
     MessageRole,
     QueryMode,
     Rating,
-    ResearchSession,
     UserPreferences,
     no_chat,
     no_message,
@@ -262,12 +261,6 @@ class Users:
     def clear(self) -> bool:
         """Delete the preferences; returns whether there were any."""
         return self._users.forget(self._user)
-
-    def rate(
-        self, session: ResearchSession, rating: Rating, text: str | None = None
-    ) -> MessageFeedback:
-        """Rate the report of a session. Raises SessionNotFound if it no longer exists."""
-        return self.rate_message(session.message_id, rating, text)
 
     def rate_message(
         self, message_id: UUID, rating: Rating, text: str | None = None

@@ -17,7 +17,6 @@ from citeloom.application.ports.citation import (
 )
 from citeloom.application.ports.research import (
     FinishedReview,
-    Recorded,
     ResearchRecord,
     ReviewFormat,
     ReviewWriter,
@@ -37,6 +36,7 @@ from citeloom.domain.research.session import (
     Citation,
     Claim,
     Message,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,
@@ -95,24 +95,6 @@ class ReviewDocument(Value):
     events: tuple[Mapping[str, Any], ...]
     search: SearchRecord
     warnings: tuple[str, ...] = ()
-
-
-def review_document(review: FinishedReview) -> ReviewDocument:
-    recorded = review.recorded
-    return ReviewDocument(
-        session=recorded.session,
-        chat=recorded.chat,
-        question=recorded.question,
-        report=recorded.report,
-        sources=recorded.sources,
-        evidence=recorded.spans,
-        claims=recorded.claims,
-        citations=recorded.citations,
-        works={id: csl_item(work) for id, work in review.works.items()},
-        events=tuple(to_wire(event) for event in review.events),
-        search=review.search,
-        warnings=review.warnings,
-    )
 
 
 # Citations as ``pandoc_citation`` writes them, separated by semicolons.
@@ -220,7 +202,16 @@ class ExportReview:
 
     def document(self, id: UUID) -> ReviewDocument:
         """The whole record. Raises what ``file`` raises; a report is not needed."""
-        return review_document(self._review(id, reported=False))
+        review = self._review(id, reported=False)
+        recorded = dict(review.recorded)
+        return ReviewDocument(
+            evidence=recorded.pop("spans"),
+            **recorded,
+            works={id: csl_item(work) for id, work in review.works.items()},
+            events=tuple(to_wire(event) for event in review.events),
+            search=review.search,
+            warnings=review.warnings,
+        )
 
     def searches(self, id: UUID) -> SearchRecord:
         """The record of the searches. Raises what ``file`` raises; a report is not needed."""

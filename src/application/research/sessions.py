@@ -12,13 +12,7 @@ from threading import Event
 from typing import Any, Final
 from uuid import UUID
 
-from citeloom.application.ports.research import (
-    Recorded,
-    ResearchRecord,
-    SessionFilter,
-    SessionOutcome,
-    Step,
-)
+from citeloom.application.ports.research import ResearchRecord, SessionFilter, SessionOutcome, Step
 from citeloom.application.ports.system import Clock, Heartbeat
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed, Unavailable
 from citeloom.domain.leases import HEARTBEAT
@@ -34,6 +28,7 @@ from citeloom.domain.research.session import (
     RECOVERABLE,
     Chat,
     Message,
+    Recorded,
     ResearchSession,
     SessionStatus,
 )

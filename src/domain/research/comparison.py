@@ -7,32 +7,22 @@ ignoring case and spacing. The same words in two documents are two pieces of evi
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import Field
 
 from citeloom.domain.value import Value
 
-from .session import Citation, Claim, ClaimVerdict, Depth, ResearchSession, Source, SourceSpan
-
-
-class ReviewedSession(Protocol):
-    """A session with its sources, spans, claims and citations."""
-
-    @property
-    def session(self) -> ResearchSession: ...
-
-    @property
-    def sources(self) -> Sequence[Source]: ...
-
-    @property
-    def spans(self) -> Sequence[SourceSpan]: ...
-
-    @property
-    def claims(self) -> Sequence[Claim]: ...
-
-    @property
-    def citations(self) -> Sequence[Citation]: ...
+from .session import (
+    Citation,
+    Claim,
+    ClaimVerdict,
+    Depth,
+    Recorded,
+    ResearchSession,
+    Source,
+    SourceSpan,
+)
 
 
 class EvidenceRow(Value):
@@ -46,7 +36,7 @@ class EvidenceRow(Value):
     source: Source | None = None
 
 
-def evidence_rows(review: ReviewedSession) -> Iterator[EvidenceRow]:
+def evidence_rows(review: Recorded) -> Iterator[EvidenceRow]:
     """Claims in report order, each with all its evidence: cited first, then alternates, by
     descending confidence. Citations of missing evidence are left out."""
     spans = {span.id: span for span in review.spans}
@@ -138,7 +128,7 @@ class Comparison(Value):
     changed: tuple[ChangedVerdict, ...] = ()
 
 
-def compare(a: ReviewedSession, b: ReviewedSession) -> Comparison:
+def compare(a: Recorded, b: Recorded) -> Comparison:
     claims_a, claims_b = _claims(a.claims), _claims(b.claims)
     changed = [
         ChangedVerdict(claim=claim.claim, a=claim.verdict, b=claims_b[words].verdict)
@@ -188,7 +178,7 @@ def _sources(sources: Iterable[Source]) -> dict[str, ComparedSource]:
     return compared
 
 
-def _evidence(review: ReviewedSession) -> dict[str, ComparedEvidence]:
+def _evidence(review: Recorded) -> dict[str, ComparedEvidence]:
     sources = {source.id: source for source in review.sources}
     compared: dict[str, ComparedEvidence] = {}
     for span in review.spans:

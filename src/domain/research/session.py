@@ -291,6 +291,20 @@ class Citation(Value):
     created_at: datetime
 
 
+class Recorded(Value):
+    """All that is known of a session. ``question`` is the user's message, ``report`` the
+    agent's."""
+
+    session: ResearchSession
+    chat: Chat
+    question: Message
+    report: Message
+    sources: tuple[Source, ...] = ()
+    spans: tuple[SourceSpan, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+
+
 class UserPreferences(Value):
     """Defaults of a user's reviews."""
 

@@ -48,7 +48,7 @@ def feedback(
         from .shared.output import print_json
 
         rated = opened.research.sessions.show(session).session
-        stored = opened.research.users.rate(rated, Rating(rating), text)
+        stored = opened.research.users.rate_message(rated.message_id, Rating(rating), text)
         if as_json:
             print_json(stored)
         else:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
-    from citeloom.application.ports.research import Recorded
-    from citeloom.domain.research.session import ResearchSession
+    from citeloom.domain.research.session import Recorded, ResearchSession, Source
     from citeloom.infrastructure.composition.application import Application
 
 SessionArgument = Annotated[
@@ -100,10 +99,7 @@ def show(
             print_table(
                 None,
                 ("Source", "Title", "Used"),
-                [
-                    (one.citekey or one.url, one.title, _use(recorded, one.id))
-                    for one in recorded.sources
-                ],
+                [(one.citekey or one.url, one.title, _use(one)) for one in recorded.sources],
             )
         if recorded.report.content:
             print_text(with_escaped_claims(recorded.report.content, recorded.claims))
@@ -162,8 +158,7 @@ def _facts(recorded: "Recorded") -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-def _use(recorded: "Recorded", source_id: object) -> str:
-    (source,) = (one for one in recorded.sources if one.id == source_id)
+def _use(source: "Source") -> str:
     if source.is_cited:
         return "cited"
     return "" if source.included else source.exclusion_reason or "not used"

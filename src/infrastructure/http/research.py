@@ -12,7 +12,6 @@ from fastapi.sse import ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from citeloom.application.ports.research import Recorded
 from citeloom.application.research.chats import no_web_search
 from citeloom.application.review.requests import MOST_CHARACTERS, BegunReview, ReviewRequest
 from citeloom.domain.projects.project import ProjectId
@@ -27,6 +26,7 @@ from citeloom.domain.research.session import (
     MessageRole,
     QueryMode,
     Rating,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from citeloom.application.ports.research import FinishedReview, Recorded
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.research.comparison import EvidenceRow
 from citeloom.domain.research.search_record import Flow, Searched
-from citeloom.domain.research.session import VerificationSummary
+from citeloom.domain.research.session import Recorded, VerificationSummary
 from citeloom.domain.text.phrasing import counted, on_one_line
 
 # Invalid in XML 1.0 (section 2.2, "Char"), or control characters.

@@ -31,7 +31,7 @@ from support.research.records import (
 )
 from support.stores.catalogues import STORES
 
-from citeloom.application.ports.research import Recorded, ResearchRecord, SessionFilter, UserRecord
+from citeloom.application.ports.research import ResearchRecord, SessionFilter, UserRecord
 from citeloom.domain.errors import (
     CiteLoomError,
     SessionBusy,
@@ -49,6 +49,7 @@ from citeloom.domain.research.session import (
     MessageFeedback,
     QueryMode,
     Rating,
+    Recorded,
     ResearchSession,
     SessionStatus,
     UserPreferences,

@@ -6,7 +6,7 @@ from threading import RLock
 from typing import TypeVar
 from uuid import UUID
 
-from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
+from citeloom.application.ports.research import SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import SessionBusy, SessionNotFound, StorageFailed
 from citeloom.domain.research import events as lifecycle
 from citeloom.domain.research.events import ResearchEvent
@@ -16,6 +16,7 @@ from citeloom.domain.research.session import (
     ChatEntry,
     Message,
     MessageFeedback,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from citeloom.application.ports.citation import StyledEntry
-from citeloom.application.ports.research import FinishedReview, Recorded
+from citeloom.application.ports.research import FinishedReview
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.research.events import (
     PlanCreated,
@@ -29,6 +29,7 @@ from citeloom.domain.research.session import (
     Message,
     MessageRole,
     QueryMode,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,

@@ -1,24 +1,25 @@
 """What the views *Review* and *Check a draft* show."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
-from uuid import UUID
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from citeloom.application.ports.research import Recorded, SessionFilter
+from citeloom.application.ports.research import SessionFilter
 from citeloom.application.ports.verification import DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.research.comparison import Comparison
+from citeloom.domain.research.comparison import Comparison, evidence_rows
 from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import (
     Claim,
+    ClaimVerdict,
     MessageFeedback,
+    Recorded,
     ResearchSession,
     SessionStatus,
     Source,
@@ -281,25 +282,20 @@ def _html(report: str) -> Markup:
 
 
 def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedStatement]:
-    spans: Mapping[UUID, SourceSpan] = {one.id: one for one in recorded.spans}
-    sources: Mapping[UUID, Source] = {one.id: one for one in recorded.sources}
-    cited: dict[UUID, SourceSpan] = {}
-    for citation in sorted(recorded.citations, key=lambda one: not one.is_primary):
-        if (span := spans.get(citation.evidence_span_id)) is not None:
-            cited.setdefault(citation.claim_id, span)
-    claims = sorted(recorded.claims, key=lambda one: one.position_start)
+    """Each claim with the first of its evidence."""
+    rows = {row.number: row for row in reversed(list(evidence_rows(recorded)))}
     return [
         ReviewedStatement(
             number=number,
-            claim=claim,
-            verdict=claim.verdict.value.lower() if claim.verdict else "not verified",
-            is_borne_out=claim.verdict is not None and claim.verdict.value == "SUPPORTED",
-            span=(span := cited.get(claim.id)),
-            source=sources.get(span.source_id) if span else None,
+            claim=row.claim,
+            verdict=row.claim.verdict.value.lower() if row.claim.verdict else "not verified",
+            is_borne_out=row.claim.verdict is ClaimVerdict.SUPPORTED,
+            span=row.span,
+            source=row.source,
             url=asked.url(number),
             is_chosen=number == asked.statement,
         )
-        for number, claim in enumerate(claims, start=1)
+        for number, row in sorted(rows.items())
     ]
 
 

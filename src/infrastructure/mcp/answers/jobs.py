@@ -9,13 +9,12 @@ from uuid import UUID
 import orjson
 from pydantic import Field
 
-from citeloom.application.ports.research import Recorded
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.application.validation.checks import Status, Validation
 from citeloom.domain.ingest import DocumentStatus, IngestResult, missing_keys
 from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
-from citeloom.domain.research.session import SessionStatus, VerificationSummary
+from citeloom.domain.research.session import Recorded, SessionStatus, VerificationSummary
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
 from citeloom.domain.verification.drafts.draft import (

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from citeloom.application.documents.folder_access import FolderAccess
-from citeloom.application.ports.research import Recorded
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.projects.projects import ProjectChoice
 from citeloom.application.review.requests import ReviewRequest
@@ -17,7 +16,7 @@ from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.jobs import JobStatus
 from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.research.session import LOCAL_USER, Depth, SessionStatus
+from citeloom.domain.research.session import LOCAL_USER, Depth, Recorded, SessionStatus
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.infrastructure.mcp.answers import jobs as ingest
@@ -42,7 +41,7 @@ from citeloom.infrastructure.serving.jobs import checks, ingests, reviews
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
 from citeloom.infrastructure.serving.jobs.job import AnyView, JobView
 from citeloom.infrastructure.serving.jobs.pending import Pending
-from citeloom.infrastructure.serving.jobs.reviews import EndedReview, Resumption
+from citeloom.infrastructure.serving.jobs.reviews import EndedReview, writer_of
 from citeloom.infrastructure.serving.next_steps import JobNotFound, MissingParameter
 from citeloom.infrastructure.serving.served import Served
 from citeloom.infrastructure.system.validated_request import build
@@ -260,9 +259,8 @@ def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyR
         return _session(served, id)
     if found.session.status in (SessionStatus.COMPLETED, SessionStatus.IN_PROGRESS):
         return found
-    resumption = Resumption.of(found.session)
-    _announce(served, resumption.writer)
-    return served.jobs.reviews.submit(resumption)
+    _announce(served, writer_of(found.session))
+    return served.jobs.reviews.submit(found.session)
 
 
 def _job(served: Served, id: str) -> AnyReview | None:

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol, Self
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
 from citeloom.application.research.sessions import Listener, Stopping
@@ -31,21 +31,6 @@ TOOL: Final = "review"
 _AFTER_STEPS: Final = 2
 
 
-class Resumption(NamedTuple):
-    """A session to go on with; ``steps`` of its plan, None where it has none yet."""
-
-    session_id: UUID
-    project_id: ProjectId
-    steps: int | None
-    writer: str
-
-    @classmethod
-    def of(cls, session: ResearchSession) -> Self:
-        steps = _steps(session)
-        writer = str(session.classification.get("writer", EXTRACTIVE))
-        return cls(session.id, ProjectId.parse(session.project_id), steps, writer)
-
-
 class ReviewVerb(Protocol):
     def __call__(
         self, request: ReviewRequest, listener: Listener, stopping: Stopping
@@ -56,7 +41,8 @@ class ReviewVerb(Protocol):
     def resume(self, id: UUID, listener: Listener, stopping: Stopping) -> ReviewResult: ...
 
 
-Asked = ReviewRequest | BegunReview | Resumption
+#: The session is one to go on with.
+Asked = ReviewRequest | BegunReview | ResearchSession
 ReadyVerb = Callable[[ProjectId], ReviewVerb]
 """The verb, once what it needs for a project is loaded."""
 
@@ -70,8 +56,8 @@ class EndedReview(NamedTuple):
 def _asked(asked: Asked) -> str:
     if isinstance(asked, ReviewRequest):
         return request_json(asked)
-    id = asked.session_id if isinstance(asked, Resumption) else asked.session.id
-    return json.dumps({"session_id": str(id)})
+    session = asked.session if isinstance(asked, BegunReview) else asked
+    return json.dumps({"session_id": str(session.id)})
 
 
 KIND: Final = JobKind[Asked, EndedReview](
@@ -92,10 +78,10 @@ class ReviewJob(Job[Asked, EndedReview]):
         super().__init__(asked, stopping)
         self.session_id: UUID | None = None
         self.steps: int | None = None
-        if isinstance(asked, Resumption):
-            self.session_id, self.steps = asked.session_id, asked.steps
-        elif isinstance(asked, BegunReview):
-            self.session_id, self.steps = asked.session.id, _steps(asked.session)
+        if not isinstance(asked, ReviewRequest):
+            session = asked.session if isinstance(asked, BegunReview) else asked
+            self.session_id = session.id
+            self.steps = len((session.plan or {}).get("steps", ())) or None
         self.steps_done = 0
         self.doing: str | None = None
         self._written = 0
@@ -113,13 +99,13 @@ class ReviewJob(Job[Asked, EndedReview]):
 
     def work(self) -> EndedReview:
         asked = self.asked
+        review = self._review(ProjectId.parse(self.project))
         if isinstance(asked, BegunReview):
-            result = self._review(asked.project_id).run(asked, self._hear, self._stop)
-        elif isinstance(asked, Resumption):
-            review = self._review(asked.project_id)
-            result = review.resume(asked.session_id, self._hear, self._stop)
+            result = review.run(asked, self._hear, self._stop)
+        elif isinstance(asked, ResearchSession):
+            result = review.resume(asked.id, self._hear, self._stop)
         else:
-            result = self._review(asked.project_id)(asked, self._hear, self._stop)
+            result = review(asked, self._hear, self._stop)
         if result.status is SessionStatus.CANCELLED:
             raise Cancelled
         return EndedReview(result.session_id)
@@ -139,7 +125,9 @@ class ReviewJob(Job[Asked, EndedReview]):
         return Advance(self.steps_done + self._after, total, self.doing)
 
     def counts(self) -> Mapping[str, Any]:
-        writer = self.asked.writer
+        writer = (
+            writer_of(self.asked) if isinstance(self.asked, ResearchSession) else self.asked.writer
+        )
         told: dict[str, Any] = {} if writer == EXTRACTIVE else {"writer": writer}
         if self.steps is not None:
             told |= {"steps_done": self.steps_done, "steps": self.steps}
@@ -182,9 +170,8 @@ class ReviewJob(Job[Asked, EndedReview]):
         self.steps_done = self.steps or self.steps_done
 
 
-def _steps(session: ResearchSession) -> int | None:
-    """Number of the steps of its plan, None where it has none yet."""
-    return len((session.plan or {}).get("steps", ())) or None
+def writer_of(session: ResearchSession) -> str:
+    return str(session.classification.get("writer", EXTRACTIVE))
 
 
 def reviews(review: ReadyVerb, recorder: Recorder, most: int = 0) -> Jobs[Asked, EndedReview]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
+from citeloom.application.ports.research import SessionFilter, SessionOutcome, Step
 from citeloom.domain.errors import SessionNotFound, StorageFailed
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.messages import Action, NextStep
@@ -18,6 +18,7 @@ from citeloom.domain.research.session import (
     ChatEntry,
     Message,
     MessageFeedback,
+    Recorded,
     ResearchSession,
     UserPreferences,
     no_chat,

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from citeloom.application.ports.research import Recorded, SessionFilter, SessionOutcome, Step
+from citeloom.application.ports.research import SessionFilter, SessionOutcome, Step
 from citeloom.domain.leases import DEAD_AFTER
 from citeloom.domain.research.events import (
     ResearchEvent,
@@ -27,6 +27,7 @@ from citeloom.domain.research.session import (
     Citation,
     Claim,
     Message,
+    Recorded,
     ResearchSession,
     Source,
     SourceSpan,

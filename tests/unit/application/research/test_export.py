@@ -23,7 +23,7 @@ from support.research.finished_review import (
 )
 
 from citeloom.application.ports.catalogue import SourceStamp, StoredDocument
-from citeloom.application.ports.research import Recorded, ReviewFormat, SessionOutcome, Step
+from citeloom.application.ports.research import ReviewFormat, SessionOutcome, Step
 from citeloom.application.research.export import (
     CompareReviews,
     ExportReview,
@@ -33,7 +33,7 @@ from citeloom.application.research.export import (
 from citeloom.domain.errors import InvalidRequest, SessionBusy, SessionEnded, SessionNotFound
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.research.session import SessionStatus
+from citeloom.domain.research.session import Recorded, SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
 from citeloom.infrastructure.research.writer import ReviewFiles
 

@@ -122,9 +122,9 @@ def test_preferences_change_one_by_one(record: InMemoryResearchRecord, clock: Cl
 def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockAt) -> None:
     users = Users(InMemoryUserRecord(record), clock)
     session = complete(record)
-    first = users.rate(session, Rating.NEGATIVE, "zu lang")
+    first = users.rate_message(session.message_id, Rating.NEGATIVE, "zu lang")
     clock.at = later(hours=1)
-    second = users.rate(session, Rating.POSITIVE)
+    second = users.rate_message(session.message_id, Rating.POSITIVE)
     assert users.feedback(session.message_id) == (first, second)
     assert first.message_id == session.message_id
 

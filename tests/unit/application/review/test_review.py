@@ -7,7 +7,7 @@ import pytest
 from support.research.reviews import CutOff, Desk, Killed
 from support.world import HERE, World
 
-from citeloom.application.ports.research import Recorded, SessionFilter
+from citeloom.application.ports.research import SessionFilter
 from citeloom.application.review.requests import ReviewResult
 from citeloom.domain.errors import (
     DocumentNotFound,
@@ -21,7 +21,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import ResearchEvent
-from citeloom.domain.research.session import Depth, SessionStatus, UserPreferences
+from citeloom.domain.research.session import Depth, Recorded, SessionStatus, UserPreferences
 from citeloom.domain.search.filters import Filter, parse_clause
 
 

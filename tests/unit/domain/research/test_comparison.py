@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.research.finished_review import a_claim, a_session, a_source, a_span, recorded
 
-from citeloom.application.ports.research import Recorded
 from citeloom.domain.research.comparison import Split, compare
-from citeloom.domain.research.session import ClaimVerdict
+from citeloom.domain.research.session import ClaimVerdict, Recorded
 
 OTHER = UUID("99999999-2222-4333-8444-555555555555")
 NAMES = st.lists(st.sampled_from("abcdef"), max_size=6)

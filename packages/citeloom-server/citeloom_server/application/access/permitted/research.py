@@ -7,7 +7,6 @@ from uuid import UUID
 
 from citeloom.application.ports.research import (
     ChatRecord,
-    Recorded,
     ResearchRecord,
     SessionFilter,
     SessionOutcome,
@@ -22,6 +21,7 @@ from citeloom.domain.research.session import (
     ChatEntry,
     Message,
     MessageFeedback,
+    Recorded,
     ResearchSession,
     UserPreferences,
     no_chat,
