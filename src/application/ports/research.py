@@ -1,6 +1,6 @@
 """Ports of research sessions: their record, preferences of users, the writer of review files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
@@ -214,9 +214,5 @@ class FinishedReview(Value):
     warnings: tuple[str, ...] = ()
 
 
-class ReviewWriter(Protocol):
-    """Writes review files."""
-
-    def write(self, review: FinishedReview, format: ReviewFormat) -> bytes:
-        """The content of a file; equal reviews give equal bytes. Control characters become
-        U+FFFD."""
+#: The content of a review file; equal reviews give equal bytes. Control characters become U+FFFD.
+ReviewWriter = Callable[[FinishedReview, ReviewFormat], bytes]

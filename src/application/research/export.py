@@ -198,7 +198,7 @@ class ExportReview:
         reported = format is not ReviewFormat.PRISMA
         out = style or (DEFAULT_STYLE if format is ReviewFormat.DOCX else None)
         review = self._review(id, reported=reported, written_in=out if reported else None)
-        return ExportedReview(content=self._writer.write(review, format), warnings=review.warnings)
+        return ExportedReview(content=self._writer(review, format), warnings=review.warnings)
 
     def document(self, id: UUID) -> ReviewDocument:
         """The whole record. Raises what ``file`` raises; a report is not needed."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from citeloom.application.verification.cited_documents import page_at
-from citeloom.domain.research.session import ClaimVerdict, Correction, Depth, SourceSpan
-from citeloom.domain.review.planning.plan import InitialPassage, plan_of
+from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
+from citeloom.domain.review.planning.plan import plan_of
 from citeloom.domain.review.report.report import (
     Checked,
     GatheredEvidence,
@@ -96,13 +96,6 @@ def _removed(statement: Statement, reasoning: str) -> Checked:
     )
 
 
-class ExtractivePlanner:
-    """Plans by the words of the question and of the passages first found for it."""
-
-    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
-        return plan_of(question, depth, seen)
-
-
 class ExtractiveWriter:
     """Writes a draft of quotations; those of a step are ordered by relevance."""
 
@@ -125,4 +118,4 @@ class ExtractiveWriter:
 
 def extractive_roles(resources: ReviewResources) -> ReviewRoles:
     """The planner, writer and checker that need no language model."""
-    return ReviewRoles(ExtractivePlanner(), ExtractiveWriter(), QuotationChecker(resources))
+    return ReviewRoles(plan_of, ExtractiveWriter(), QuotationChecker(resources))

@@ -290,12 +290,8 @@ MODEL = "model"
 def nothing() -> None: ...
 
 
-class Planner(Protocol):
-    """Plans the steps of a review."""
-
-    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
-        """Steps that answer ``question``. ``seen`` are passages found for the question itself,
-        the best first."""
+#: Steps that answer a question; the passages were found for the question itself, the best first.
+Planner = Callable[[str, Depth, Sequence[InitialPassage]], Plan]
 
 
 class Writer(Protocol):

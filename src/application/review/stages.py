@@ -168,7 +168,7 @@ class ReviewStages:
 
     def _planned(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         seen = self._gathering.find_passages(self._session.question, _SEEN)
-        plan = self._roles.planner.plan(
+        plan = self._roles.planner(
             self._session.question, self._session.research_depth, [_seen(one) for one in seen]
         )
         self._log_failures(plan.failures)

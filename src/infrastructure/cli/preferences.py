@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .review import DepthOption
 from .sessions import SessionArgument
 from .shared.options import JsonOption, WorkspaceOption
 from .shared.run import application
@@ -21,17 +22,10 @@ preferences_app = typer.Typer(
 
 
 class RatingChoice(StrEnum):
-    """The domain's, as the others here; loading that takes longer than ``--help`` should."""
+    """The domain's; loading that takes longer than ``--help`` should."""
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
-
-
-class DepthChoice(StrEnum):
-    AUTO = "auto"
-    LIGHT = "light"
-    MEDIUM = "medium"
-    EXTENDED = "extended"
 
 
 def feedback(
@@ -72,7 +66,7 @@ def set_preferences(
         ),
     ] = None,
     depth: Annotated[
-        DepthChoice | None, typer.Option("--depth", help="Default depth of reviews.")
+        DepthOption | None, typer.Option("--depth", help="Default depth of reviews.")
     ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = None,

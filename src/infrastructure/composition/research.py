@@ -24,7 +24,7 @@ from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.projects.project import Project
 from citeloom.domain.research.session import LOCAL_USER
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.research.writer import ReviewFiles
+from citeloom.infrastructure.research.writer import review_file
 from citeloom.infrastructure.system.clock import ThreadHeartbeat
 
 from .citation import CitationVerbs
@@ -134,7 +134,7 @@ class ResearchVerbs:
             record=self._stores.research_record,
             catalogue=self._stores.catalogue,
             styles=CslStyles(),
-            writer=ReviewFiles(),
+            writer=review_file,
         )
 
     @lazy

@@ -85,9 +85,9 @@ class ModelPlanner:
         self._otherwise = otherwise
         self._wishes = wishes
 
-    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
+    def __call__(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
         """Failures of the model are recorded in the plan, not raised."""
-        ready = self._otherwise.plan(question, depth, seen)
+        ready = self._otherwise(question, depth, seen)
         most = extent_of(ready).steps
         try:
             answer = self._model.complete(

@@ -34,9 +34,28 @@ from citeloom.infrastructure.storage.database.database import (
 )
 from citeloom.infrastructure.storage.database.store import SqlStore
 
-from . import rows as queries
-from . import rows as updates
-from .rows import event_in, row_of, session_prefix, time_text, value_of
+from .rows import (
+    DEAD,
+    count_alive,
+    event_in,
+    lock,
+    purge_deleted,
+    read_list,
+    read_recorded,
+    read_session,
+    remove_rows,
+    row_of,
+    session_prefix,
+    session_row,
+    time_text,
+    update_chat_deletion,
+    value_of,
+    write_beginning,
+    write_events,
+    write_outcome,
+    write_session,
+    write_step,
+)
 
 # Held by every change of the worker of a session: such changes are rare and short.
 SESSIONS: Final = "research_sessions"
@@ -46,16 +65,15 @@ class SqlResearchRecord(SqlStore):
     def begin(
         self, chat: Chat, question: Message, report: Message, session: ResearchSession
     ) -> None:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
-            updates.purge_deleted(transaction, session.started_at - RECOVERABLE)
-            alive = queries.count_alive(transaction, session)
+        with self._held() as transaction:
+            purge_deleted(transaction, session.started_at - RECOVERABLE)
+            alive = count_alive(transaction, session)
             lifecycle.check_running_limit(alive, session.user_id)
-            updates.write_beginning(transaction, chat, question, report, session)
+            write_beginning(transaction, chat, question, report, session)
 
     def session(self, id: UUID) -> ResearchSession:
         with self._database.reading() as transaction:
-            return queries.read_session(transaction, id)
+            return read_session(transaction, id)
 
     def find(self, prefix: str) -> tuple[UUID, ...]:
         if (start := session_prefix(prefix)) is None:
@@ -68,21 +86,18 @@ class SqlResearchRecord(SqlStore):
 
     def sessions(self, session_filter: SessionFilter) -> tuple[ResearchSession, ...]:
         with self._database.reading() as transaction:
-            return queries.read_list(transaction, session_filter) if transaction else ()
+            return read_list(transaction, session_filter) if transaction else ()
 
     def recorded(self, id: UUID) -> Recorded:
         with self._database.reading() as transaction:
-            return queries.read_recorded(transaction, id)
+            return read_recorded(transaction, id)
 
     def take(self, id: UUID, worker: str, at: datetime) -> ResearchSession:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
-            before = updates.lock(transaction, id)
+        with self._held() as transaction:
+            before = lock(transaction, id)
             session = lifecycle.acquired(before, worker, at)
-            lifecycle.check_running_limit(
-                queries.count_alive(transaction, session), session.user_id
-            )
-            updates.write_session(transaction, session, before)
+            lifecycle.check_running_limit(count_alive(transaction, session), session.user_id)
+            write_session(transaction, session, before)
             return session
 
     def beat(self, id: UUID, worker: str, at: datetime) -> bool:
@@ -93,42 +108,40 @@ class SqlResearchRecord(SqlStore):
                 f"UPDATE research_sessions SET heartbeat_at = :at WHERE {condition}", key
             ):
                 return True
-            return queries.read_session(transaction, id).cancelling
+            return read_session(transaction, id).cancelling
 
     def cancel(self, id: UUID, at: datetime) -> ResearchSession:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
-            before = updates.lock(transaction, id)
+        with self._held() as transaction:
+            before = lock(transaction, id)
             session, event = lifecycle.cancelled(before, at)
-            updates.write_events(transaction, before, [event] if event else [])
-            updates.write_session(transaction, session, before)
+            write_events(transaction, before, [event] if event else [])
+            write_session(transaction, session, before)
             return session
 
     def bury(self, at: datetime) -> tuple[UUID, ...]:
-        statement = f"SELECT id FROM research_sessions WHERE {queries.DEAD} ORDER BY started_at"
+        statement = f"SELECT id FROM research_sessions WHERE {DEAD} ORDER BY started_at"
         parameters = {"since": time_text(at - DEAD_AFTER)}
         if not self._rows(statement, parameters):  # nothing is written then
             return ()
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
+        with self._held() as transaction:
             dead = tuple(UUID(row["id"]) for row in transaction.rows(statement, parameters))
             return tuple(id for id in dead if _mark_dead(transaction, id, at))
 
     def advance(self, id: UUID, worker: str, step: Step, at: datetime) -> None:
         with self._changing() as transaction:
-            before = lifecycle.require_worker(updates.lock(transaction, id), worker)
-            after = updates.write_step(transaction, before, step, at)
-            updates.write_session(transaction, after, before)
+            before = lifecycle.require_worker(lock(transaction, id), worker)
+            after = write_step(transaction, before, step, at)
+            write_session(transaction, after, before)
 
     def finish(self, id: UUID, worker: str, outcome: SessionOutcome) -> None:
         with self._changing() as transaction:
-            before = lifecycle.require_worker(updates.lock(transaction, id), worker)
-            after = updates.write_outcome(transaction, before, outcome)
-            updates.write_session(transaction, after, before)
+            before = lifecycle.require_worker(lock(transaction, id), worker)
+            after = write_outcome(transaction, before, outcome)
+            write_session(transaction, after, before)
 
     def events(self, id: UUID, after: int = 0) -> tuple[ResearchEvent, ...]:
         with self._database.reading() as transaction:
-            queries.session_row(transaction, id)
+            session_row(transaction, id)
             assert transaction is not None
             rows = transaction.rows(
                 "SELECT payload FROM research_events WHERE research_session_id = :id "
@@ -138,23 +151,20 @@ class SqlResearchRecord(SqlStore):
         return tuple(event_in(row) for row in rows)
 
     def delete(self, id: UUID, at: datetime) -> None:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
+        with self._held() as transaction:
             delete_session(transaction, id, at)
 
     def remove(self, id: UUID, at: datetime) -> None:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
+        with self._held() as transaction:
             delete_session(transaction, id, at)
-            updates.remove_rows(transaction, [queries.session_row(transaction, id)])
+            remove_rows(transaction, [session_row(transaction, id)])
 
     def restore(self, id: UUID) -> None:
-        with self._changing() as transaction:
-            transaction.hold(SESSIONS)
-            before = updates.lock(transaction, id)
+        with self._held() as transaction:
+            before = lock(transaction, id)
             session = lifecycle.restored(before)
-            updates.write_session(transaction, session, before)
-            updates.update_chat_deletion(transaction, session)
+            write_session(transaction, session, before)
+            update_chat_deletion(transaction, session)
 
     def purge(self, before: datetime) -> int:
         deleted = "WHERE is_deleted = :deleted AND deleted_at < :at"
@@ -163,9 +173,15 @@ class SqlResearchRecord(SqlStore):
         )
         if not self._rows(statement, {"deleted": True, "at": time_text(before)}):
             return 0  # nothing is written then
+        with self._held() as transaction:
+            return purge_deleted(transaction, before)
+
+    @contextmanager
+    def _held(self) -> Iterator[Transaction]:
+        """A change of who works on a session, or whether it is deleted."""
         with self._changing() as transaction:
             transaction.hold(SESSIONS)
-            return updates.purge_deleted(transaction, before)
+            yield transaction
 
     @contextmanager
     def _changing(self) -> Iterator[Transaction]:
@@ -182,22 +198,22 @@ class SqlResearchRecord(SqlStore):
 def delete_session(transaction: Transaction, id: UUID, at: datetime) -> None:
     """Hide a session. Raises SessionNotFound, and SessionBusy while it runs."""
     _mark_dead(transaction, id, at)
-    before = updates.lock(transaction, id)
+    before = lock(transaction, id)
     session = lifecycle.deleted(before, at)
     if session is before:  # deleted before, perhaps with its chat
         return
-    updates.write_session(transaction, session, before)
-    updates.update_chat_deletion(transaction, session)
+    write_session(transaction, session, before)
+    update_chat_deletion(transaction, session)
 
 
 def _mark_dead(transaction: Transaction, id: UUID, at: datetime) -> bool:
     """Whether the session was dead; it is marked as such. Raises SessionNotFound."""
-    before = updates.lock(transaction, id)
+    before = lock(transaction, id)
     if not before.is_dead(at):
         return False
     session, event = lifecycle.ended_without_worker(before, at)
-    updates.write_events(transaction, before, [event])
-    updates.write_session(transaction, session, before)
+    write_events(transaction, before, [event])
+    write_session(transaction, session, before)
     return True
 
 
@@ -273,8 +289,8 @@ class SqlChatRecord(SqlStore):
                 return
             together = {"deleted": time_text(chat.deleted_at)}
             for session_id in _sessions(transaction, id, together, "r.deleted_at"):
-                before = updates.lock(transaction, session_id)
-                updates.write_session(transaction, lifecycle.restored(before), before)
+                before = lock(transaction, session_id)
+                write_session(transaction, lifecycle.restored(before), before)
             _mark(transaction, id, None)
 
 

@@ -35,7 +35,7 @@ from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.session import Recorded, SessionStatus
 from citeloom.infrastructure.citation.csl.styles import CslStyles
-from citeloom.infrastructure.research.writer import ReviewFiles
+from citeloom.infrastructure.research.writer import review_file
 
 HERE = ProjectId.parse("local/reading")
 STORED = "/home/ida/Zotero/storage/ABCD2345/ponds.pdf"
@@ -90,7 +90,7 @@ def record() -> InMemoryResearchRecord:
 @pytest.fixture
 def export(record: InMemoryResearchRecord) -> ExportReview:
     return ExportReview(
-        record=record, catalogue=a_catalogue(), styles=CslStyles(), writer=ReviewFiles()
+        record=record, catalogue=a_catalogue(), styles=CslStyles(), writer=review_file
     )
 
 
@@ -140,7 +140,7 @@ def test_the_json_document_has_every_part_of_the_review(
 
 def test_a_project_that_is_gone_is_told_of(record: InMemoryResearchRecord) -> None:
     empty = ExportReview(
-        record=record, catalogue=InMemoryCatalogue(), styles=CslStyles(), writer=ReviewFiles()
+        record=record, catalogue=InMemoryCatalogue(), styles=CslStyles(), writer=review_file
     )
     keep(record, recorded())
     handed = empty.file(SESSION, ReviewFormat.MARKDOWN)

@@ -26,7 +26,7 @@ from citeloom.application.ports.research import FinishedReview, ReviewFormat
 from citeloom.domain.research.session import ClaimVerdict
 from citeloom.infrastructure.research.provenance import sanitized
 from citeloom.infrastructure.research.text_files import COLUMNS, MOST
-from citeloom.infrastructure.research.writer import ReviewFiles
+from citeloom.infrastructure.research.writer import review_file
 
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = [
@@ -39,7 +39,7 @@ TEXT = st.text(max_size=60).filter(lambda text: text.strip() != "")
 
 
 def written(made: FinishedReview, format: ReviewFormat) -> bytes:
-    return ReviewFiles().write(made, format)
+    return review_file(made, format)
 
 
 def rows(content: bytes) -> list[dict[str, str]]:

@@ -1,7 +1,6 @@
 """Sub-questions that a model proposes."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,21 +8,16 @@ from support.models.report_writers import Says
 
 from citeloom.application.review.llm.roles import ModelPlanner
 from citeloom.domain.research.session import Depth
-from citeloom.domain.review.planning.plan import EXTENTS, InitialPassage, plan_of
+from citeloom.domain.review.planning.plan import EXTENTS, plan_of
 from citeloom.domain.review.report.report import Plan
 
 QUESTION = "What do ponds do to cities in summer?"
 
 
-class Plain:
-    def plan(self, question: str, depth: Depth, seen: Sequence[InitialPassage]) -> Plan:
-        return plan_of(question, depth, seen)
-
-
 def planned(answer: Any, depth: Depth = Depth.MEDIUM, ended: bool = True) -> Plan:
     text = answer if isinstance(answer, str) or answer is None else json.dumps(answer)
     model = Says(None if text is None else lambda _: text, ended=ended)
-    return ModelPlanner(model, Plain()).plan(QUESTION, depth, [])
+    return ModelPlanner(model, plan_of)(QUESTION, depth, [])
 
 
 def proposal(*titles: Any, **more: Any) -> dict[str, Any]:
@@ -78,7 +72,7 @@ def test_the_same_in_other_words_is_asked_once() -> None:
 )
 def test_what_is_no_plan_gives_way_to_that_of_the_rules(answer: Any) -> None:
     found = planned(answer)
-    ready = Plain().plan(QUESTION, Depth.MEDIUM, [])
+    ready = plan_of(QUESTION, Depth.MEDIUM, [])
     assert found.steps == ready.steps
     assert len(found.failures) == 1
     assert found.failures[0].startswith("planned without a model: ")
@@ -101,7 +95,7 @@ TWO = "How do ponds cool cities, and what does a square grid cost?"
 @pytest.mark.parametrize(("depth", "most"), [(Depth.LIGHT, 2), (Depth.MEDIUM, 4)])
 def test_what_the_question_asks_and_the_model_leaves_out_is_asked(depth: Depth, most: int) -> None:
     answer = json.dumps(proposal("How do ponds cool cities?"))
-    found = ModelPlanner(Says(lambda _: answer), Plain()).plan(TWO, depth, [])
+    found = ModelPlanner(Says(lambda _: answer), plan_of)(TWO, depth, [])
     assert [one.title for one in found.steps] == [
         "How do ponds cool cities?",
         "What does a square grid cost?",
@@ -111,6 +105,6 @@ def test_what_the_question_asks_and_the_model_leaves_out_is_asked(depth: Depth, 
 
 def test_where_there_is_no_room_for_it_that_is_told() -> None:
     answer = json.dumps(proposal("How do ponds cool cities?", "Do ponds cool parks?"))
-    found = ModelPlanner(Says(lambda _: answer), Plain()).plan(TWO, Depth.LIGHT, [])
+    found = ModelPlanner(Says(lambda _: answer), plan_of)(TWO, Depth.LIGHT, [])
     assert len(found.steps) == 2
     assert "not asked at this depth: What does a square grid cost?" in found.warnings
