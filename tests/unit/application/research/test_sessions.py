@@ -16,7 +16,7 @@ from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import RECOVERABLE, Depth, Rating, SessionStatus
-from citeloom.infrastructure.cli import preferences
+from citeloom.infrastructure.cli import preferences, review
 from citeloom.infrastructure.cli import sessions as show
 
 
@@ -134,7 +134,7 @@ def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockA
     [
         (show.StatusOption, SessionStatus),
         (preferences.RatingChoice, Rating),
-        (preferences.DepthChoice, Depth),
+        (review.DepthOption, Depth),
     ],
 )
 def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:
