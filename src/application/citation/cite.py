@@ -119,7 +119,7 @@ class Citations:
             known = []
         if document is not None:
             entries = load_conversion(self.bundles, document).structure.page_map
-            known += [entry.label for entry in entries if entry.label]
+            known += [label for entry in entries for label in entry.labels]
         outside = labels_outside(labels, known)
         if not outside:
             return None

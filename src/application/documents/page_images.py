@@ -178,7 +178,7 @@ def page_number(document: ConversionResult, page: str) -> int:
 
 def _labelled(document: ConversionResult, label: str) -> int:
     entries = document.structure.page_map
-    pages = [entry.page for entry in entries if entry.label == label]
+    pages = [entry.page for entry in entries if label in (entry.label, *entry.labels)]
     if len(pages) == 1:
         return pages[0]
     if pages:

@@ -17,7 +17,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.ports.maps import CutRequest, Cutter, EvidenceStore, PageText
 from citeloom.domain.citation.metadata import file_pages, labels_of, pandoc_citation
-from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult, LabelSource
 from citeloom.domain.documents.fidelity import PDF
 from citeloom.domain.documents.spans import PageSpan, Region
 from citeloom.domain.errors import InvalidRequest, SourceChanged, UnsupportedFormat
@@ -85,12 +85,14 @@ class OpenRequest(Value):
 
 class SourcePlace(Value):
     """A place in a source file. ``pages`` are those of the file, from 1, ``labels`` what is
-    printed on them; ``citation`` is ready to paste. ``question`` is that of the hit."""
+    printed on them, all or none, ``label_sources`` how that is known, page by page; ``citation`` is
+    ready to paste. ``question`` is that of the hit."""
 
     title: str
     source_path: str
     pages: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+    label_sources: tuple[LabelSource | None, ...] = ()
     citation: str | None = None
     quote: str | None = None
     question: str | None = None
@@ -204,10 +206,13 @@ class Cut:
     def _source_place(self, mapped: MappedPlace, quote: str | None) -> SourcePlace:
         stored, pages = mapped.stored, tuple(mapped.location.pages or ())
         labels: tuple[str, ...] = ()
+        sources: tuple[LabelSource | None, ...] = ()
         span = PageSpan.covering(pages)
         if stored is not None and span is not None:
             structure = load_conversion(self.places.maps.bundles, stored).structure
             labels = labels_of(span, structure.labels)
+            entries = [structure.entry_of(page) for page in span.pages]
+            sources = tuple(entry.label_source if entry else None for entry in entries)
         citation = None
         if stored is not None and stored.citation is not None:
             where = file_pages(span) if span else None
@@ -217,6 +222,7 @@ class Cut:
             source_path=stored.sources[0].path if stored else mapped.map.source_path,
             pages=pages,
             labels=labels,
+            label_sources=sources,
             citation=citation,
             quote=quote,
         )
@@ -311,6 +317,10 @@ class Cut:
             nodes = (node,) if place.known else place.map.nodes
             bookmarks = bookmarks_of(nodes, location.pages or ())
             regions = self._highlights(request, place, source, password) if marked else ()
+            if stored is not None and source.digest == stored.document_id:
+                known = load_conversion(self._places.maps.bundles, stored).structure
+                labels = tuple(known.label_of(n) or f"PDF {n}" for n in location.pages or ())
+                cut = cut.model_copy(update={"labels": labels})
             return cut.model_copy(update={"bookmarks": bookmarks, "highlights": regions})
         converted = self._conversion(stored, source, password)
         if location.modality == "virtual":

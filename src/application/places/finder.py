@@ -343,13 +343,13 @@ def pages_named(document: ConversionResult, locator: Locator, name: str) -> Sequ
             f"PDF p. {locator.pages[0][0]}"
         )
     if not pages:
-        known = [str(one.page) if locator.physical else one.label for one in page_map]
-        labels = [label for label in known if label]
+        known = [(str(one.page),) if locator.physical else one.labels for one in page_map]
+        labels = [label for labels in known for label in labels]
         extent = f"{'PDF pp. ' if locator.physical else ''}{labels[0]} to {labels[-1]}"
         raise _no_page(f"{name}: no page {locator.text}; its pages are {extent}")
     for label in locator.labels:
         wanted = label.casefold()
-        printed_on = [one.page for one in page_map if one.label and one.label.casefold() == wanted]
+        printed_on = [one.page for one in page_map if wanted in map(str.casefold, one.labels)]
         if len(printed_on) > 1:
             raise _no_page(
                 f"{name}: {label} is printed on several pages; name one of PDF pp. "
@@ -394,7 +394,7 @@ def _on_pages(place: Place, locator: Locator) -> Place:
         if asked and max(asked) > place.document.page_count:
             absent = f"the file ends with page {place.document.page_count}"
     else:
-        known = [entry.label for entry in place.document.structure.page_map if entry.label]
+        known = [label for one in place.document.structure.page_map for label in one.labels]
         if outside := labels_outside(locator.labels, known):
             absent = f"no page is numbered {page_ranges(outside)}"
     return place._replace(pages=tuple(pages), absent=absent)

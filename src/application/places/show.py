@@ -13,7 +13,7 @@ from citeloom.application.maps.marks import WordMarks
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.citation.metadata import pandoc_citation
-from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult, LabelSource, page_labels_in
 from citeloom.domain.documents.spans import BBox, CharSpan, ChunkKind, Region
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.maps.address import document_address, format_pages, short_id
@@ -45,12 +45,13 @@ class PageRequest(Value):
 
 
 class PageState(NamedTuple):
-    """A page of the file, from 1, and what is printed on it. ``uncertain``: its stored text is not
-    to be quoted without a look at the page; None if that is not known. ``ocr``: it was read from
-    a picture; ``unread``: it has no text that could be read."""
+    """A page of the file, from 1, its label, and the source of that. ``uncertain``: its stored text
+    is not to be quoted without a look at the page; None if that is not known. ``ocr``: it was read
+    from a picture; ``unread``: it has no text that could be read."""
 
     page: int
     label: str | None
+    label_source: LabelSource | None = None
     uncertain: bool | None = None
     ocr: bool = False
     unread: bool = False
@@ -260,11 +261,13 @@ class Show:
 
 def states_of(document: ConversionResult, pages: Sequence[int]) -> tuple[PageState, ...]:
     """What is known of these pages of the file."""
-    known, labels = document.document_fidelity, document.structure.labels
+    known = document.document_fidelity
+    entries = {one.page: one for one in document.structure.page_map}
     return tuple(
         PageState(
             page=page,
-            label=labels.get(page),
+            label=entries[page].label if page in entries else None,
+            label_source=entries[page].label_source if page in entries else None,
             uncertain=known.is_uncertain((page,)) if known else None,
             ocr=page in document.ocr_pages,
             unread=page in document.missing_pages,
@@ -290,16 +293,17 @@ def _citation(place: Place, pages: Sequence[int]) -> str | None:
     """As hits have it; a page without a known printed number is one of the file."""
     if place.stored.citation is None:
         return None
-    labels = [place.document.structure.label_of(page) for page in pages]
-    printed = [one for one in labels if one]
+    structure = place.document.structure
+    printed = [structure.label_of(page) for page in pages]
+    known = [label for one in printed if one for label in page_labels_in(one)]
     where: str | None = None
     if pages:
         where = f"PDF {'p.' if len(pages) == 1 else 'pp.'} {format_pages(pages)}"
     elif place.span is not None:
         path = place.document.structure.section_path_at(place.span.start)
         where = f'sec. "{_plain(path.leaf)}"' if path else None
-    known = printed if len(printed) == len(labels) else []
-    return pandoc_citation(place.stored.citation.citekey, known, place=where)
+    labels = known if all(printed) else []
+    return pandoc_citation(place.stored.citation.citekey, labels, place=where)
 
 
 def _plain(heading: str) -> str:

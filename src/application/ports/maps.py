@@ -37,9 +37,10 @@ class CutRequest(Value):
 
     ``source_hash`` is the sha256 of the file's content (hex). ``exact`` cuts recordings at
     frames instead of packets. ``highlights`` are boxes in points from the top left of the page
-    as displayed. ``texts`` are the pages of documents whose pages cannot be copied, ``text`` is
-    a section of a document without pages. ``open_at`` asks for all of a PDF, as it is, which
-    opens at this page.
+    as displayed. ``texts`` are the pages of documents whose pages cannot be copied, ``labels``
+    those of the pages of a PDF, in their order (empty: as the file declares), ``text`` is a
+    section of a document without pages. ``open_at`` asks for all of a PDF, as it is, which opens at
+    this page.
     """
 
     source_hash: str = Field(min_length=1)
@@ -49,6 +50,7 @@ class CutRequest(Value):
     bookmarks: tuple[Bookmark, ...] = ()
     highlights: tuple[Region, ...] = ()
     texts: tuple[PageText, ...] = ()
+    labels: tuple[str, ...] = ()
     text: str | None = None
     open_at: int | None = Field(default=None, ge=1)
 

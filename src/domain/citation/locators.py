@@ -133,11 +133,14 @@ def _numbering(label: str) -> tuple[str, int] | None:
         return match[1], int(match[2])
     for kind, text in (("lower", label), ("upper", label.lower() if label.isupper() else "")):
         if text and _ROMAN.fullmatch(text):
-            return f"roman {kind}", _roman(text)
+            return f"roman {kind}", value_of_roman(text)
     return None
 
 
-def _roman(text: str) -> int:
+def value_of_roman(text: str) -> int:
+    """The value of a Roman number in small letters; 0 for another text."""
+    if not _ROMAN.fullmatch(text):
+        return 0
     values = [_VALUES[letter] for letter in text]
     following = [*values[1:], 0]
     return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
@@ -146,6 +149,7 @@ def _roman(text: str) -> int:
 def labels_outside(labels: Sequence[str], known: Sequence[str]) -> list[str]:
     """Those of ``labels`` that are neither among the ``known`` ones nor between two of them in
     one numbering; none where nothing is known."""
+    known = [*known, *(label.rpartition(":")[2] for label in known if ":" in label)]
     spans: dict[str, list[int]] = {}
     for label in known:
         if numbering := _numbering(label):
@@ -199,12 +203,12 @@ def _expanded_range(first: str, last: str) -> list[str]:
     if values[0] and values[1] and values[0][0] == values[1][0] and not one:
         start, stop = values[0][1], values[1][1]
         if start <= stop <= start + _LONGEST:
-            letters = [_to_roman(n) for n in range(start, stop + 1)]
+            letters = [to_roman(n) for n in range(start, stop + 1)]
             return letters if first.islower() else [text.upper() for text in letters]
     return [first, last]
 
 
-def _to_roman(number: int) -> str:
+def to_roman(number: int) -> str:
     letters = ""
     for sign, value in (
         ("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50),
@@ -221,7 +225,7 @@ _PAGES = re.compile(
     r"pagin[ae]s?\b|pgs?\.|bl?z\.)?[\s\xa0~]*",
     re.IGNORECASE,
 )
-_LABEL = r"(?:[A-Za-z]{0,3}[-.]?\d{1,6}[a-eg-z]?|[ivxlcdm]{1,10})"
+_LABEL = r"(?:(?:\d{1,3}:)?[A-Za-z]{0,3}[-.]?\d{1,6}[a-eg-z]?|[ivxlcdm]{1,10})"
 _CITED_RANGE = re.compile(
     rf"(?P<first>{_LABEL})(?:[\s\xa0]*(?:-{{1,3}}|[\u2010-\u2015])[\s\xa0]*(?P<last>{_LABEL}))?"
     r"(?P<open>\s*ff?\b\.?)?",
@@ -260,9 +264,13 @@ def pages_of(document: ConversionResult, locator: Locator) -> set[int] | None:
     if locator.physical:
         numbers = {str(entry.page): entry.page for entry in entries}
     else:
-        numbers = {entry.label.casefold(): entry.page for entry in reversed(entries) if entry.label}
+        numbers = {
+            label.casefold(): entry.page for entry in reversed(entries) for label in entry.labels
+        }
         if not numbers:
             return None
+        for label, page in [*numbers.items()]:  # page 2 of article 39: 39:2
+            numbers.setdefault(label.rpartition(":")[2], page)
     pages: set[int] = set()
     for first, last in locator.pages:
         pages |= _between(numbers, first.casefold(), last.casefold())
@@ -318,7 +326,7 @@ def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
 
 
 def _labels(first: str, last: str) -> tuple[str, ...]:
-    return (first,) if first == last else labels_in(f"{first}-{last}")
+    return (first,) if first == last else tuple(_expanded_range(first, last))
 
 
 def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:

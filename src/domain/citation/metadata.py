@@ -6,7 +6,12 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from citeloom.domain.documents.conversion import ConversionResult, LabelSource, PageEntry
+from citeloom.domain.documents.conversion import (
+    ConversionResult,
+    LabelSource,
+    PageEntry,
+    page_labels_in,
+)
 from citeloom.domain.documents.spans import Chunk, PageSpan
 from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
@@ -138,8 +143,10 @@ def labels_of(span: PageSpan | None, labels: Mapping[int, str | None]) -> tuple[
     """Printed labels of the pages of ``span``; none if any is unknown."""
     if span is None:
         return ()
-    page_labels = [labels.get(page) for page in span.pages]
-    return tuple(label for label in page_labels if label) if all(page_labels) else ()
+    known = [label for page in span.pages if (label := labels.get(page))]
+    if len(known) < len(span.pages):
+        return ()
+    return tuple(one for label in known for one in page_labels_in(label))
 
 
 _RANGE = re.compile(
@@ -163,6 +170,9 @@ def page_range(csl_page: str | None) -> tuple[str, int, int] | None:
     return match["prefix"], int(first), int(last)
 
 
+_READ = (LabelSource.PRINTED, LabelSource.COUNTED)
+
+
 def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple[PageEntry, ...]:
     """The page map with the labels that the item's page range implies.
 
@@ -176,7 +186,7 @@ def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple
         return entries
     prefix, first, last = csl_range
     known = [entry for entry in entries if entry.label]
-    if any(entry.label_source is not LabelSource.PRINTED for entry in known):
+    if any(entry.label_source not in _READ for entry in known):
         return entries
     offsets = {_offset(entry, prefix) for entry in known}
     fits = first - 1 in offsets or last - len(entries) in offsets

@@ -1,5 +1,6 @@
 """Result of a conversion: text, blocks with positions, heading tree, page map."""
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Self
@@ -88,11 +89,13 @@ class Heading(Value):
 
 
 class LabelSource(StrEnum):
-    """Source of a page label: declared by the PDF, printed on the pages, derived from the page
-    range of the library item, or a sheet's name."""
+    """Source of a page label: declared by the PDF (/PageLabels), printed on the page, counted from
+    the pages beside it that print theirs, derived from the page range of the library item, or a
+    sheet's name."""
 
     PDF = "pdf"
     PRINTED = "printed"
+    COUNTED = "counted"
     CSL = "csl"
     SHEET = "sheet"
 
@@ -106,6 +109,19 @@ class PageEntry(Value):
     width: float = 0.0
     height: float = 0.0
     spans: tuple[CharSpan, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return page_labels_in(self.label) if self.label else ()
+
+
+_TWO_PAGES = re.compile(r"(\d{1,6})\u2013(\d{1,6})")
+
+
+def page_labels_in(label: str) -> tuple[str, ...]:
+    """The labels of the printed pages that a page of the file shows: two for ``12–13``."""
+    two = _TWO_PAGES.fullmatch(label)
+    return two.groups() if two and int(two[2]) == int(two[1]) + 1 else (label,)
 
 
 class Structure(Value):

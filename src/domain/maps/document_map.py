@@ -70,10 +70,11 @@ class _Mapper:
             )
 
     def _page_nodes(self) -> Iterator[Node]:
+        unprinted = "PDF page" if self._document.mime_type == "application/pdf" else "Page"
         for entry in self._document.structure.page_map:
             yield Node(
                 id=f"page-{entry.page}",
-                title=f"Page {entry.label or entry.page}",
+                title=f"Page {entry.label}" if entry.label else f"{unprinted} {entry.page}",
                 type="page",
                 location=Location(modality="document", pages=(entry.page,)),
                 summary=self._first_sentence(entry.spans[0]) if entry.spans else None,

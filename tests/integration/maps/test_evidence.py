@@ -132,6 +132,13 @@ def test_the_pages_cut_have_bookmarks_and_the_labels_of_the_source(tmp_path: Pat
         assert not pdf.get_metadata_value("CreationDate")
 
 
+def test_the_labels_of_a_document_come_before_those_of_its_file(tmp_path: Path) -> None:
+    source = a_pdf(tmp_path / "book.pdf", 3, labels="/Nums [0 << /S /D >>]")
+    path, _ = cut_out(source, pages(3, 1), labels=("2", "PDF 1"))
+    with pypdfium2.PdfDocument(path) as pdf:
+        assert [pdf.get_page_label(n) for n in range(2)] == ["2", "PDF 1"]
+
+
 def test_cutting_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     source = a_pdf(tmp_path / "book.pdf", 3)
     marks = {"highlights": (Region(page=2, bbox=(70, 60, 110, 80)),)}

@@ -156,6 +156,7 @@ def _opened(source: "OpenedSource") -> dict[str, Any]:
         "title": place.title,
         "page": source.page,
         "page_labels": list(place.labels),
+        "page_label_sources": list(place.label_sources),
         "citation": place.citation,
         "quote": place.quote,
         "question": place.question,

@@ -13,6 +13,7 @@ from citeloom.application.places.relations import MAX_DEPTH, RelationGraph
 from citeloom.application.places.show import OpenedPlace, PageLayer, PageRequest
 from citeloom.application.ports.maps import PictureLimit
 from citeloom.domain.annotations import mark_of
+from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import InvalidRequest, UnsupportedFormat
 from citeloom.domain.library import LibraryAnnotation
@@ -63,11 +64,12 @@ Marks = Annotated[
 
 
 class ReadPage(BaseModel):
-    """A page of the file, from 1, and the number printed on it. ``uncertain``: its text is not to
-    be quoted without a look at the page."""
+    """A page of the file, from 1, its label, and the source of that. ``uncertain``: its text is not
+    to be quoted without a look at the page."""
 
     page: int
     label: str | None
+    label_source: LabelSource | None
     uncertain: bool | None
 
 
@@ -229,7 +231,12 @@ def _place_text(opened: OpenedPlace) -> PlaceText:
         text=opened.text.text,
         section_path=opened.section_path,
         pages=[
-            ReadPage(page=one.page, label=one.label, uncertain=one.uncertain)
+            ReadPage(
+                page=one.page,
+                label=one.label,
+                label_source=one.label_source,
+                uncertain=one.uncertain,
+            )
             for one in opened.pages
         ],
         citation=opened.citation,

@@ -33,10 +33,10 @@ def write_pages(source: Path, cut: CutRequest, password: str | None, target: Pat
         count = len(pdf.pages)
         pages, warnings = existing_pages(cut.location, count, source.name)
         labels = []
+        given = dict(zip(cut.location.pages or (), cut.labels, strict=False))
         for page in pages:
             excerpt.pages.append(pdf.pages[page - 1])
-            labels.append(str(pdf.pages[page - 1].label))
-        # The numbers that a viewer shows are those of the source.
+            labels.append(given.get(page) or str(pdf.pages[page - 1].label))
         excerpt.Root.PageLabels = Dictionary(Nums=Array(_label_entries(labels)))
         excerpt.docinfo["/Title"] = String(cut.title)
         first = {page: at for at, page in reversed(list(enumerate(pages)))}

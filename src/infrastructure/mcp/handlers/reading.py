@@ -15,6 +15,7 @@ from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.citation.in_text import InText
+from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import ProjectId
@@ -46,6 +47,7 @@ class OpenedPage(TypedDict, total=False):
 
     pdf: int
     printed: str
+    counted: Annotated[bool, Field(description="by the pages beside it: it prints no number")]
     text_uncertain: bool
     ocr: Annotated[bool, Field(description="read from a picture")]
 
@@ -329,6 +331,7 @@ def _work(stored: StoredDocument) -> FoundDocument:
 
 def _page(state: PageState) -> OpenedPage:
     told: Entry = {"pdf": state.page, "printed": state.label}
+    told["counted"] = state.label_source is LabelSource.COUNTED
     told |= {"text_uncertain": state.uncertain, "ocr": state.ocr}
     return cast(OpenedPage, {name: value for name, value in told.items() if value})
 

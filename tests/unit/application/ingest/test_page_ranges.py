@@ -61,7 +61,7 @@ def test_a_range_that_says_nothing_takes_the_labels_away(world: World, page: str
     cite(world, page)
     assert world.ingest().page_labels_updated == 1
     assert labels(world) == set()
-    assert titles_in_the_map(world) == ["Page 1", "Page 2", "Page 3"]
+    assert titles_in_the_map(world) == ["PDF page 1", "PDF page 2", "PDF page 3"]
     assert world.query("ponds").items[0].citation == "[@szelkuti2022, PDF p. 1]"
 
 

@@ -80,7 +80,7 @@ def test_a_document_without_headings_has_a_node_a_page() -> None:
     made = mapped(paragraph("One.", 1), paragraph("Two.", 2), labels={1: "iv"})
     assert [(n.id, n.title, n.location.pages) for n in made.nodes] == [
         ("page-1", "Page iv", (1,)),
-        ("page-2", "Page 2", (2,)),
+        ("page-2", "PDF page 2", (2,)),
     ]
 
 

@@ -1,5 +1,10 @@
-from citeloom.domain.citation.metadata import confirm_labels, page_range
+import pytest
+from support.builders import a_document, paragraph
+
+from citeloom.domain.citation.locators import labels_outside, pages_of, parse_locator
+from citeloom.domain.citation.metadata import confirm_labels, labels_of, locator, page_range
 from citeloom.domain.documents.conversion import LabelSource, PageEntry
+from citeloom.domain.documents.spans import PageSpan
 
 
 def _pages(*labels: str | None, source: LabelSource = LabelSource.PRINTED) -> list[PageEntry]:
@@ -49,3 +54,38 @@ def test_a_page_beyond_the_range_stays_without_label() -> None:
 def test_labels_of_the_file_itself_are_left_alone() -> None:
     pages = _pages(None, "2", source=LabelSource.PDF)
     assert confirm_labels(pages, "1-2") == tuple(pages)
+
+
+def test_counted_labels_are_confirmed_by_a_range_as_printed_ones_are() -> None:
+    entries = confirm_labels(_pages(None, "128", "129", source=LabelSource.COUNTED), "127-129")
+    assert entries[0].label == "127"
+
+
+def test_a_page_of_the_file_that_shows_two_pages_has_both_labels() -> None:
+    both = {1: "12\u201313", 2: "14\u201315"}
+    assert locator(labels_of(PageSpan(start=1, end=1), both)) == "pp. 12\u201313"
+    assert locator(labels_of(PageSpan(start=1, end=2), both)) == "pp. 12\u201315"
+    assert labels_of(PageSpan(start=1, end=1), {1: "Jan\u2013May"}) == ("Jan\u2013May",)
+
+
+@pytest.mark.parametrize(
+    ("labels", "cited", "pages"),
+    [
+        ({1: "12\u201313", 2: "14\u201315"}, "p. 13", {1}),
+        ({1: "12\u201313", 2: "14\u201315"}, "pp. 13-14", {1, 2}),
+        ({1: "39:1", 2: "39:2"}, "p. 39:2", {2}),
+        ({1: "39:1", 2: "39:2"}, "pp. 39:1-39:2", {1, 2}),
+        ({1: "39:1", 2: "39:2"}, "p. 2", {2}),
+        ({1: "A-1", 2: "A-2", 3: "A-3"}, "pp. A-1\u2013A-3", {1, 2, 3}),
+    ],
+)
+def test_labels_are_found_as_they_are_cited(
+    labels: dict[int, str], cited: str, pages: set[int]
+) -> None:
+    document = a_document([paragraph("Words.", page) for page in labels], labels=labels)
+    named, rest = parse_locator(cited)
+    assert named is not None
+    assert rest == ""
+    assert pages_of(document, named) == pages
+    known = [label for entry in document.structure.page_map for label in entry.labels]
+    assert labels_outside(named.labels, known) == []

@@ -3,8 +3,8 @@
 ``convert`` runs the conversion; ``pdfium`` reads metadata, page sizes and declared page labels.
 ``reading`` has the port of its two readers. ``native`` decodes the pages into ``page_record``, has
 unreadable ones read by ``ocr``, and hands all of them to ``layout``. ``neural`` is docling's own
-pipeline; docling is imported on that way only. ``page_labels`` adds what heads and feet say,
-``hidden_text_warnings`` what was left out.
+pipeline; docling is imported on that way only. Both give the printed page numbers
+(``domain/citation/page_numbers``); ``hidden_text_warnings`` says what was left out.
 
 ``layout`` goes through the sub-packages; each depends on those before it only. Below all
 of them is ``fonts``: character maps for fonts without one, before pdfium reads the file.

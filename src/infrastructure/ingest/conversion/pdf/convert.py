@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from citeloom.domain.citation.page_numbers import page_labels
 from citeloom.domain.documents.conversion import (
     BlockLabel,
     ConversionResult,
@@ -23,7 +24,7 @@ from citeloom.infrastructure.ingest.conversion.protocol import (
 
 from .front_matter.bibliography import FileMetadata, judge_bibliography, pdf_identifiers
 from .front_matter.title import TitleEvidence
-from .pdfium import page_labels, read_file_facts
+from .pdfium import read_file_facts
 from .reading import Body, PdfFile, PdfReader, page_map
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
@@ -52,7 +53,7 @@ def convert_pdf(
     reading = _reader(options)(PdfFile(path.name, content, password, evidence), options, report)
     body, furniture, ocr = reading.body, reading.furniture, reading.ocr
     rows = _rows(furniture)
-    labels = page_labels(facts.labels, rows, len(facts.sizes))
+    labels = page_labels(facts.labels, reading.numbers, len(facts.sizes))
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
     bibliography = judge_bibliography(reading.front_matter, metadata, body.text, body.blocks, rows)

@@ -1,8 +1,11 @@
 """PDF layout: from page records to blocks in reading order, the whole document at once."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
+from citeloom.domain.citation.page_numbers import PageNumber, number_pages
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import BBox
@@ -30,7 +33,9 @@ from .segmentation import (
     LaidFigure,
     LaidFurniture,
     PageSegments,
+    is_set_alike,
     lay_out_figures,
+    margin_rows,
     page_runs,
     run_weight,
 )
@@ -51,14 +56,15 @@ class LaidBlock(NamedTuple):
 
 
 class DocumentLayout(NamedTuple):
-    """The document: blocks in reading order, figures, and furniture (heads, feet, stamps), with
-    the fidelity of the pages that have an independent reading."""
+    """The document: blocks in reading order, figures, furniture (heads, feet, stamps), and printed
+    page numbers, with the fidelity of the pages that have an independent reading."""
 
     blocks: tuple[LaidBlock, ...]
     figures: tuple[LaidFigure, ...]
     furniture: tuple[LaidFurniture, ...]
     outline_ignored: bool
     front_matter: FrontMatter
+    numbers: Mapping[int, PageNumber]
     fidelity: tuple[PageFidelity, ...] = ()
 
 
@@ -70,24 +76,33 @@ def lay_out(
     """Lay out a document. ``records`` are its pages in order; ``evidence`` is that for its title
     beside the pages.
 
-    Order: backgrounds and logos out, drop caps, lines; running heads; page
-    segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
+    Order: backgrounds and logos out, drop caps, lines; page numbers; running heads;
+    page segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
     depths; text. A page whose text then differs from its independent reading is laid out again,
     in plain order, and stays so if that is clearly better.
     """
     records = without_logos(without_backgrounds(records))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
+    records = [page.record for page in pages]
+    numbers = number_pages(
+        [row for page in pages for row in margin_rows(page)],
+        max((record.page for record in records), default=0),
+        {one.page for one, other in pairwise(records) if is_set_alike(one, other)},
+    )
     document_size = weighted_median((r.size, run_weight(r)) for page in pages for r in page.runs)
     furniture_keys = furniture_rows(
-        [e for page in pages for e in page.edges], len(pages), document_size
+        [e for page in pages for e in page.edges],
+        len(pages),
+        document_size,
+        {number.row.key for number in numbers.values() if number.row},
     )
     rows = [[e for e in p.edges if (e.page, e.order, e.top) in furniture_keys] for p in pages]
     segments = {
         page.record.page: PageSegments.of(page, page_rows, document_size)
         for page, page_rows in zip(pages, rows, strict=True)
     }
-    records = [page.record for page in pages]
-    layout = _assembled(records, segments, outline, evidence)
+    assembled = partial(_assembled, records, numbers, outline, evidence)
+    layout = assembled(segments)
     failed = {one.page: one for one in layout.fidelity if one.is_uncertain}
     if not failed:
         return layout
@@ -96,7 +111,7 @@ def lay_out(
         for page, page_rows in zip(pages, rows, strict=True)
         if page.record.page in failed
     }
-    rebuilt = _assembled(records, segments | plain, outline, evidence)
+    rebuilt = assembled(segments | plain)
     better = {
         one.page
         for one in rebuilt.fidelity
@@ -104,17 +119,15 @@ def lay_out(
     }
     if len(better) == len(failed):
         return rebuilt
-    if not better:
-        return layout
-    mixed = segments | {page: plain[page] for page in better}
-    return _assembled(records, mixed, outline, evidence)
+    return assembled(segments | {page: plain[page] for page in better}) if better else layout
 
 
 def _assembled(
     records: Sequence[PageRecord],
-    segments: Mapping[int, PageSegments],
+    numbers: Mapping[int, PageNumber],
     outline: Sequence[OutlineEntry],
     evidence: TitleEvidence,
+    segments: Mapping[int, PageSegments],
 ) -> DocumentLayout:
     """The layout of a document from the segments of its pages, by page."""
     parts = [segments[record.page] for record in records]
@@ -146,7 +159,7 @@ def _assembled(
     title = join_lines(front.title, BlockLabel.TITLE, vocabulary).text
     beside_logos = [row for f in figures if f.page == 1 for row in f.text.splitlines()]
     printed = front.with_title(title, beside_logos)
-    return DocumentLayout(blocks, figures, tuple(furniture), ignored, printed, fidelity)
+    return DocumentLayout(blocks, figures, tuple(furniture), ignored, printed, numbers, fidelity)
 
 
 def _drafts(

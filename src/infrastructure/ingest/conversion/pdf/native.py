@@ -95,6 +95,7 @@ def read(file: PdfFile, options: Options, report: Report) -> PdfReading:
         furniture=furniture,
         figures=figures,
         front_matter=layout.front_matter,
+        numbers=layout.numbers,
         warnings=warnings,
         fidelity=layout.fidelity,
         ocr=ocr,

@@ -26,6 +26,7 @@ from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextI
 from docling_core.types.doc.labels import DocItemLabel
 from pydantic import SecretStr
 
+from citeloom.domain.citation.page_numbers import MarginRow, number_pages
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox, Line
 from citeloom.domain.errors import ConversionFailed, ModelUnavailable
@@ -52,6 +53,7 @@ def read(file: PdfFile, options: Options, report: Report) -> PdfReading:  # noqa
         furniture=furniture,
         figures=figures,
         front_matter=FrontMatter(_title(doc)),
+        numbers=number_pages(list(_margin_rows(doc, furniture)), len(doc.pages)),
         warnings=tuple(error.error_message for error in found.errors),
     )
 
@@ -205,6 +207,14 @@ def _furniture(doc: DoclingDocument) -> Iterator[Furniture]:
         if isinstance(item, TextItem) and item.prov:
             place = item.prov[0]
             yield Furniture(page=place.page_no, text=item.text, bbox=_box(place, doc))
+
+
+def _margin_rows(doc: DoclingDocument, furniture: Sequence[Furniture]) -> Iterator[MarginRow]:
+    for order, piece in enumerate(furniture):
+        height, foot = doc.pages[piece.page].size.height, piece.bbox[3]
+        top = foot < height / 2
+        level = foot if top else height - foot
+        yield MarginRow(piece.page, top, order, level, (piece.text,))
 
 
 def _figures(doc: DoclingDocument) -> Iterator[Figure]:

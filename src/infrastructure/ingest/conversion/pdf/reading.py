@@ -6,8 +6,9 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from citeloom.domain.citation.page_numbers import PageLabels, PageNumber
 from citeloom.domain.documents.conversion import Block, BlockLabel, Figure, Furniture, PageEntry
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
@@ -54,13 +55,14 @@ class Body(NamedTuple):
 
 
 class PdfReading(NamedTuple):
-    """A document as its reader found it. ``ocr_engine`` names the engine that read pages or would
-    have; ``ocr`` says which."""
+    """A document as its reader found it. ``numbers`` are the printed ones of the pages (from 1).
+    ``ocr_engine`` names the engine that read pages or would have; ``ocr`` says which."""
 
     body: Body
     furniture: tuple[Furniture, ...]
     figures: tuple[Figure, ...]
     front_matter: FrontMatter
+    numbers: Mapping[int, PageNumber]
     warnings: tuple[str, ...] = ()
     fidelity: tuple[PageFidelity, ...] = ()
     ocr: OcrSummary = OcrSummary()
@@ -114,7 +116,7 @@ def in_page_order(
 def page_map(
     blocks: Iterable[Block],
     sizes: Mapping[int, tuple[float, float]],
-    labels: Mapping[int, tuple[str, Any]],
+    labels: PageLabels,
 ) -> tuple[PageEntry, ...]:
     """An entry for every page (from 1), with the slices of the text on it."""
     spans: dict[int, list[CharSpan]] = {page: [] for page in sizes}

@@ -5,10 +5,12 @@ the text in them · ``plain_columns`` by the order of its words alone,
 for pages whose text came out wrong.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from citeloom.domain.citation.page_numbers import MarginRow
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.spans import BBox, Line, union
 
@@ -17,7 +19,7 @@ from .blocks.figures import extend_to_labels, figure_boxes, figure_text
 from .lines.line_flow import Column, weighted_median
 from .lines.lines import TextLine, line_of, lines_of
 from .lines.reading_order import reading_order
-from .lines.running_heads import EdgeRow, edge_rows
+from .lines.running_heads import DEPTH, ZONE, EdgeRow, edge_rows
 from .page_record import PageRecord, Word, centre_inside, overlap
 from .tables.grids import Strokes
 from .tables.tables import (
@@ -220,6 +222,9 @@ def _begins_column(above: TextLine, line: TextLine) -> bool:
     return line.base <= above.base or overlap(above.x0, above.x1, line.x0, line.x1) <= 0
 
 
+NEAR_EDGE = 0.26  # share of the page's height whose rows may be heads or feet
+SAME_SIZE = 3.0  # points by which pages of one size differ
+MUCH = 0.15  # share of a page's text in a font that it is set in
 FINE_PRINT = 0.6  # of the document's size: text so small that it is part of a figure
 FULL_OF_LABELS = 0.75  # of the document's text: most of such a page is in figures
 
@@ -232,10 +237,12 @@ class LaidFurniture(NamedTuple):
 
 
 class PageRuns(NamedTuple):
-    """A page with its runs of words, and the rows at its top and bottom that may be furniture."""
+    """A page with its runs of words, its lines near the top and bottom, and those of them that may
+    be furniture."""
 
     record: PageRecord
     runs: list[WordRun]
+    lines: list[TextLine]
     edges: list[EdgeRow]
 
 
@@ -315,9 +322,43 @@ def page_runs(record: PageRecord) -> PageRuns:
     body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
     runs = runs_of(record.words, body, find_gutters(record.words, body))
     height = record.frame[1]
-    edge = [r for r in runs if r.bottom < 0.22 * height or r.top > 0.78 * height]
+    near = NEAR_EDGE * height
+    edge = [r for r in runs if r.bottom < near or r.top > height - near]
     lines = lines_of(edge, record.page)
-    return PageRuns(record, runs, edge_rows(lines, record.page, height))
+    outer = [ln for ln in lines if ln.bottom < 0.22 * height or ln.top > 0.78 * height]
+    return PageRuns(record, runs, lines, edge_rows(outer, record.page, height))
+
+
+def margin_rows(page: PageRuns) -> Iterator[MarginRow]:
+    """The rows that may print the page's number: the outermost ones, of a scan with wide margins
+    too, and text near an edge of the sheet that runs up or down."""
+    record, (_, height) = page.record, page.record.frame
+    heads = [line for line in page.lines if line.bottom < height / 2][:DEPTH]
+    feet = [line for line in reversed(page.lines) if line.bottom >= height / 2][:DEPTH]
+    for top, lines in ((True, heads), (False, feet)):
+        for order, line in enumerate(lines):
+            pieces = (part for piece in line.pieces for part in piece.parts or (piece,))
+            level = line.base if top else height - line.base
+            yield MarginRow(record.page, top, order, level, tuple(part.text for part in pieces))
+    for order, (text, box, _) in enumerate(upright_columns(record.rotated_words), DEPTH):
+        x0, y0, x1, y1 = record.as_displayed(box)
+        level = min(y0, record.height - y1, x0, record.width - x1)
+        if level < ZONE * record.height:
+            yield MarginRow(record.page, y0 < record.height / 2, order, level, (text,))
+
+
+def is_set_alike(one: PageRecord, other: PageRecord) -> bool:
+    """Whether two pages are of one size and share a font that either sets much of its text in."""
+    sizes = zip((one.width, one.height), (other.width, other.height), strict=True)
+    same_size = all(abs(a - b) < SAME_SIZE for a, b in sizes)
+    return same_size and not _fonts(one).isdisjoint(_fonts(other))
+
+
+def _fonts(record: PageRecord) -> set[str]:
+    letters: Counter[str] = Counter()
+    for word in record.words:
+        letters[word.font] += len(word.text)
+    return {font for font, count in letters.items() if count >= MUCH * letters.total()}
 
 
 def _within(run: WordRun, line: TextLine) -> bool:

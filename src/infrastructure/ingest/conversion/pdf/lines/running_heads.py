@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 from math import inf
 from statistics import median
@@ -25,8 +25,6 @@ _NUMBER_ONLY = re.compile(
     r"(?:(?:of|/)\s*\d{1,5})?$",
     re.I,
 )
-_COUNTED = re.compile(r"\bpage\s+(\d{1,5})\s*(?:of|/)\s*\d", re.I)
-_EDGE_NUMBER = re.compile(r"^\W*(\d{1,5})\b|\b(\d{1,5})\W*$")
 
 
 class EdgeRow(NamedTuple):
@@ -63,15 +61,16 @@ def _is_number(row: TextLine, lowest: float) -> bool:
     return row.top > lowest and _NUMBER_ONLY.match(row.text) is not None
 
 
-def furniture_rows(edges: Sequence[EdgeRow], pages: int, body: float) -> set[tuple[int, int, bool]]:
-    """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height."""
-    marked: set[tuple[int, int, bool]] = set()
-    for group in (
-        _repeated_text(edges, pages),
-        _page_numbered(edges, pages),
-        _apart_at_one_height(edges, pages),
-    ):
-        marked |= group
+def furniture_rows(
+    edges: Sequence[EdgeRow],
+    pages: int,
+    body: float,
+    numbered: Collection[tuple[int, int, bool]] = (),
+) -> set[tuple[int, int, bool]]:
+    """Which rows are furniture, as (page, order, top). ``body`` is the usual cell height;
+    ``numbered`` rows print the number of their page."""
+    marked = {_row_key(e) for e in edges if e.order == 0 and _row_key(e) in numbered}
+    marked |= _repeated_text(edges, pages) | _apart_at_one_height(edges, pages)
     marked |= {
         _row_key(e)
         for e in edges
@@ -156,40 +155,6 @@ def _range_near(values: Sequence[float], value: float, reach: float) -> range:
     """Indices of the sorted ``values`` within ``reach`` of ``value``."""
     first = bisect_left(values, -reach, key=lambda v: v - value)
     return range(first, bisect_right(values, reach, lo=first, key=lambda v: v - value))
-
-
-def edge_numbers(text: str) -> list[int]:
-    """Numbers at the beginning and the end of a row."""
-    counted = _COUNTED.search(text)
-    if counted is not None:
-        return [int(counted[1])]
-    return [int(a or b) for a, b in _EDGE_NUMBER.findall(text)]
-
-
-def common_offset(numbers: Mapping[int, Sequence[int]], needed: int) -> int | None:
-    """The difference between printed number and page that most pages agree on."""
-    votes: Counter[int] = Counter()
-    for page, candidates in numbers.items():
-        votes.update({number - page for number in candidates})
-    if not votes:
-        return None
-    ranked = sorted(votes.items(), key=lambda item: (-item[1], abs(item[0])))
-    offset, count = ranked[0]
-    if len(ranked) > 1 and ranked[1][1] == count:
-        return None
-    return offset if count >= needed else None
-
-
-def _page_numbered(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:
-    """Outermost rows that hold the page's number, whatever else they say."""
-    marked: set[tuple[int, int, bool]] = set()
-    for top in (True, False):
-        rows = [e for e in edges if e.top == top and e.order == 0]
-        numbers = {e.page: edge_numbers(e.line.text) for e in rows}
-        offset = common_offset(numbers, max(3, pages // 3))
-        if offset is not None:
-            marked |= {_row_key(e) for e in rows if e.page + offset in numbers[e.page]}
-    return marked
 
 
 def _apart_at_one_height(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int, int, bool]]:

@@ -51,11 +51,11 @@ def test_page_numbers_are_furniture_and_become_labels(paper: Path) -> None:
     assert "128" not in result.plain_text
 
 
-def test_declared_labels_win_over_printed_numbers(tmp_path: Path) -> None:
+def test_printed_numbers_win_over_declared_labels(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "a.pdf", PAGES, labels="/Nums [0 << /S /r /St 12 >>]")
     entries = convert_pdf(path, "id").structure.page_map
     assert [(e.label, e.label_source) for e in entries] == [
-        (label, LabelSource.PDF) for label in ("xii", "xiii", "xiv")
+        (label, LabelSource.PRINTED) for label in ("127", "128", "129")
     ]
 
 

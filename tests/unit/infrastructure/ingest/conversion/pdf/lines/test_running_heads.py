@@ -6,7 +6,6 @@ from support.pdf.page_lines import SIZE, line, prose
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.running_heads import (
     EdgeRow,
-    edge_numbers,
     edge_rows,
     furniture_rows,
 )
@@ -72,10 +71,10 @@ def test_words_that_repeat_inside_the_text_are_no_furniture() -> None:
     assert _found(pages) == {f"Agreement, page {i}" for i in (1, 2, 3)}
 
 
-def test_numbers_are_read_at_both_ends_of_a_row() -> None:
-    assert edge_numbers("12 M. Lysak et al.") == [12]
-    assert edge_numbers("Optimized Tables 13") == [13]
-    assert edge_numbers("Preprint submitted to Elsevier Page 2 of 6") == [2]
+def test_a_row_that_prints_the_number_of_its_page_is_furniture() -> None:
+    edges = _page(1, "Of Wells 12", None)
+    assert furniture_rows(edges, 1, SIZE) == set()
+    assert furniture_rows(edges, 1, SIZE, {(1, 0, True)}) == {(1, 0, True)}
 
 
 def test_two_different_heads_of_a_short_document_are_furniture() -> None:
