@@ -33,7 +33,7 @@ class MarginRow(NamedTuple):
         return (self.page, self.order, self.top)
 
 
-class Numbering(NamedTuple):
+class PageNumbering(NamedTuple):
     """A way to count pages: page p of the file has the number ``step`` * p + ``offset``, after
     ``prefix``. ``style`` is 1, i or I; ``step`` is 2 where a page of the file shows two pages."""
 
@@ -150,13 +150,13 @@ class _Match(NamedTuple):
     weight: float
 
 
-_Found = Mapping[Numbering, Mapping[int, _Match]]
+_Found = Mapping[PageNumbering, Mapping[int, _Match]]
 
 
 def _begins_before(
     run: Sequence[int],
     found: _Found,
-    numbering: Numbering,
+    numbering: PageNumbering,
     numbers: Mapping[int, PageNumber],
     kin: Collection[int],
 ) -> bool:
@@ -176,7 +176,7 @@ def _numberings(rows: Sequence[MarginRow]) -> _Found:
     digits and all."""
     pages_of = partial(_pages_by, rows)
     repeated, same = pages_of(_pattern), pages_of(_text)
-    found: dict[Numbering, dict[int, _Match]] = defaultdict(dict)
+    found: dict[PageNumbering, dict[int, _Match]] = defaultdict(dict)
     for row in rows:
         if same[_text(row)] > _SAME_ROWS and not _PART.fullmatch(_text(row)):
             continue
@@ -221,24 +221,26 @@ def _pattern(row: MarginRow) -> str:
     return _DIGITS.sub("#", _text(row))
 
 
-def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[Numbering, float]]:
+def _readings(row: MarginRow, repeated: bool) -> Iterator[tuple[PageNumbering, float]]:
     """The numberings that a row fits, with weights."""
     ends = row.parts if len(row.parts) <= _FEW_PARTS else (row.parts[0], row.parts[-1])
     alone = [reading for part in ends for reading in _alone(part, repeated)]
     values = [one.value for one in alone if one.style == "1" and not one.prefix]
     if len(row.parts) > 1 and len(values) == 2 and values[1] == values[0] + 1:
-        yield Numbering("1", "", 2, values[0] - 2 * row.page), _ALONE
+        yield PageNumbering("1", "", 2, values[0] - 2 * row.page), _ALONE
         return
     for one in alone:
         crowded = len(values) > 1 and one.weight < _SURE
         weight = min(one.weight, _AMONG_NUMBERS) if crowded else one.weight
-        yield Numbering(one.style, one.prefix, 1, one.value - row.page), weight
+        yield PageNumbering(one.style, one.prefix, 1, one.value - row.page), weight
     for part in row.parts:
         if not repeated or _PART.fullmatch(part):
             continue
         for match in _TOKEN.finditer(part):
             prefix, _, number = match[0].rpartition(":")
-            numbering = Numbering("1", f"{prefix}:" if prefix else "", 1, int(number) - row.page)
+            numbering = PageNumbering(
+                "1", f"{prefix}:" if prefix else "", 1, int(number) - row.page
+            )
             yield numbering, _AMONG_WORDS
 
 
@@ -257,34 +259,34 @@ def _alone(part: str, repeated: bool) -> Iterator[_Reading]:
         yield _Reading(style, "", value, min(weight, _AMONG_WORDS) if len(written) < 2 else weight)
 
 
-def _add_single_numbers(found: Mapping[Numbering, dict[int, _Match]]) -> None:
+def _add_single_numbers(found: Mapping[PageNumbering, dict[int, _Match]]) -> None:
     """To the numberings with two numbers on a page, the pages that print one of the two."""
     doubles = [numbering for numbering in found if numbering.step == 2]
     for double in doubles:
         for style, prefix, step, offset in list(found):
             if (style, prefix, step) != (double.style, double.prefix, 1):
                 continue
-            for page, match in found[Numbering(style, prefix, step, offset)].items():
+            for page, match in found[PageNumbering(style, prefix, step, offset)].items():
                 if page + offset - 2 * page - double.offset in (0, 1):
                     found[double].setdefault(page, match._replace(weight=_BRACKETED))
 
 
-def _best_path(found: _Found, pages: int) -> dict[int, Numbering | None]:
+def _best_path(found: _Found, pages: int) -> dict[int, PageNumbering | None]:
     """The numbering of each page, or None, for which most speaks (Viterbi's algorithm: a run of
     pages must outweigh what it costs to begin one)."""
     cost = max(_CERTAIN_SHORT, min(_CERTAIN, _CERTAIN_OF_A_PAGE * pages))
-    by_page: dict[int, dict[Numbering, float]] = defaultdict(dict)
+    by_page: dict[int, dict[PageNumbering, float]] = defaultdict(dict)
     for numbering, matches in found.items():
         for page, match in matches.items():
             by_page[page][numbering] = match.weight
-    scores: dict[Numbering | None, float] = {None: 0.0}
-    steps: list[dict[Numbering | None, Numbering | None]] = []
+    scores: dict[PageNumbering | None, float] = {None: 0.0}
+    steps: list[dict[PageNumbering | None, PageNumbering | None]] = []
     for page in range(1, pages + 1):
         gains = by_page[page]
         loss = _CONTRARY if any(gain >= _ALONE for gain in gains.values()) else _SILENT
         leader = max(scores, key=lambda one: scores[one])
-        after: dict[Numbering | None, float] = {None: scores[leader]}
-        origin: dict[Numbering | None, Numbering | None] = {None: leader}
+        after: dict[PageNumbering | None, float] = {None: scores[leader]}
+        origin: dict[PageNumbering | None, PageNumbering | None] = {None: leader}
         for numbering in dict.fromkeys([*filter(None, scores), *gains]):
             begun = scores[leader] - cost
             stayed = scores.get(numbering, begun)
@@ -296,8 +298,8 @@ def _best_path(found: _Found, pages: int) -> dict[int, Numbering | None]:
                 after[numbering] = begun + gains[numbering]
         scores = after
         steps.append(origin)
-    path: dict[int, Numbering | None] = {}
-    state: Numbering | None = max(scores, key=lambda one: (scores[one], one is None))
+    path: dict[int, PageNumbering | None] = {}
+    state: PageNumbering | None = max(scores, key=lambda one: (scores[one], one is None))
     for page in range(pages, 0, -1):
         path[page] = state
         state = steps[page - 1][state]

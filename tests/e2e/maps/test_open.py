@@ -58,6 +58,8 @@ def test_a_hit_opens_at_its_page_with_its_best_sentence_marked(asked: tuple[Path
         found = opened(workspace, str(item["rank"]))
         assert found["citation"] == item["citation"]
         assert found["question"] == QUESTION
+        assert found["page_labels"] == item["page_labels"]
+        assert set(found["page_label_sources"]) == {"printed"}
         assert letters(found["quote"]) in letters(item["best_sentence"])
         path, page = Path(found["path"]), found["page"]
         pages = range(item["page_span"][0], item["page_span"][1] + 1)

@@ -34,7 +34,7 @@ def test_a_page_is_found_by_its_printed_label(samples: Path, tmp_path: Path) -> 
         "file": str(tmp_path / "again.png"),
         "page": 2,
         "page_label": label,
-        "page_label_source": "pdf",
+        "page_label_source": "printed",
     }
     assert (tmp_path / "again.png").read_bytes() == (tmp_path / "two.png").read_bytes()
 

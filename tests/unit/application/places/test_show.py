@@ -18,6 +18,7 @@ from citeloom.domain.documents.conversion import (
     BlockLabel,
     ConversionResult,
     Heading,
+    LabelSource,
     PageEntry,
     Structure,
 )
@@ -138,6 +139,23 @@ def test_all_that_names_a_page_opens_it(desk: Desk) -> None:
         assert opened.address == f"doc://{desk.id[:16]}#pages=2"
         assert [(one.page, one.label, one.uncertain) for one in opened.pages] == [(2, "440", True)]
     assert desk("ponds2020", page="440") == desk("ponds2020", page="PDF 2")
+
+
+def test_a_page_says_how_its_label_is_known_and_a_citation_has_both_of_two(desk: Desk) -> None:
+    made = paged(desk.id, "12\u201313", "14\u201315", None)
+    sources = (LabelSource.PRINTED, LabelSource.COUNTED, None)
+    entries = tuple(
+        entry.model_copy(update={"label_source": source})
+        for entry, source in zip(made.structure.page_map, sources, strict=True)
+    )
+    structure = made.structure.model_copy(update={"page_map": entries})
+    desk.world.bundles.save(made.model_copy(update={"structure": structure}), "pages")
+    opened = desk("ponds2020", page="15")
+    assert [(one.page, one.label, one.label_source) for one in opened.pages] == [
+        (2, "14\u201315", LabelSource.COUNTED)
+    ]
+    assert opened.citation == "[@ponds2020, pp. 14\u201315]"
+    assert desk("ponds2020", page="PDF 3").citation == "[@ponds2020, PDF p. 3]"
 
 
 def test_a_passage_is_opened_with_its_pages_and_marked_on_them(desk: Desk) -> None:

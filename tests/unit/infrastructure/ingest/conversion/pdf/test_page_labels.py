@@ -5,13 +5,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PIL import Image
+from support.pdf.scanned_pdf import Dictated
 from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.domain.citation.locators import to_roman
 from citeloom.domain.documents.conversion import LabelSource, PageEntry
+from citeloom.infrastructure.ingest.conversion.pdf import native
 from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
+from citeloom.infrastructure.ingest.conversion.pdf.ocr.page_reader import Reading, ReadWord
 
-SEEDS = range(4)
+SEEDS = range(3)
 Page = list[Text]
 Labels = list[str | None]
 
@@ -154,3 +158,28 @@ def test_the_number_of_a_page_without_one_is_counted_between_others(tmp_path: Pa
     assert [entry.label for entry in entries] == labels
     assert entries[3].label_source is LabelSource.COUNTED
     assert entries[4].label_source is LabelSource.PRINTED
+
+
+class MarginReader(Dictated):
+    """Reads a scan's text, and the number in the margin by the width of the picture."""
+
+    def read(self, image: Image.Image, dpi: int) -> Reading:
+        words = super().read(image, dpi).words
+        box = [value * dpi / 72 for value in (500.0, 60.0, 518.0, 67.0)]
+        number = str(round(image.width * 72 / dpi) - 417)
+        return Reading((*words, ReadWord(number, *box, 90.0, (99,))))
+
+
+def test_numbers_in_the_margins_of_scans_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pictures = [Image.new("L", (600 + n, 800), 255) for n in range(4)]
+    for picture in pictures:
+        picture.paste(0, (72, 100, 300, 160))
+    path = tmp_path / "scan.pdf"
+    pictures[0].save(path, "PDF", resolution=72, save_all=True, append_images=pictures[1:])
+    engine = MarginReader(["weavers keep their shuttles in a drawer"] * 4)
+    monkeypatch.setattr(native, "choose_engine", lambda _: engine.choice())
+    entries = entries_of(path)
+    assert [entry.label for entry in entries] == ["183", "184", "185", "186"]
+    assert {entry.label_source for entry in entries} == {LabelSource.PRINTED}
