@@ -318,7 +318,7 @@ class Cut:
             bookmarks = bookmarks_of(nodes, location.pages or ())
             regions = self._highlights(request, place, source, password) if marked else ()
             if stored is not None and source.digest == stored.document_id:
-                known = load_conversion(self._places.maps.bundles, stored).structure
+                known = load_conversion(self.places.maps.bundles, stored).structure
                 labels = tuple(known.label_of(n) or f"PDF {n}" for n in location.pages or ())
                 cut = cut.model_copy(update={"labels": labels})
             return cut.model_copy(update={"bookmarks": bookmarks, "highlights": regions})
