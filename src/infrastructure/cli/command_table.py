@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
 
+from .shared.frame import framed
 from .shared.options import check_repeats, refuse_repeats
 from .shared.terminal import printable_line
 from .shell import take_dashed_words
@@ -38,7 +39,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "open": Entry("places.places:open_source", "Open the page of a hit or citation."),
         "read": Entry("places.places:read", "Print a document, or a part of it."),
         "resolve": Entry("places.places:resolve", "Cut what an address names out of its file."),
-        "review": Entry("review:review", "Answer a question from many passages, with pages."),
+        "review": Entry("review:review", "Output a question from many passages, with pages."),
         "session": Entry("review:app", "Show, resume, compare and export reviews."),
         "feedback": Entry("preferences:feedback", "Rate the report of a review."),
         "preferences": Entry("preferences:preferences_app", "Set the defaults of reviews."),
@@ -181,7 +182,7 @@ def _made(name: str, place: str) -> Any:
     if isinstance(command, typer.Typer):
         holder.add_typer(command, name=name)
     else:
-        holder.command(name)(command)
+        holder.command(name)(framed(command))
     made = cast("TyperGroup", typer.main.get_command(holder)).commands[name]
     refuse_repeats(made)
     take_dashed_words(made)

@@ -13,7 +13,6 @@ from .description.openapi import describe
 from .problems import MEDIA_TYPE, Problem, answer_problems
 from .routes import (
     citations,
-    exports,
     jobs,
     places,
     projects,
@@ -36,7 +35,6 @@ _ROUTERS: Final = (
     places.reading,
     places.resources,
     citations.router,
-    exports.router,
     jobs.router,
     removal.router,
     chats.router,

@@ -13,12 +13,12 @@ from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
     AnyProjectOption,
     JsonOption,
-    WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import note
 
 if TYPE_CHECKING:
     from citeloom.application.places.relations import GraphNode, IdentifiedRelation, RelationGraph
+    from citeloom.infrastructure.composition.application import Application
 
 _VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
 # http://graphml.graphdrawing.org/specification.html
@@ -52,6 +52,7 @@ class FormatChoice(StrEnum):
 
 
 def relations(
+    opened: "Application",
     name: Annotated[
         str | None,
         typer.Argument(
@@ -65,31 +66,28 @@ def relations(
     output: Annotated[Path | None, typer.Option(help="File to write.")] = None,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """List who cites whom around a document or in a project, then what contains what."""
-    with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.domain.resources.metadata import RelationKind
-        from citeloom.domain.resources.uris import project_uri
-        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+    from citeloom.domain.resources.metadata import RelationKind
+    from citeloom.domain.resources.uris import project_uri
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-        chosen = ProjectId.parse(project) if project else None
-        uri = (
-            opened.resources.relations.start(name, chosen)
-            if name is not None
-            else str(project_uri(opened.projects.choice(project)))
-        )
-        graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
-        if output is not None:
-            opened.save(output, _written(graph, format))
-            note(f"wrote {output}")
-        elif as_json or format is FormatChoice.JSON:
-            print_json(graph)
-        elif format is FormatChoice.TABLE:
-            _print_table(graph)
-        else:
-            print_text(_written(graph, format))
+    choice = opened.projects.choice
+    uri = (
+        opened.resources.relations.start(name, choice.named(project))
+        if name is not None
+        else str(project_uri(choice(project)))
+    )
+    graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
+    if output is not None:
+        opened.save(output, _written(graph, format))
+        note(f"wrote {output}")
+    elif as_json or format is FormatChoice.JSON:
+        print_json(graph)
+    elif format is FormatChoice.TABLE:
+        _print_table(graph)
+    else:
+        print_text(_written(graph, format))
 
 
 def _written(graph: "RelationGraph", format: FormatChoice) -> str:

@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.infrastructure.cli.citation import StyleOption
-from citeloom.infrastructure.cli.shared.options import (
-    JsonOption,
-    WorkspaceOption,
-    with_option_groups,
-)
-from citeloom.infrastructure.cli.shared.run import application, end_at_once, note, warn
+from citeloom.infrastructure.cli.shared.options import JsonOption
+from citeloom.infrastructure.cli.shared.run import end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import joined, offer_projects
 
@@ -199,8 +195,8 @@ class OutputOptions:
             )
 
 
-@with_option_groups
 def query(
+    opened: "Application",
     text: Annotated[
         list[str],
         typer.Argument(
@@ -213,21 +209,18 @@ def query(
     search: SearchOptions,
     shown: OutputOptions,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Search a project: passages with citation, printed page and section."""
     if as_json:
         shown = replace(shown, output=FormatOption.JSON)
-    in_json = shown.output is FormatOption.JSON
-    with application(workspace, as_json=in_json, owner="citeloom query") as opened:
-        shown.check()
-        projects = search.projects(opened)
-        if search.mode is not ModeOption.SPARSE:
-            opened.search.load_ahead(projects[0])
-        request = search.request(joined(text), projects, opened.settings.query.top_k)
-        result = opened.search.ask(request)
-        _print(opened, result, shown)
-        _remember(opened, result)
+    shown.check()
+    projects = search.projects(opened)
+    if search.mode is not ModeOption.SPARSE:
+        opened.search.load_ahead(projects[0])
+    request = search.request(joined(text), projects, opened.settings.query.top_k)
+    result = opened.search.ask(request)
+    _print(opened, result, shown)
+    _remember(opened, result)
     end_at_once()
 
 

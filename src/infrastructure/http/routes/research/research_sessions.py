@@ -24,6 +24,7 @@ from citeloom.infrastructure.http.research import (
     resumed,
     session_page,
 )
+from citeloom.infrastructure.http.routes.citations import STYLE, file_of
 
 router = APIRouter(tags=["research sessions"])
 # More than anybody has.
@@ -58,7 +59,7 @@ _FILES: Final = {
 Style = Annotated[
     str | None,
     Query(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$",
+        pattern=STYLE,
         description="Citation style of the report; without one Markdown has citation keys.",
     ),
 ]
@@ -128,9 +129,7 @@ async def export_research_session(
 ) -> Response:
     """A review that has ended, as a file."""
     content = await verbs.run("export review", lambda: _file(verbs, session_id, format, style))
-    media_type, name = _FILES[format]
-    told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=media_type, headers=told)
+    return file_of(content, *_FILES[format])
 
 
 @router.get("/research-sessions/{session_id}/comparison")
