@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import InText
+
 from .shared.frame import Output
 from .shared.options import DOCUMENT, JsonOption, ProjectOption
 from .shared.run import note
@@ -43,14 +45,6 @@ KeysArgument = Annotated[
 ]
 
 
-class CiteFormat(StrEnum):
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    MARKDOWN = "markdown"
-    TEXT = "text"
-
-
 def cite(
     opened: "Application",
     keys: KeysArgument,
@@ -65,12 +59,12 @@ def cite(
         ),
     ] = None,
     output: Annotated[
-        CiteFormat,
+        InText,
         typer.Option(
             "--format",
             help="Markup language of the citation; text and markdown follow --style.",
         ),
-    ] = CiteFormat.PANDOC,
+    ] = InText.PANDOC,
     style: StyleOption = None,
     bibliography: Annotated[
         bool, typer.Option("--bibliography", help="Print bibliography entries in --style instead.")
@@ -78,15 +72,14 @@ def cite(
 ) -> Output:
     """Print a citation of one or several works, to paste into a manuscript."""
     from citeloom.application.ports.citation import CitationMarkup
-    from citeloom.domain.citation.in_text import InText
 
     from .shared.output import print_text
 
     places = _places(opened, project, keys, page or [])
     told = [warning for place in places for warning in place.warnings]
-    markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
+    markup = CitationMarkup.MARKDOWN if output is InText.MARKDOWN else CitationMarkup.PLAIN
     entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
-    text = opened.citation.cite.together(places, InText(output.value), style)
+    text = opened.citation.cite.together(places, output, style)
     links = {place.work.citekey: place.link for place in places}
     shown = "\n\n".join(entry.text for entry in entries) if bibliography else text
     return Output(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.choices import SortKey
 
 from .shared.frame import Output, Table
 from .shared.options import (

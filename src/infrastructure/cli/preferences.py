@@ -1,12 +1,13 @@
 """The commands ``feedback`` and ``preferences``."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .sessions import DepthOption, SessionArgument
+from citeloom.domain.choices import Depth, Rating
+
+from .sessions import SessionArgument
 from .shared.frame import Output, Table, group
 
 if TYPE_CHECKING:
@@ -14,24 +15,15 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 
-class RatingChoice(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    POSITIVE = "positive"
-    NEGATIVE = "negative"
-
-
 def feedback(
     opened: "Application",
     session: SessionArgument,
-    rating: Annotated[RatingChoice, typer.Argument(help="Rating of the report.")],
+    rating: Annotated[Rating, typer.Argument(help="Rating of the report.")],
     text: Annotated[str | None, typer.Argument(help="Why.")] = None,
 ) -> Output:
     """Rate the report of a session; `citeloom session show` prints the rating."""
-    from citeloom.domain.research.session import Rating
-
     rated = opened.research.sessions.show(session).session
-    stored = opened.research.users.rate_message(rated.message_id, Rating(rating), text)
+    stored = opened.research.users.rate_message(rated.message_id, rating, text)
     return Output(stored, f"{rated.id}: {rating.value}")
 
 
@@ -50,18 +42,17 @@ def set_preferences(
         ),
     ] = None,
     depth: Annotated[
-        DepthOption | None, typer.Option("--depth", help="Default depth of reviews.")
+        Depth | None, typer.Option("--depth", help="Default depth of reviews.")
     ] = None,
 ) -> Output:
     """Change the given preferences and keep the others."""
     from citeloom.domain.errors import InvalidRequest
-    from citeloom.domain.research.session import Depth
 
     if instructions is None and depth is None:
         raise InvalidRequest("nothing to set; name --instructions or --depth")
     done = opened.research.users.prefer(
         _text(instructions) if instructions is not None else None,
-        Depth(depth) if depth else None,
+        depth,
     )
     return _shown(done)
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import Depth
+
 from . import sessions
 from .citation import StyleOption
-from .sessions import DepthOption, SessionArgument
+from .sessions import SessionArgument
 from .shared.frame import group
 from .shared.options import JsonOption, ProjectOption
 from .shared.run import note, warn
@@ -27,7 +29,7 @@ _CANCELLED = 130
 
 
 class WriterOption(StrEnum):
-    """The application's, as ``DepthOption``."""
+    """The application's; loading that takes longer than ``--help`` should."""
 
     EXTRACTIVE = "extractive"
     MODEL = "model"
@@ -53,7 +55,7 @@ def review(
     question: QuestionArgument,
     project: ProjectOption = None,
     depth: Annotated[
-        DepthOption | None,
+        Depth | None,
         typer.Option(
             help="light: 1 or 2 steps, medium: 3 or 4, extended: up to 8, auto: by the question. "
             "[default: your preference, else medium]"
@@ -85,7 +87,6 @@ def review(
     """Review a question from the documents of a project: sub-questions, quotations with pages,
     works cited."""
     from citeloom.application.review.requests import ReviewRequest
-    from citeloom.domain.research.session import Depth
     from citeloom.domain.search.filters import Filter, parse_clause
     from citeloom.infrastructure.system.validated_request import build
 
@@ -94,7 +95,7 @@ def review(
         ReviewRequest,
         project_id=opened.projects.choice(project),
         question=joined(question),
-        depth=Depth(depth.value) if depth else None,
+        depth=depth,
         filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
         chat=chat,
         writer=writer.value if writer else opened.settings.review.writer,

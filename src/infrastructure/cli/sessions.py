@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import SessionStatus
 from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
@@ -35,29 +36,11 @@ SessionArgument = Annotated[
 _SHOWN_ID, _SHOWN_QUESTION = 8, 60
 
 
-class DepthOption(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    AUTO = "auto"
-    LIGHT = "light"
-    MEDIUM = "medium"
-    EXTENDED = "extended"
-
-
-class StatusOption(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
 def list_sessions(
     opened: "Application",
     project: AnyProjectOption = None,
     status: Annotated[
-        list[StatusOption] | None,
+        list[SessionStatus] | None,
         typer.Option("--status", help="Only sessions with this status; repeatable."),
     ] = None,
     deleted: Annotated[
@@ -68,11 +51,10 @@ def list_sessions(
     """List research sessions, the latest first."""
     from citeloom.application.ports.research import SessionFilter
     from citeloom.domain.projects.project import ProjectId
-    from citeloom.domain.research.session import SessionStatus
 
     session_filter = SessionFilter(
         project_id=ProjectId.parse(project).value if project else None,
-        statuses=tuple(SessionStatus(one) for one in status or ()),
+        statuses=tuple(status or ()),
         deleted=deleted,
         limit=limit,
     )

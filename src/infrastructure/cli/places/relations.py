@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import typer
 
+from citeloom.domain.choices import RelationKind
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
     AnyProjectOption,
@@ -37,13 +38,6 @@ _DOT = 6.0
 _COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
 
 
-class KindChoice(StrEnum):
-    PARENT = "parent"
-    LINK = "link"
-    EMBED = "embed"
-    MISC = "misc"
-
-
 class FormatChoice(StrEnum):
     TABLE = "table"
     JSON = "json"
@@ -60,7 +54,7 @@ def relations(
             help=f"{DOCUMENT}; name of a project; or another knowledge URI. [default: the project]",
         ),
     ] = None,
-    kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
+    kind: Annotated[RelationKind | None, typer.Option(help="Only relations of this kind.")] = None,
     depth: Annotated[int, typer.Option(help="Maximum distance in relations, at most 10.")] = 1,
     format: Annotated[FormatChoice, typer.Option(help="Output format.")] = FormatChoice.TABLE,
     output: Annotated[Path | None, typer.Option(help="File to write.")] = None,
@@ -68,7 +62,6 @@ def relations(
     as_json: JsonOption = False,
 ) -> None:
     """List who cites whom around a document or in a project, then what contains what."""
-    from citeloom.domain.resources.metadata import RelationKind
     from citeloom.domain.resources.uris import project_uri
     from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
@@ -78,7 +71,7 @@ def relations(
         if name is not None
         else str(project_uri(choice(project)))
     )
-    graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
+    graph = opened.resources.relations(uri, kind, depth)
     if output is not None:
         opened.save(output, _written(graph, format))
         note(f"wrote {output}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import ChunkKind, Mode
 from citeloom.infrastructure.cli.citation import StyleOption
 from citeloom.infrastructure.cli.shared.options import JsonOption
 from citeloom.infrastructure.cli.shared.run import end_at_once, note, warn
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 
-class ModeOption(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    SPARSE = "sparse"
-
-
 class FormatOption(StrEnum):
     TABLE = "table"
     JSON = "json"
@@ -34,15 +29,6 @@ class FormatOption(StrEnum):
     TEXT = "text"
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
-
-
-class KindOption(StrEnum):
-    TEXT = "text"
-    TABLE = "table"
-    CAPTION = "caption"
-    REFERENCE = "reference"
-    FIGURE = "figure"
-    ANNOTATION = "annotation"
 
 
 @dataclass(frozen=True)
@@ -64,7 +50,7 @@ class SearchOptions:
         int | None, typer.Option("-k", "--top-k", help="Number of passages, 1 to 50.")
     ] = None
     mode: Annotated[
-        ModeOption | None,
+        Mode | None,
         typer.Option(
             help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
         ),
@@ -79,7 +65,7 @@ class SearchOptions:
         ),
     ] = None
     kinds: Annotated[
-        list[KindOption] | None,
+        list[ChunkKind] | None,
         typer.Option(
             "--kind", help="Only passages of this kind, repeatable. annotation: a reader's marks."
         ),
@@ -126,14 +112,12 @@ class SearchOptions:
         """The request of a question; ``top_k`` where no option says how many. Raises
         InvalidRequest."""
         from citeloom.domain.search.filters import Clause, Field, Filter, parse_clause
-        from citeloom.domain.search.fusion import Mode
         from citeloom.domain.search.request import QueryRequest
         from citeloom.infrastructure.system.validated_request import build
 
         clauses = [parse_clause(each) for each in self.filters or ()]
         if self.kinds:
-            kinds = tuple(kind.value for kind in self.kinds)
-            clauses.append(Clause(field=Field.KIND, values=kinds))
+            clauses.append(Clause(field=Field.KIND, values=tuple(self.kinds)))
         first, *others = projects
         return build(
             QueryRequest,
@@ -141,7 +125,7 @@ class SearchOptions:
             also=tuple(others),
             query_text=text,
             top_k=top_k if self.top_k is None else self.top_k,
-            mode=Mode(self.mode.value) if self.mode else None,
+            mode=self.mode,
             filter=Filter(clauses=tuple(clauses)),
             per_document=self.per_document,
             diverse=self.diverse,
@@ -215,7 +199,7 @@ def query(
         shown = replace(shown, output=FormatOption.JSON)
     shown.check()
     projects = search.projects(opened)
-    if search.mode is not ModeOption.SPARSE:
+    if search.mode is not Mode.SPARSE:
         opened.search.load_ahead(projects[0])
     request = search.request(joined(text), projects, opened.settings.query.top_k)
     result = opened.search.ask(request)

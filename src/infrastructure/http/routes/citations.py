@@ -12,7 +12,7 @@ from citeloom.application.citation.export import Quotation
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs
 
 router = APIRouter(tags=["citations"])
 
@@ -96,10 +96,9 @@ class StyledBibliography(BaseModel):
 
 @router.get("/projects/{namespace}/{name}/bibliography")
 async def format_bibliography(
-    verbs: Verbs, namespace: str, name: str, key: Keys = None, style: Style = DEFAULT_STYLE
+    verbs: Verbs, project_id: OfProject, key: Keys = None, style: Style = DEFAULT_STYLE
 ) -> StyledBibliography:
     """The bibliography of a project in a citation style."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
 
     def work() -> StyledBibliography:
         citation = verbs.application.citation
@@ -125,13 +124,11 @@ async def format_bibliography(
 )
 async def export_references(
     verbs: Verbs,
-    namespace: str,
-    name: str,
+    project_id: OfProject,
     key: Keys = None,
     format: ReferenceFormat = ReferenceFormat.BIBTEX,
 ) -> Response:
     """The works of a project as a file for reference managers."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     export = verbs.application.citation.export
     text = await verbs.run(
         "references", lambda: export.write(export.named(project_id, key or ()), format)

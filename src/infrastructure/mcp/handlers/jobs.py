@@ -107,8 +107,8 @@ def _verify_request(
     if parameters.path is None:
         if not parameters.text:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
-        markup = parameters.format or guessed_format(parameters.text)
-        draft: Path | DraftText = DraftText(text=parameters.text, markup=DraftMarkup(markup))
+        markup = parameters.format or DraftMarkup(guessed_format(parameters.text))
+        draft: Path | DraftText = DraftText(text=parameters.text, markup=markup)
     else:
         for name in ("text", "format"):
             if getattr(parameters, name) is not None:

@@ -13,11 +13,9 @@ from citeloom.application.citation.cite import CitedPlace
 from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import ListedPaper, PaperState
-from citeloom.domain.citation.in_text import InText
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.words import count_tokens
@@ -161,7 +159,7 @@ def list_documents(served: Served, parameters: ListDocumentsParameters) -> Docum
     asked = choice.named(parameters.project) or choice.default()
     ids = [asked] if asked else [one.id for one in application.stores.catalogue.projects()]
     papers = application.projects.papers(
-        ids, to_filter(parameters.filters), SortKey(parameters.sort), parameters.text or ""
+        ids, to_filter(parameters.filters), parameters.sort, parameters.text or ""
     )
     return _documents(papers, parameters.limit, parameters.cursor, several=len(ids) > 1)
 
@@ -170,7 +168,6 @@ def cite(served: Served, parameters: CiteParameters) -> CiteReply:
     """Works that are not found are told beside those that are."""
     citation = served.application.citation
     project_id = served.application.projects.choice(parameters.project)
-    form = InText(parameters.form)
     if not parameters.works:
         works = citation.export.named(project_id).works
         entries = citation.cite.works_bibliography(works, parameters.style)
@@ -186,7 +183,7 @@ def cite(served: Served, parameters: CiteParameters) -> CiteReply:
         raise failed[0]
     entries = citation.cite.bibliography(places, parameters.style)
     answer = _cited(
-        citation.cite.together(places, form, parameters.style),
+        citation.cite.together(places, parameters.form, parameters.style),
         [(entry.citekey, entry.text) for entry in entries] if parameters.bibliography else None,
         citation.retracted([place.work for place in places]),
         parameters.cursor,

@@ -14,7 +14,7 @@ from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.research import (
     FollowedSession,
     RecordedResponse,
@@ -22,7 +22,6 @@ from citeloom.infrastructure.http.research import (
     ResearchSessionResponse,
     following,
     resumed,
-    session_page,
 )
 from citeloom.infrastructure.http.routes.citations import STYLE, file_of
 
@@ -68,11 +67,10 @@ Style = Annotated[
 @router.get("/research-sessions")
 async def list_research_sessions(
     verbs: Verbs,
+    paging: Paged,
     project: Annotated[str | None, Query(max_length=300)] = None,
     status: SessionStatus | None = None,
     deleted: Deleted = False,
-    limit: Limit = 100,
-    cursor: Cursor = None,
 ) -> ResearchSessionPage:
     """Reviews, the latest first."""
     wanted = SessionFilter(
@@ -84,8 +82,10 @@ async def list_research_sessions(
     sessions = verbs.application.research.sessions
     listed = await verbs.run("list research sessions", lambda: sessions.list(wanted))
     about = f"research sessions {project} {status} {deleted}"
-    shown, after = page_of(listed, lambda one: str(one.id), limit, cursor, about)
-    return session_page(shown, len(listed), after)
+    shown, rest = paging.of(listed, lambda one: str(one.id), about)
+    return ResearchSessionPage(
+        research_sessions=[ResearchSessionResponse.of(one) for one in shown], **rest
+    )
 
 
 @router.get("/research-sessions/{session_id}")
