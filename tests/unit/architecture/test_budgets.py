@@ -9,9 +9,9 @@ from support.source_trees import SRC
 PACKAGES = [one for one in ROOT.glob("packages/*/citeloom_*") if one.suffix != ".egg-info"]
 #: Lines and modules of the core; lines of the core and the packages. To be lowered with each change
 #: that makes them smaller; the goal is 92,000 and 112,000.
-CORE_LINES = 105_350
-CORE_MODULES = 550
-ALL_LINES = 119_500
+CORE_LINES = 104_850
+CORE_MODULES = 549
+ALL_LINES = 118_950
 
 
 def lines(folders: Iterable[Path]) -> int:
