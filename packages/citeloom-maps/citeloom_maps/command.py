@@ -1,16 +1,18 @@
 """The command ``adapt``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.infrastructure.cli.shared.options import JsonOption, WorkspaceOption
-from citeloom.infrastructure.cli.shared.run import application
-from citeloom.infrastructure.cli.shared.terminal import print_line
+from citeloom.infrastructure.cli.shared.frame import Output
+
+if TYPE_CHECKING:
+    from citeloom.infrastructure.composition.application import Application
 
 
 def adapt(
+    opened: "Application",
     source: Annotated[Path, typer.Argument(metavar="INPUT", help="Output file of the other tool.")],
     adapter: Annotated[
         str,
@@ -26,28 +28,20 @@ def adapt(
         Path | None,
         typer.Option("--output", "-o", help="File for the map. [default: kept in the workspace]"),
     ] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Convert the output of another tool to a resource map."""
-    with application(workspace, as_json=as_json, owner="citeloom adapt") as opened:
-        from citeloom.infrastructure.cli.shared.output import print_json
-        from citeloom_maps.infrastructure.adapters import adapter_of
+    from citeloom_maps.infrastructure.adapters import adapter_of
 
-        resource_map = opened.maps.files.adapt(source, adapter_of(adapter), keep=output is None)
-        if output is not None:
-            text = resource_map.model_dump_json(exclude_none=True, indent=2)
-            opened.save(output, f"{text}\n")
-        nodes = len(resource_map.list_node_ids())
-        if as_json:
-            print_json(
-                {
-                    "resource_id": resource_map.resource_id,
-                    "type": resource_map.type,
-                    "nodes": nodes,
-                    "output": str(output) if output else None,
-                }
-            )
-        else:
-            destination = f"written to {output}" if output else "kept in the workspace"
-            print_line(f"{resource_map.resource_id}: {nodes} nodes, {destination}")
+    resource_map = opened.maps.files.adapt(source, adapter_of(adapter), keep=output is None)
+    if output is not None:
+        text = resource_map.model_dump_json(exclude_none=True, indent=2)
+        opened.save(output, f"{text}\n")
+    nodes = len(resource_map.list_node_ids())
+    document = {
+        "resource_id": resource_map.resource_id,
+        "type": resource_map.type,
+        "nodes": nodes,
+        "output": str(output) if output else None,
+    }
+    destination = f"written to {output}" if output else "kept in the workspace"
+    return Output(document, f"{resource_map.resource_id}: {nodes} nodes, {destination}")

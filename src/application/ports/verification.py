@@ -1,22 +1,13 @@
 """Ports of verification: draft reader, judge of claims, entailment model, store of findings."""
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from citeloom.domain.choices import DraftMarkup as DraftMarkup
 from citeloom.domain.value import Value
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.drafts.draft import Draft, Finding
-
-
-class DraftMarkup(StrEnum):
-    """Markup of text drafts; in ``PLAIN`` text citations have pandoc's syntax."""
-
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    TYPST = "typst"
-    PLAIN = "plain"
 
 
 class DraftText(Value):

@@ -11,10 +11,10 @@ from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, StoredDo
 from citeloom.application.ports.index import Collection, Index, Passage
 from citeloom.application.ports.ingest import SourceCopies, SourceFiles
 from citeloom.application.search.selection import result_item
+from citeloom.domain.choices import SortKey
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import (
     Field,
     Filter,

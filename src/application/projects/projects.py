@@ -304,6 +304,10 @@ class ProjectChoice:
             raise ProjectNotChosen(self._known())
         return chosen
 
+    def named(self, name: str | None) -> ProjectId | None:
+        """None where a request is about all projects. Raises InvalidRequest."""
+        return ProjectId.parse(name) if name else None
+
     def default(self) -> ProjectId | None:
         """The configured project, else the only one; None where there are several or none.
         Raises ProjectNotFound."""

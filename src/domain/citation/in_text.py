@@ -9,9 +9,9 @@ natbib 8.31b.
 
 import re
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import Final
 
+from citeloom.domain.choices import InText as InText
 from citeloom.domain.text.phrasing import is_active_link
 from citeloom.domain.value import Value
 
@@ -48,17 +48,6 @@ _LATEX = {
 }  # fmt: skip
 _TYPST = re.compile(r"([\\#*_`@$<>\[\]~'\"/=+-])")
 _MARKDOWN = re.compile(r"([\\\[\]*_`<>])")
-
-
-class InText(StrEnum):
-    """Syntax of in-text citations; ``TEXT`` is rendered by a citation style, the others use the
-    citation key."""
-
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    MARKDOWN = "markdown"
-    TEXT = "text"
 
 
 class Mention(Value):

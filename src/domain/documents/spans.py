@@ -7,12 +7,12 @@ displayed. Character spans are half-open, ``text[start:end]``.
 
 import json
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from typing import NamedTuple, Self
 from uuid import UUID, uuid5
 
 from pydantic import Field, field_validator, model_validator
 
+from citeloom.domain.choices import ChunkKind as ChunkKind
 from citeloom.domain.value import Value
 
 BBox = tuple[float, float, float, float]
@@ -160,15 +160,6 @@ _NAMESPACE = UUID("6c64c2b0-4b0e-5a54-93a5-3c9a7c5c6e0f")
 
 # Number of nearest headings prepended to a chunk for embedding.
 CONTEXT_HEADINGS = 2
-
-
-class ChunkKind(StrEnum):
-    TEXT = "text"
-    TABLE = "table"
-    CAPTION = "caption"
-    REFERENCE = "reference"
-    FIGURE = "figure"
-    ANNOTATION = "annotation"
 
 
 def chunk_id(

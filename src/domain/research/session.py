@@ -13,6 +13,9 @@ from uuid import UUID, uuid5
 
 from pydantic import Field, model_validator
 
+from citeloom.domain.choices import Depth as Depth
+from citeloom.domain.choices import Rating as Rating
+from citeloom.domain.choices import SessionStatus as SessionStatus
 from citeloom.domain.documents.spans import Region
 from citeloom.domain.errors import SessionNotFound
 from citeloom.domain.leases import is_silent
@@ -37,20 +40,6 @@ class QueryMode(StrEnum):
     SIMPLE = "simple"
     WEB_SEARCH = "web_search"
     DEEP_RESEARCH = "deep_research"
-
-
-class Depth(StrEnum):
-    AUTO = "auto"
-    LIGHT = "light"
-    MEDIUM = "medium"
-    EXTENDED = "extended"
-
-
-class SessionStatus(StrEnum):
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
 
 
 class SourceType(StrEnum):
@@ -88,11 +77,6 @@ class Correction(StrEnum):
     REPLACE = "replace"
     REMOVE = "remove"
     ADD_ALTERNATE = "add_alternate"
-
-
-class Rating(StrEnum):
-    POSITIVE = "positive"
-    NEGATIVE = "negative"
 
 
 class Chat(Value):

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
+from citeloom.domain.choices import RelationKind as RelationKind
 from citeloom.domain.errors import InvalidUri
 from citeloom.domain.value import Value
 
@@ -159,16 +160,6 @@ def snake_name(text: str) -> str:
 
 AnyUri = Annotated[str, AfterValidator(_knowledge)]
 OfResource = Annotated[str, AfterValidator(_resource)]
-
-
-class RelationKind(StrEnum):
-    """``parent`` contains a child, ``link`` mentions its target, ``embed`` shows it; ``misc`` is
-    given by ``subkind``."""
-
-    PARENT = "parent"
-    LINK = "link"
-    EMBED = "embed"
-    MISC = "misc"
 
 
 class _Relation(Value):

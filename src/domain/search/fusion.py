@@ -24,10 +24,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from citeloom.domain.choices import Mode as Mode
 from citeloom.domain.projects.project import DEFAULT_POLICY, FusionMethod, FusionPolicy, Project
 from citeloom.domain.text.words import normalized_spelling, without_accents
 from citeloom.domain.value import Value
@@ -164,12 +164,6 @@ def no_exact_match(question: ParsedQuestion, *, filtered: bool) -> str:
         f"no passage has {quoted} word for word{condition}; "
         "leave out the quotation marks to search wider"
     )
-
-
-class Mode(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    SPARSE = "sparse"
 
 
 def default_mode(projects: Iterable[Project]) -> Mode:

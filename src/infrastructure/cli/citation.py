@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .shared.options import DOCUMENT, JsonOption, ProjectOption, WorkspaceOption
-from .shared.run import application, note
+from citeloom.domain.choices import InText
+
+from .shared.frame import Output
+from .shared.options import DOCUMENT, JsonOption, ProjectOption
+from .shared.run import note
 from .shared.terminal import confirm, is_interactive
 from .shell import offer_keys, offer_styles
 
@@ -42,15 +45,8 @@ KeysArgument = Annotated[
 ]
 
 
-class CiteFormat(StrEnum):
-    PANDOC = "pandoc"
-    LATEX = "latex"
-    TYPST = "typst"
-    MARKDOWN = "markdown"
-    TEXT = "text"
-
-
 def cite(
+    opened: "Application",
     keys: KeysArgument,
     project: ProjectOption = None,
     page: Annotated[
@@ -63,42 +59,34 @@ def cite(
         ),
     ] = None,
     output: Annotated[
-        CiteFormat,
+        InText,
         typer.Option(
             "--format",
             help="Markup language of the citation; text and markdown follow --style.",
         ),
-    ] = CiteFormat.PANDOC,
+    ] = InText.PANDOC,
     style: StyleOption = None,
     bibliography: Annotated[
         bool, typer.Option("--bibliography", help="Print bibliography entries in --style instead.")
     ] = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Print a citation of one or several works, to paste into a manuscript."""
-    with application(workspace, as_json=as_json, owner="citeloom cite") as opened:
-        from citeloom.application.ports.citation import CitationMarkup
-        from citeloom.domain.citation.in_text import InText
+    from citeloom.application.ports.citation import CitationMarkup
 
-        from .shared.output import print_json, print_text
+    from .shared.output import print_text
 
-        places = _places(opened, project, keys, page or [])
-        told = [warning for place in places for warning in place.warnings]
-        markup = CitationMarkup.MARKDOWN if output is CiteFormat.MARKDOWN else CitationMarkup.PLAIN
-        entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
-        text = opened.citation.cite.together(places, InText(output.value), style)
-        if as_json:
-            links = {place.work.citekey: place.link for place in places}
-            print_json(
-                {"citation": text, "links": links, "bibliography": entries, "warnings": told}
-            )
-        elif bibliography:
-            print_text("\n\n".join(entry.text for entry in entries))
-        else:
-            print_text(text)
-        for warning in told if not as_json else ():
-            note(f"warning: {warning}")
+    places = _places(opened, project, keys, page or [])
+    told = [warning for place in places for warning in place.warnings]
+    markup = CitationMarkup.MARKDOWN if output is InText.MARKDOWN else CitationMarkup.PLAIN
+    entries = opened.citation.cite.bibliography(places, style, markup) if bibliography else ()
+    text = opened.citation.cite.together(places, output, style)
+    links = {place.work.citekey: place.link for place in places}
+    shown = "\n\n".join(entry.text for entry in entries) if bibliography else text
+    return Output(
+        {"citation": text, "links": links, "bibliography": entries, "warnings": told},
+        lambda: print_text(shown),
+        told,
+    )
 
 
 def _places(
@@ -146,10 +134,11 @@ FormatOption = Annotated[
 
 
 def export(
+    opened: "Application",
     documents: DocumentsArgument = None,
     *,
     project: ProjectOption = None,
-    output: FormatOption = ExportFormat.BIBTEX,
+    format: FormatOption = ExportFormat.BIBTEX,
     query: Annotated[
         str | None,
         typer.Option("--query", help="Only works with passages that answer this question."),
@@ -165,32 +154,28 @@ def export(
         bool, typer.Option("--force", help="Replace the file of -o without asking.")
     ] = False,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Export the works of a project for reference managers and other programs.
 
     --json prints the works as one JSON document, or, with -o, what was written."""
-    with application(workspace, as_json=as_json, owner="citeloom export") as opened:
-        from .shared.output import print_json, print_text
+    from .shared.output import print_text
 
-        project_id = opened.projects.choice(project)
-        result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
-        if as_json and file is None:
-            print_json({"works": chosen.exported(), "count": len(chosen.works)})
-            return
-        text = _written(opened, chosen, result, output, style)
-        left_out = chosen.uncited if output is not ExportFormat.JSONL else 0
-        if left_out and not as_json:
-            count = len(chosen.documents)
-            note(f"left out: {left_out} of {count} documents, which have no citation")
-        if file is None:
-            print_text(text.removesuffix("\n"))
-            return
-        opened.save(file, text, replace=force or _may_replace(file, as_json=as_json))
-        if as_json:
-            print_json({"file": str(file), "works": len(chosen.works), "left_out": left_out})
-        else:
-            note(str(file))
+    project_id = opened.projects.choice(project)
+    result, chosen = _chosen(opened, project_id, documents or (), query, top_k)
+    if as_json and file is None:
+        Output({"works": chosen.exported(), "count": len(chosen.works)}).print(as_json=True)
+        return
+    text = _written(opened, chosen, result, format, style)
+    left_out = chosen.uncited if format is not ExportFormat.JSONL else 0
+    if left_out and not as_json:
+        count = len(chosen.documents)
+        note(f"left out: {left_out} of {count} documents, which have no citation")
+    if file is None:
+        print_text(text.removesuffix("\n"))
+        return
+    opened.save(file, text, replace=force or _may_replace(file, as_json=as_json))
+    written = {"file": str(file), "works": len(chosen.works), "left_out": left_out}
+    Output(written, notes=[str(file)]).print(as_json=as_json)
 
 
 def _chosen(

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from citeloom.infrastructure.plugins import CommandEntry, install_line, plugins
 
+from .shared.frame import framed
 from .shared.options import check_repeats, refuse_repeats
 from .shared.terminal import printable_line
 from .shell import take_dashed_words
@@ -181,7 +182,7 @@ def _made(name: str, place: str) -> Any:
     if isinstance(command, typer.Typer):
         holder.add_typer(command, name=name)
     else:
-        holder.command(name)(command)
+        holder.command(name)(framed(command))
     made = cast("TyperGroup", typer.main.get_command(holder)).commands[name]
     refuse_repeats(made)
     take_dashed_words(made)

@@ -1,8 +1,9 @@
 """The command ``ingest``."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,11 +16,14 @@ from .shared.options import (
     ProjectOption,
     SentencesOption,
     SourcesArgument,
-    WorkspaceOption,
-    with_option_groups,
 )
-from .shared.run import application, note, project_to_fill
-from .zotero import ScopeOptions, SourceOptions, ZoteroOption, bring_in, require_one_kind
+from .shared.run import note, project_to_fill
+from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
+
+if TYPE_CHECKING:
+    from citeloom.domain.ingest import IngestRequest
+    from citeloom.domain.library import SyncRequest
+    from citeloom.infrastructure.composition.application import Application
 
 ReferencesOption = Annotated[
     Path | None,
@@ -28,12 +32,25 @@ ReferencesOption = Annotated[
         "by content; stored with the project."
     ),
 ]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        help="Number of conversion processes. [default: ingest.jobs of the configuration]"
-    ),
-]
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """How files are converted."""
+
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of conversion processes. [default: ingest.jobs of the configuration]"
+        ),
+    ] = None
+
+    @property
+    def flags(self) -> Mapping[str, Mapping[str, Any]]:
+        """The setting that this option sets."""
+        return {} if self.jobs is None else {"ingest": {"jobs": self.jobs}}
+
+
 PruneOption = Annotated[
     bool | None,
     typer.Option(
@@ -45,13 +62,13 @@ PruneOption = Annotated[
 ]
 
 
-@with_option_groups
 def ingest(
+    opened: "Application",
     project: ProjectOption = None,
     source: SourcesArgument = None,
     references: ReferencesOption = None,
     model: ModelOption = None,
-    jobs: JobsOption = None,
+    _workers: WorkerOptions = WorkerOptions(),
     password: PasswordOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Convert and embed all documents again.")
@@ -62,37 +79,32 @@ def ingest(
     scope: ScopeOptions = ScopeOptions(),
     library: SourceOptions = SourceOptions(),
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Ingest files, or with --zotero a Zotero library, into a project.
 
     Unchanged files are skipped. The Zotero library is only read."""
-    flags: dict[str, Mapping[str, Any]] = dict(library.flags)
-    if jobs is not None:
-        flags["ingest"] = {"jobs": jobs}
-    with application(workspace, flags, as_json=as_json, owner="citeloom ingest") as opened:
-        from citeloom.domain.ingest import IngestRequest
-        from citeloom.domain.library import SyncRequest
-        from citeloom.infrastructure.system.validated_request import build
+    from citeloom.domain.ingest import IngestRequest
+    from citeloom.domain.library import SyncRequest
+    from citeloom.infrastructure.system.validated_request import build
 
-        from .shared.progress import progress_display
-
-        named_scope = scope.named_scope
-        narrowed = bool(flags["zotero"]) or named_scope is not None
-        require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
-        values: dict[str, Any] = {
-            "project_id": project_to_fill(opened, project, source, references, zotero=zotero),
-            "model": model,
-            "sentences": sentences,
-            "force": force,
-            "password": password,
-            "passwords": opened.stores.passwords,
-        }
-        if sending := opened.models.sending(values["project_id"], model):
-            note(sending)
-        if zotero:
-            bring_in(opened, build(SyncRequest, scope=named_scope, prune=prune, **values), as_json)
-            return
+    named_scope = scope.named_scope
+    narrowed = bool(library.flags["zotero"]) or named_scope is not None
+    require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
+    values: dict[str, Any] = {
+        "project_id": project_to_fill(opened, project, source, references, zotero=zotero),
+        "model": model,
+        "sentences": sentences,
+        "force": force,
+        "password": password,
+        "passwords": opened.stores.passwords,
+    }
+    if sending := opened.models.sending(values["project_id"], model):
+        note(sending)
+    if zotero:
+        request: IngestRequest | SyncRequest = build(
+            SyncRequest, scope=named_scope, prune=prune, **values
+        )
+    else:
         request = build(
             IngestRequest,
             sources=tuple(source or ()),
@@ -100,8 +112,22 @@ def ingest(
             prune=prune is True,
             **values,
         )
-        with progress_display() as progress:
+    _bring_in(opened, request, as_json=as_json)
+
+
+def _bring_in(
+    opened: "Application", request: "IngestRequest | SyncRequest", *, as_json: bool
+) -> None:
+    """Prints what was done; exits with 1 if a document failed."""
+    from citeloom.domain.ingest import IngestRequest
+
+    from .shared.progress import progress_display
+
+    with progress_display() as progress:
+        if isinstance(request, IngestRequest):
             result = opened.ingest.files(request, progress)
-        show(result, as_json=as_json)
-        if result.failed:
-            raise typer.Exit(1)
+        else:
+            result = opened.ingest.library(opened.library.source, request, progress)
+    show(result, as_json=as_json)
+    if result.failed:
+        raise typer.Exit(1)

@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.domain.projects.sort_key import SortKey
+from citeloom.domain.choices import SortKey
 
-from .shared.options import DOCUMENT, DocumentArgument, JsonOption, PasswordOption, WorkspaceOption
-from .shared.run import application, note, warn
+from .shared.frame import Output, Table
+from .shared.options import (
+    DOCUMENT,
+    AnyProjectOption,
+    DocumentArgument,
+    JsonOption,
+    PasswordOption,
+)
+from .shared.run import note, warn
 from .shared.terminal import print_line
 from .shell import offer_keys, offer_projects
 
@@ -37,38 +44,24 @@ def render_page(
     page: str,
     output: Path | None,
     password: str | None,
-    *,
-    as_json: bool,
-) -> None:
-    from .shared.output import print_json
-
+) -> Output:
     drawn = opened.resources.pages.page(project, document, page, password)
     path = output or Path(f"{_file_name(drawn.document)}-page-{drawn.page}.png")
     opened.save(path, drawn.png)
-    if as_json:
-        print_json(
-            {
-                "file": str(path),
-                "page": drawn.page,
-                "page_label": drawn.page_label,
-                "page_label_source": drawn.page_label_source,
-            }
-        )
-    else:
-        print_line(str(path))
+    told = {
+        "file": str(path),
+        "page": drawn.page,
+        "page_label": drawn.page_label,
+        "page_label_source": drawn.page_label_source,
+    }
+    return Output(told, str(path))
 
 
 def render_figures(
-    opened: "Application",
-    project: "ProjectId",
-    document: str,
-    folder: Path,
-    password: str | None,
-    *,
-    as_json: bool,
-) -> None:
+    opened: "Application", project: "ProjectId", document: str, folder: Path, password: str | None
+) -> Output:
     """Each figure as ``page-3-figure-1.png``, with a JSON file of their metadata."""
-    from .shared.output import json_bytes, print_json
+    from .shared.output import json_bytes
 
     entries: list[dict[str, object]] = []
     for figure in opened.resources.pages.figures(project, document, password):
@@ -78,10 +71,8 @@ def render_figures(
         entries.append(_entry(name, figure))
     if entries:
         opened.save(folder / FIGURES, json_bytes(entries))
-    if as_json:
-        print_json({"folder": str(folder), "figures": entries})
-    else:
-        print_line(f"{folder}: {len(entries)} figures" if entries else "no figures were found")
+    told = f"{folder}: {len(entries)} figures" if entries else "no figures were found"
+    return Output({"folder": str(folder), "figures": entries}, told)
 
 
 def _entry(name: str, figure: "RenderedFigure") -> dict[str, object]:
@@ -99,16 +90,6 @@ def _file_name(document: str) -> str:
     return re.sub(r"[^\w.+-]", "_", document)
 
 
-MapProjectOption = Annotated[
-    str | None,
-    typer.Option(
-        "--project",
-        "-p",
-        autocompletion=offer_projects,
-        help="Project of the document. [default: all projects]",
-    ),
-]
-
 RefineOption = Annotated[
     bool,
     typer.Option(
@@ -120,8 +101,9 @@ RefineOption = Annotated[
 
 
 def map_document(
+    opened: "Application",
     document: DocumentArgument,
-    project: MapProjectOption = None,
+    project: AnyProjectOption = None,
     render: Annotated[
         str | None,
         typer.Option(
@@ -141,36 +123,27 @@ def map_document(
     ] = None,
     refine: RefineOption = False,
     password: PasswordOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Print the resource map of a document or file; or draw pages and figures of a document.
 
     A path needs no project: text, code, JSON, YAML, captions, pictures, recordings and
     documents are mapped in place, once for each content.
     """
-    with application(workspace, as_json=as_json, owner="citeloom map") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.errors import InvalidRequest
 
-        project_id = ProjectId.parse(project) if project else None
-        if render is not None and figures is not None:
-            raise InvalidRequest("--render and --figures: ask for one of them")
-        if refine and (render is not None or figures is not None):
-            raise InvalidRequest("--refine: not with --render or --figures; run it by itself")
-        if output is not None and render is None:
-            raise InvalidRequest("--output: only with --render; name the page")
-        if render is not None or figures is not None:
-            project_id = opened.projects.choice(project)
-            if render is not None:
-                render_page(opened, project_id, document, render, output, password, as_json=as_json)
-            elif figures is not None:
-                render_figures(opened, project_id, document, figures, password, as_json=as_json)
-            return
-        resource_map = _mapped(opened, project_id, document, password)
-        if refine:
-            resource_map = _refined(opened, resource_map, password)
-        _print_map(resource_map, as_json=as_json)
+    if render is not None and figures is not None:
+        raise InvalidRequest("--render and --figures: ask for one of them")
+    if refine and (render is not None or figures is not None):
+        raise InvalidRequest("--refine: not with --render or --figures; run it by itself")
+    if output is not None and render is None:
+        raise InvalidRequest("--output: only with --render; name the page")
+    choice = opened.projects.choice
+    if render is not None:
+        return render_page(opened, choice(project), document, render, output, password)
+    if figures is not None:
+        return render_figures(opened, choice(project), document, figures, password)
+    resource_map = _mapped(opened, choice.named(project), document, password)
+    return _map(_refined(opened, resource_map, password) if refine else resource_map)
 
 
 def _refined(
@@ -200,46 +173,36 @@ def _mapped(
 
 
 def structure(
-    resource_id: DocumentArgument,
-    project: MapProjectOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", resource_id: DocumentArgument, project: AnyProjectOption = None
+) -> Output:
     """Print the stored map of a resource or document."""
-    with application(workspace, as_json=as_json, owner="citeloom structure") as opened:
-        from citeloom.domain.projects.project import ProjectId
-
-        project_id = ProjectId.parse(project) if project else None
-        _print_map(opened.maps.structure.map(project_id, resource_id), as_json=as_json)
+    return _map(opened.maps.structure.map(opened.projects.choice.named(project), resource_id))
 
 
 def check_map(
+    opened: "Application",
     path: Annotated[str, typer.Argument(help="A file, the JSON of a map, or a resource id.")],
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Check that a map is valid and its source unchanged; exit code 1 if not."""
-    with application(workspace, as_json=as_json, owner="citeloom check-map") as opened:
-        from citeloom.application.maps.file_maps import MapCheck
-        from citeloom.domain.errors import InvalidRequest
+    from citeloom.application.maps.file_maps import MapCheck
+    from citeloom.domain.errors import InvalidRequest
 
-        from .shared.output import in_words, print_json
+    from .shared.output import in_words
 
-        if _holds_map(Path(path)):
-            try:
-                adapted = opened.maps.files.adapt(Path(path), opened.maps.json_maps, keep=False)
-                checked = opened.maps.files.check_map(path, adapted)
-            except InvalidRequest as error:
-                checked = MapCheck(name=path, status="invalid", message=error.message)
-        else:
-            checked = opened.maps.files.check(path)
-        if as_json:
-            print_json(checked.model_dump(mode="json", exclude_none=True, context=in_words))
-        else:
-            counts = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
-            print_line(f"{checked.name}: {checked.status}: {in_words(checked.message)}{counts}")
-        if checked.status != "current":
-            raise typer.Exit(1)
+    if _holds_map(Path(path)):
+        try:
+            adapted = opened.maps.files.adapt(Path(path), opened.maps.json_maps, keep=False)
+            checked = opened.maps.files.check_map(path, adapted)
+        except InvalidRequest as error:
+            checked = MapCheck(name=path, status="invalid", message=error.message)
+    else:
+        checked = opened.maps.files.check(path)
+    counts = f" [{checked.resource_id}, {checked.nodes} nodes]" if checked.nodes else ""
+    return Output(
+        checked.model_dump(mode="json", exclude_none=True, context=in_words),
+        f"{checked.name}: {checked.status}: {in_words(checked.message)}{counts}",
+        code=0 if checked.status == "current" else 1,
+    )
 
 
 def _holds_map(path: Path) -> bool:
@@ -255,17 +218,15 @@ def _holds_map(path: Path) -> bool:
     return isinstance(content, dict) and {"resource_id", "nodes"} <= content.keys()
 
 
-def _print_map(resource_map: "ResourceMap", *, as_json: bool) -> None:
-    from .shared.output import print_json
+def _map(resource_map: "ResourceMap") -> Output:
+    def shown() -> None:
+        print_line(f"{resource_map.title}  ({resource_map.resource_id})")
+        for node in resource_map.nodes:
+            _print_node(node, 1)
+        if resource_map.metadata and (hint := resource_map.metadata.get("note")):
+            note(f"citeloom: {hint}")
 
-    if as_json:
-        print_json(resource_map.model_dump(mode="json", exclude_none=True))
-        return
-    print_line(f"{resource_map.title}  ({resource_map.resource_id})")
-    for node in resource_map.nodes:
-        _print_node(node, 1)
-    if resource_map.metadata and (hint := resource_map.metadata.get("note")):
-        note(f"citeloom: {hint}")
+    return Output(resource_map.model_dump(mode="json", exclude_none=True), shown)
 
 
 def _print_node(node: "Node", depth: int) -> None:
@@ -314,6 +275,7 @@ WorkFilterOption = Annotated[
 
 
 def list_papers(
+    opened: "Application",
     document: Annotated[
         str | None,
         typer.Argument(
@@ -347,31 +309,26 @@ def list_papers(
         typer.Option(help="With --context: maximum number of tokens. [default: 600 a map]", min=1),
     ] = None,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """List papers: key, authors, year, title, pages and state; or the parts of one document."""
-    as_json = as_json or output is ListFormat.JSON
-    with application(workspace, as_json=as_json, owner="citeloom list") as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from .shared.output import print_text
 
-        from .shared.output import print_text
-
-        project_id = ProjectId.parse(project) if project else None
-        if context:
-            format: ContextFormat = "json" if as_json else "markdown"
-            print_text(opened.maps.structure.agent_context(project_id, format, budget))
-        elif document is not None:
-            _print_nodes(opened.maps.structure.map(project_id, document), as_json=as_json)
+    project_id = opened.projects.choice.named(project)
+    if context:
+        format: ContextFormat = "json" if as_json else "markdown"
+        print_text(opened.maps.structure.agent_context(project_id, format, budget))
+    elif document is not None:
+        _nodes(opened.maps.structure.map(project_id, document)).print(as_json=as_json)
+    else:
+        asked = project_id or opened.projects.choice.default()
+        papers = _papers(opened, asked, filters or (), sort, reverse=reverse)
+        files = () if project_id or filters else opened.maps.files.list_files()
+        if as_json:
+            _print_json(opened, papers, files)
+        elif output is ListFormat.CSV:
+            _print_csv(papers)
         else:
-            asked = project_id or opened.projects.choice.default()
-            papers = _papers(opened, asked, filters or (), sort, reverse=reverse)
-            files = () if project_id or filters else opened.maps.files.list_files()
-            if as_json:
-                _print_json(opened, papers, files)
-            elif output is ListFormat.CSV:
-                _print_csv(papers)
-            else:
-                _print_papers(papers, files, filtered=bool(filters))
+            _print_papers(papers, files, filtered=bool(filters))
 
 
 def _papers(
@@ -469,15 +426,13 @@ def _print_json(
     print_json({"resources": resources, "count": len(resources)})
 
 
-def _print_nodes(resource_map: "ResourceMap", *, as_json: bool) -> None:
-    from .shared.output import print_json, print_table
-
+def _nodes(resource_map: "ResourceMap") -> Output:
     nodes = list(resource_map.walk())
-    if as_json:
-        entries = [
-            node.model_dump(mode="json", exclude={"children"}, exclude_none=True) for node in nodes
-        ]
-        print_json({"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)})
-        return
+    entries = [
+        node.model_dump(mode="json", exclude={"children"}, exclude_none=True) for node in nodes
+    ]
     rows = [(n.id, n.type, node_place(n.location), n.title or "") for n in nodes]
-    print_table(None, ("Node", "Type", "Place", "Title"), rows)
+    return Output(
+        {"resource_id": resource_map.resource_id, "nodes": entries, "count": len(nodes)},
+        Table(("Node", "Type", "Place", "Title"), rows),
+    )

@@ -1,63 +1,39 @@
 """The commands ``feedback`` and ``preferences``."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .review import DepthOption
+from citeloom.domain.choices import Depth, Rating
+
 from .sessions import SessionArgument
-from .shared.options import JsonOption, WorkspaceOption
-from .shared.run import application
-from .shared.terminal import print_line
-from .shell import CommandGroup
+from .shared.frame import Output, Table, group
 
 if TYPE_CHECKING:
     from citeloom.domain.research.session import UserPreferences
-
-preferences_app = typer.Typer(
-    cls=CommandGroup, help="Defaults for your reviews.", no_args_is_help=True
-)
-
-
-class RatingChoice(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    POSITIVE = "positive"
-    NEGATIVE = "negative"
+    from citeloom.infrastructure.composition.application import Application
 
 
 def feedback(
+    opened: "Application",
     session: SessionArgument,
-    rating: Annotated[RatingChoice, typer.Argument(help="Rating of the report.")],
+    rating: Annotated[Rating, typer.Argument(help="Rating of the report.")],
     text: Annotated[str | None, typer.Argument(help="Why.")] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Rate the report of a session; `citeloom session show` prints the rating."""
-    with application(workspace, as_json=as_json, owner="citeloom feedback") as opened:
-        from citeloom.domain.research.session import Rating
-
-        from .shared.output import print_json
-
-        rated = opened.research.sessions.show(session).session
-        stored = opened.research.users.rate_message(rated.message_id, Rating(rating), text)
-        if as_json:
-            print_json(stored)
-        else:
-            print_line(f"{rated.id}: {rating.value}")
+    rated = opened.research.sessions.show(session).session
+    stored = opened.research.users.rate_message(rated.message_id, rating, text)
+    return Output(stored, f"{rated.id}: {rating.value}")
 
 
-@preferences_app.command("show")
-def show(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def show(opened: "Application") -> Output:
     """Show your preferences."""
-    with application(workspace, as_json=as_json) as opened:
-        _print(opened.research.users.preferences(), as_json=as_json)
+    return _shown(opened.research.users.preferences())
 
 
-@preferences_app.command("set")
 def set_preferences(
+    opened: "Application",
     instructions: Annotated[
         str | None,
         typer.Option(
@@ -66,31 +42,25 @@ def set_preferences(
         ),
     ] = None,
     depth: Annotated[
-        DepthOption | None, typer.Option("--depth", help="Default depth of reviews.")
+        Depth | None, typer.Option("--depth", help="Default depth of reviews.")
     ] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Change the given preferences and keep the others."""
-    with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.research.session import Depth
+    from citeloom.domain.errors import InvalidRequest
 
-        if instructions is None and depth is None:
-            raise InvalidRequest("nothing to set; name --instructions or --depth")
-        done = opened.research.users.prefer(
-            _text(instructions) if instructions is not None else None,
-            Depth(depth) if depth else None,
-        )
-        _print(done, as_json=as_json)
+    if instructions is None and depth is None:
+        raise InvalidRequest("nothing to set; name --instructions or --depth")
+    done = opened.research.users.prefer(
+        _text(instructions) if instructions is not None else None,
+        depth,
+    )
+    return _shown(done)
 
 
-@preferences_app.command("clear")
-def clear(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def clear(opened: "Application") -> Output:
     """Delete your preferences."""
-    with application(workspace, as_json=as_json, owner="citeloom preferences") as opened:
-        opened.research.users.clear()
-        _print(opened.research.users.preferences(), as_json=as_json)
+    opened.research.users.clear()
+    return _shown(opened.research.users.preferences())
 
 
 def _text(instructions: str) -> str:
@@ -108,19 +78,15 @@ def _text(instructions: str) -> str:
         ) from None
 
 
-def _print(preferences: "UserPreferences | None", *, as_json: bool) -> None:
-    from .shared.output import print_json, print_table
-
+def _shown(preferences: "UserPreferences | None") -> Output:
     values = {
         "system_instructions": preferences.system_instructions if preferences else None,
         "default_research_depth": preferences.default_research_depth if preferences else None,
     }
-    if as_json:
-        mode = preferences.default_query_mode if preferences else None
-        print_json({**values, "default_query_mode": mode})
-        return
+    mode = preferences.default_query_mode if preferences else None
     rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
-    if rows:
-        print_table(None, ("", ""), rows)
-    else:
-        print_line("no preferences: set some with `citeloom preferences set`")
+    empty = "no preferences: set some with `citeloom preferences set`"
+    return Output({**values, "default_query_mode": mode}, Table(("", ""), rows, empty))
+
+
+preferences_app = group("Defaults for your reviews.", show=show, set=set_preferences, clear=clear)

@@ -5,18 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .shared.frame import Output, Table, facts, group
 from .shared.options import (
     AnyProjectOption,
     DocumentArgument,
     DropOldOption,
-    JsonOption,
     ProjectOption,
     VerboseOption,
-    WorkspaceOption,
 )
-from .shared.run import application, note, warn
+from .shared.run import application, note
 from .shared.terminal import confirm, print_line
-from .shell import CommandGroup, offer_projects
+from .shell import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
@@ -81,47 +80,45 @@ def _commands(steps: list[tuple[str, str]]) -> list[str]:
 
 
 def inspect(
+    opened: "Application",
     project: ProjectOption = None,
     sample: Annotated[
         str, typer.Option("--sample", "-s", help="Number of passages to show, or all.")
     ] = "0",
     verbose: VerboseOption = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Show the contents of a project, and sample passages with pages and regions."""
-    with application(workspace, as_json=as_json, owner="citeloom inspect") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.text.phrasing import numbered_pages
+    from citeloom.domain.errors import InvalidRequest
 
-        from .shared.output import print_json, print_table
+    if sample != "all" and not sample.isdecimal():
+        raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
+    count = None if sample == "all" else int(sample)
+    inspection = opened.projects.inspect(opened.projects.choice(project), count)
+    return Output(inspection, lambda: _print_inspection(inspection, verbose=verbose))
 
-        if sample != "all" and not sample.isdecimal():
-            raise InvalidRequest(f"--sample {sample}: write a number or all", parameter="sample")
-        count = None if sample == "all" else int(sample)
-        inspection = opened.projects.inspect(opened.projects.choice(project), count)
-        if as_json:
-            print_json(inspection)
-            return
-        rows = _rows(inspection)
-        compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
-        rows.append(
-            ("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents")
-        )
-        print_table(None, ("", ""), [*rows, *(_inner(inspection) if verbose else ())])
-        for one in inspection.fidelity:
-            if one.fidelity and one.fidelity.uncertain:
-                uncertain = numbered_pages(one.fidelity.uncertain)
-                worst = one.fidelity.worst[0]
-                print_line(
-                    f"{one.citekey or one.document}: {uncertain} (text uncertain; the worst is "
-                    f"page {worst.page} with {100 * worst.least:.0f} %)"
-                )
-        for item in inspection.samples:
-            pages = item["page_labels"] or item["page_span"] or ""
-            mark = " (text uncertain)" if item["text_uncertain"] else ""
-            print_line(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
-            print_line(f"  {' '.join(str(item['text']).split())[:200]}")
+
+def _print_inspection(inspection: "Inspection", *, verbose: bool) -> None:
+    from citeloom.domain.text.phrasing import numbered_pages
+
+    from .shared.output import print_table
+
+    rows = _rows(inspection)
+    compared = [one.fidelity for one in inspection.fidelity if one.fidelity]
+    rows.append(("text compared", f"{len(compared)} of {len(inspection.fidelity)} PDF documents"))
+    print_table(None, ("", ""), [*rows, *(_inner(inspection) if verbose else ())])
+    for one in inspection.fidelity:
+        if one.fidelity and one.fidelity.uncertain:
+            uncertain = numbered_pages(one.fidelity.uncertain)
+            worst = one.fidelity.worst[0]
+            print_line(
+                f"{one.citekey or one.document}: {uncertain} (text uncertain; the worst is "
+                f"page {worst.page} with {100 * worst.least:.0f} %)"
+            )
+    for item in inspection.samples:
+        pages = item["page_labels"] or item["page_span"] or ""
+        mark = " (text uncertain)" if item["text_uncertain"] else ""
+        print_line(f"{item['citekey'] or item['source_path']} {pages} {item['section']}{mark}")
+        print_line(f"  {' '.join(str(item['text']).split())[:200]}")
 
 
 def _rows(inspection: "Inspection") -> list[tuple[str, str]]:
@@ -159,6 +156,7 @@ def _inner(inspection: "Inspection") -> list[tuple[str, str]]:
 
 
 def validate(
+    opened: "Application",
     project: AnyProjectOption = None,
     repair: Annotated[
         bool,
@@ -177,38 +175,29 @@ def validate(
             "[default: checks.retractions of the configuration]",
         ),
     ] = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
-    with application(workspace, as_json=as_json, owner="citeloom validate") as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        from .shared.output import in_words, print_json, print_table
+    from .shared.output import in_words
 
-        project_id = ProjectId.parse(project) if project else None
-        retraction_list = retractions or opened.projects.retraction_list
+    project_id = ProjectId.parse(project) if project else None
+    retraction_list = retractions or opened.projects.retraction_list
+    validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
+    if repair:
+        damaged = {c.project for c in validation.checks if c.project and c.repairable}
+        _repair(opened, damaged, deep=deep)
         validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
-        if repair:
-            damaged = {c.project for c in validation.checks if c.project and c.repairable}
-            _repair(opened, damaged, deep=deep)
-            validation = opened.projects.validate(
-                project_id, retractions=retraction_list, deep=deep
-            )
-        if as_json:
-            print_json({"ok": validation.ok, "checks": validation.checks})
-        else:
-            print_table(
-                None,
-                ("Project", "Check", "Status", "Message", "What to do"),
-                [
-                    (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
-                    for c in validation.checks
-                ],
-            )
-        if not validation.ok:
-            raise typer.Exit(1)
+    rows = [
+        (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
+        for c in validation.checks
+    ]
+    return Output(
+        {"ok": validation.ok, "checks": validation.checks},
+        Table(("Project", "Check", "Status", "Message", "What to do"), rows),
+        code=0 if validation.ok else 1,
+    )
 
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
@@ -242,35 +231,25 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
 
 
 def references(
-    document: DocumentArgument,
-    project: ProjectOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", document: DocumentArgument, project: ProjectOption = None
+) -> Output:
     """List the works in the reference list of a document."""
-    with application(workspace, as_json=as_json, owner="citeloom references") as opened:
-        from .shared.output import print_json, print_table
-
-        works = opened.resources.references(opened.projects.choice(project), document)
-        if as_json:
-            print_json({"references": works, "count": len(works)})
-        elif not works:
-            print_line("no reference list was found")
-        else:
-            print_table(
-                None,
-                ("", "Authors", "Year", "Title", "DOI or arXiv id"),
-                [
-                    (
-                        work.label or str(number),
-                        _authors(work),
-                        str(work.year or "-"),
-                        _title(work),
-                        work.doi or work.arxiv_id or "-",
-                    )
-                    for number, work in enumerate(works, start=1)
-                ],
-            )
+    works = opened.resources.references(opened.projects.choice(project), document)
+    rows = [
+        (
+            work.label or str(number),
+            _authors(work),
+            str(work.year or "-"),
+            _title(work),
+            work.doi or work.arxiv_id or "-",
+        )
+        for number, work in enumerate(works, start=1)
+    ]
+    columns = ("", "Authors", "Year", "Title", "DOI or arXiv id")
+    return Output(
+        {"references": works, "count": len(works)},
+        Table(columns, rows, empty="no reference list was found"),
+    )
 
 
 def _authors(work: "CitedWork") -> str:
@@ -285,24 +264,15 @@ def _title(work: "CitedWork") -> str:
     return f"{work.title}. {place}" if work.container_title else work.title
 
 
-def config(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def config(opened: "Application") -> Output:
     """Show each setting, its value and its origin."""
-    with application(workspace, as_json=as_json) as opened:
-        from .shared.output import print_json, print_table
+    rows = list(opened.configuration.rows())
+    settings = {name: {"value": value, "origin": origin} for name, value, origin in rows}
+    return Output(
+        {"workspace": str(opened.workspace.root), "settings": settings},
+        Table(("Setting", "Value", "From"), rows, title=f"workspace {opened.workspace.root}"),
+    )
 
-        rows = list(opened.configuration.rows())
-        if as_json:
-            settings = {n: {"value": value, "origin": origin} for n, value, origin in rows}
-            print_json({"workspace": str(opened.workspace.root), "settings": settings})
-        else:
-            print_table(f"workspace {opened.workspace.root}", ("Setting", "Value", "From"), rows)
-
-
-app = typer.Typer(
-    cls=CommandGroup,
-    help="List, create, show, delete, migrate, move and optimize projects.",
-    no_args_is_help=True,
-)
 
 NameArgument = Annotated[
     str, typer.Argument(autocompletion=offer_projects, help="Project: NAME or NAMESPACE/NAME.")
@@ -316,128 +286,99 @@ OptionalNameArgument = Annotated[
 ]
 
 
-@app.command("list")
-def list_projects(as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def list_projects(opened: "Application") -> Output:
     """List all projects of the workspace."""
-    with application(workspace, as_json=as_json) as opened:
-        from .shared.output import print_json, print_table
-
-        projects = opened.projects.projects.list()
-        if as_json:
-            print_json({"projects": projects, "count": len(projects)})
-        elif not projects:
-            print_line("no projects yet: create one with `citeloom ingest PATH --project NAME`")
-        else:
-            print_table(
-                None,
-                ("Project", "Documents", "Passages", "Model", "References"),
-                [
-                    (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
-                    for p in projects
-                ],
-            )
-            warn(p.warning for p in projects if p.warning)
+    projects = opened.projects.projects.list()
+    return Output(
+        {"projects": projects, "count": len(projects)},
+        Table(
+            ("Project", "Documents", "Passages", "Model", "References"),
+            [
+                (p.id, str(p.documents), str(p.chunks), p.dense_model, p.references or "-")
+                for p in projects
+            ],
+            empty="no projects yet: create one with `citeloom ingest PATH --project NAME`",
+        ),
+        [p.warning for p in projects if p.warning],
+    )
 
 
-@app.command()
 def create(
+    opened: "Application",
     name: NameArgument,
     model: Annotated[str | None, typer.Option(help="Embedding model.")] = None,
     references: Annotated[Path | None, typer.Option(help="Reference file.")] = None,
     hybrid: Annotated[
         bool, typer.Option("--hybrid/--no-hybrid", help="Search by words as well as by meaning.")
     ] = True,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Create an empty project."""
-    with application(workspace, as_json=as_json) as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        project_id = ProjectId.parse(name)
-        path = references.expanduser().absolute() if references else None
-        opened.projects.opener.create(project_id, model, references=path, hybrid=hybrid)
-        _show(opened.projects.projects.show(project_id), as_json=as_json)
+    project_id = ProjectId.parse(name)
+    path = references.expanduser().absolute() if references else None
+    opened.projects.opener.create(project_id, model, references=path, hybrid=hybrid)
+    return _summary(opened.projects.projects.show(project_id))
 
 
-@app.command()
 def show(
-    name: OptionalNameArgument = None,
-    verbose: VerboseOption = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", name: OptionalNameArgument = None, verbose: VerboseOption = False
+) -> Output:
     """Show one project: model, references, counts."""
-    with application(workspace, as_json=as_json) as opened:
-        summary = opened.projects.projects.show(opened.projects.choice(name))
-        _show(summary, as_json=as_json, verbose=verbose)
+    summary = opened.projects.projects.show(opened.projects.choice(name))
+    return _summary(summary, verbose=verbose)
 
 
-@app.command()
-def use(name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def use(opened: "Application", name: NameArgument) -> Output:
     """Make a project the default of commands without --project, in citeloom.toml."""
-    with application(workspace, as_json=as_json) as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        summary = opened.projects.projects.show(ProjectId.parse(name))
-        overridden = opened.projects.set_default(ProjectId(value=summary.id))
-        if as_json:
-            _show(summary, as_json=True)
-        else:
-            print_line(f"{summary.id}: the project of commands without --project")
-        if overridden:
-            note(f"{overridden} names {opened.settings.project}, and takes precedence")
+    summary = opened.projects.projects.show(ProjectId.parse(name))
+    overridden = opened.projects.set_default(ProjectId(value=summary.id))
+    if overridden:
+        note(f"{overridden} names {opened.settings.project}, and takes precedence")
+    return Output(summary, f"{summary.id}: the project of commands without --project")
 
 
-@app.command()
 def delete(
+    opened: "Application",
     name: NameArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Delete a project with its index; your files are not touched."""
-    with application(workspace, as_json=as_json, owner="citeloom project delete") as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        project_id = ProjectId.parse(name)
-        summary = opened.projects.projects.show(project_id)
-        if not yes:
-            confirm(f"delete {summary.id} with {summary.documents} documents?")
-        _show(opened.projects.projects.delete(project_id), as_json=as_json)
+    project_id = ProjectId.parse(name)
+    summary = opened.projects.projects.show(project_id)
+    if not yes:
+        confirm(f"delete {summary.id} with {summary.documents} documents?")
+    return _summary(opened.projects.projects.delete(project_id))
 
 
-@app.command()
 def migrate(
+    opened: "Application",
     name: NameArgument,
     model: Annotated[str, typer.Option(help="The new embedding model.")],
     drop_old: DropOldOption = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Embed a project with another model, without converting its documents again.
 
     Queries use the old model until the end. After an interruption, run the same command again.
     The old vectors stay (see `citeloom models use`).
     """
-    with application(workspace, as_json=as_json, owner="citeloom project migrate") as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        from .models import print_migrated
-        from .shared.progress import progress_display
+    from .models import migrated
+    from .shared.progress import progress_display
 
-        with progress_display() as progress:
-            done = opened.projects.migration.migrate(
-                ProjectId.parse(name),
-                opened.models.passage_embedder(model),
-                progress,
-                drop_old=drop_old,
-            )
-        print_migrated(done, as_json=as_json)
+    project_id, embedder = ProjectId.parse(name), opened.models.passage_embedder(model)
+    with progress_display() as progress:
+        done = opened.projects.migration.migrate(project_id, embedder, progress, drop_old=drop_old)
+    return migrated(done)
 
 
-@app.command()
 def move(
+    opened: "Application",
     name: NameArgument,
     to: Annotated[str, typer.Option("--to", help="URL of a Qdrant server, or: local.")],
     drop_old: Annotated[
@@ -446,67 +387,42 @@ def move(
     replace: Annotated[
         bool, typer.Option("--replace", help="Remove other documents at the destination.")
     ] = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Move a project's index to a server or back, without embedding again.
 
     After an interruption the project is at the old place; run the same command again.
     """
-    with application(workspace, as_json=as_json, owner="citeloom project move") as opened:
-        from citeloom.application.index.relocation import place_of
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.application.index.relocation import place_of
+    from citeloom.domain.projects.project import ProjectId
 
-        from .shared.output import print_json
-        from .shared.progress import progress_display
+    from .shared.progress import progress_display
 
-        place = place_of(to, opened.settings.index.layout)
-        with progress_display() as progress:
-            done = opened.projects.mover(
-                ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
-            )
-        if as_json:
-            print_json(done)
-            return
-        print_line(
-            f"{done.project}: {done.documents} documents, {done.passages} passages, "
-            f"now at {done.index}"
+    place = place_of(to, opened.settings.index.layout)
+    with progress_display() as progress:
+        done = opened.projects.mover(
+            ProjectId.parse(name), place, progress, drop_old=drop_old, replace=replace
         )
-        if done.kept:
-            print_line(
-                f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it", stderr=True
-            )
+    told = f"{done.project}: {done.documents} documents, {done.passages} passages, "
+    kept = f"a copy is still at {', '.join(done.kept)}; --drop-old deletes it"
+    return Output(done, f"{told}now at {done.index}", notes=[kept] if done.kept else ())
 
 
-@app.command()
-def optimize(
-    name: NameArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
-) -> None:
+def optimize(opened: "Application", name: NameArgument) -> Output:
     """Rebuild the index of a large project while queries continue.
 
     An ingest does this automatically when the project has more passages than
     index.exact_up_to, and again whenever a fifth of them is new or gone.
     """
-    with application(workspace, as_json=as_json, owner="citeloom project optimize") as opened:
-        from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.projects.project import ProjectId
 
-        from .shared.output import print_json
-        from .shared.progress import progress_display
+    from .shared.progress import progress_display
 
-        with progress_display() as progress:
-            done = opened.projects.optimize(ProjectId.parse(name), progress)
-        if as_json:
-            print_json(done)
-        else:
-            print_line(f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
+    with progress_display() as progress:
+        done = opened.projects.optimize(ProjectId.parse(name), progress)
+    return Output(done, f"{done.project}: {'rebuilt' if done.rebuilt else 'nothing to do'}")
 
 
-def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) -> None:
-    from .shared.output import print_json, print_table
-
-    if as_json:
-        print_json(summary)
-        return
+def _summary(summary: "ProjectSummary", *, verbose: bool = False) -> Output:
     rows = [
         ("project", summary.id),
         ("documents", str(summary.documents)),
@@ -518,14 +434,22 @@ def _show(summary: "ProjectSummary", *, as_json: bool, verbose: bool = False) ->
         ("created", f"{summary.created_at.astimezone():%Y-%m-%d %H:%M}"),
     ]
     if verbose:
-        rows += [
-            ("collection", summary.collection),
-            ("weights", summary.sparse_model),
-        ]
+        rows += [("collection", summary.collection), ("weights", summary.sparse_model)]
     rows += [
         ("also has", f"{other.name} ({other.ready} of {other.documents} documents ready)")
         for other in summary.other_models
     ]
-    print_table(None, ("", ""), rows)
-    if summary.warning:
-        warn([summary.warning])
+    return Output(summary, facts(rows), [summary.warning] if summary.warning else ())
+
+
+app = group(
+    "List, create, show, delete, migrate, move and optimize projects.",
+    list=list_projects,
+    create=create,
+    show=show,
+    use=use,
+    delete=delete,
+    migrate=migrate,
+    move=move,
+    optimize=optimize,
+)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import sessions as handing_over
-from . import sessions as looking
-from . import sessions as session_state
+from citeloom.domain.choices import Depth
+
+from . import sessions
 from .citation import StyleOption
 from .sessions import SessionArgument
-from .shared.options import JsonOption, ProjectOption, WorkspaceOption
-from .shared.run import application, note, warn
-from .shell import CommandGroup, joined
+from .shared.frame import group
+from .shared.options import JsonOption, ProjectOption
+from .shared.run import note, warn
+from .shell import joined
 
 if TYPE_CHECKING:
     from citeloom.application.research.sessions import Listener
@@ -27,17 +28,8 @@ if TYPE_CHECKING:
 _CANCELLED = 130
 
 
-class DepthOption(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    AUTO = "auto"
-    LIGHT = "light"
-    MEDIUM = "medium"
-    EXTENDED = "extended"
-
-
 class WriterOption(StrEnum):
-    """The application's; see ``DepthOption``."""
+    """The application's; loading that takes longer than ``--help`` should."""
 
     EXTRACTIVE = "extractive"
     MODEL = "model"
@@ -59,10 +51,11 @@ OutputOption = Annotated[
 
 
 def review(
+    opened: "Application",
     question: QuestionArgument,
     project: ProjectOption = None,
     depth: Annotated[
-        DepthOption | None,
+        Depth | None,
         typer.Option(
             help="light: 1 or 2 steps, medium: 3 or 4, extended: up to 8, auto: by the question. "
             "[default: your preference, else medium]"
@@ -90,50 +83,46 @@ def review(
     events: EventsOption = False,
     as_json: JsonOption = False,
     file: OutputOption = None,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Review a question from the documents of a project: sub-questions, quotations with pages,
     works cited."""
-    with application(workspace, as_json=as_json, owner="citeloom review") as opened:
-        from citeloom.application.review.requests import ReviewRequest
-        from citeloom.domain.research.session import Depth
-        from citeloom.domain.search.filters import Filter, parse_clause
-        from citeloom.infrastructure.system.validated_request import build
+    from citeloom.application.review.requests import ReviewRequest
+    from citeloom.domain.search.filters import Filter, parse_clause
+    from citeloom.infrastructure.system.validated_request import build
 
-        _check(events=events, as_json=as_json)
-        request = build(
-            ReviewRequest,
-            project_id=opened.projects.choice(project),
-            question=joined(question),
-            depth=Depth(depth.value) if depth else None,
-            filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
-            chat=chat,
-            writer=writer.value if writer else opened.settings.review.writer,
-            style=style,
-        )
-        _announce(opened, request.writer)
-        with _stopping() as stopping:
-            result = opened.research.review(request, _listener(events=events), stopping)
-        _print(opened, result, events=events, as_json=as_json, file=file)
+    _check(events=events, as_json=as_json)
+    request = build(
+        ReviewRequest,
+        project_id=opened.projects.choice(project),
+        question=joined(question),
+        depth=depth,
+        filter=Filter(clauses=tuple(parse_clause(one) for one in filters or ())),
+        chat=chat,
+        writer=writer.value if writer else opened.settings.review.writer,
+        style=style,
+    )
+    _announce(opened, request.writer)
+    with _stopping() as stopping:
+        result = opened.research.review(request, _listener(events=events), stopping)
+    _print(opened, result, events=events, as_json=as_json, file=file)
 
 
 def resume(
+    opened: "Application",
     session: SessionArgument,
     events: EventsOption = False,
     as_json: JsonOption = False,
     file: OutputOption = None,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Resume a review that was cancelled, failed or killed. The report is the one that an
     uninterrupted review would have given."""
-    with application(workspace, as_json=as_json, owner="citeloom session resume") as opened:
-        _check(events=events, as_json=as_json)
-        id = opened.research.sessions.find(session)
-        classification = opened.stores.research_record.session(id).classification
-        _announce(opened, str(classification.get("writer", "")))
-        with _stopping() as stopping:
-            result = opened.research.review.resume(id, _listener(events=events), stopping)
-        _print(opened, result, events=events, as_json=as_json, file=file)
+    _check(events=events, as_json=as_json)
+    id = opened.research.sessions.find(session)
+    classification = opened.stores.research_record.session(id).classification
+    _announce(opened, str(classification.get("writer", "")))
+    with _stopping() as stopping:
+        result = opened.research.review.resume(id, _listener(events=events), stopping)
+    _print(opened, result, events=events, as_json=as_json, file=file)
 
 
 def _check(*, events: bool, as_json: bool) -> None:
@@ -200,18 +189,15 @@ def _print(
     note(f"session {result.session_id}")
 
 
-app = typer.Typer(
-    cls=CommandGroup,
-    help="List, show, replay, resume, export, compare, cancel, delete and restore research "
-    "sessions.",
-    no_args_is_help=True,
+app = group(
+    "List, show, replay, resume, export, compare, cancel, delete and restore research sessions.",
+    list=sessions.list_sessions,
+    show=sessions.show,
+    events=sessions.events,
+    resume=resume,
+    export=sessions.export,
+    compare=sessions.compare,
+    cancel=sessions.cancel,
+    delete=sessions.delete,
+    restore=sessions.restore,
 )
-app.command("list")(looking.list_sessions)
-app.command("show")(looking.show)
-app.command("events")(looking.events)
-app.command("resume")(resume)
-app.command("export")(handing_over.export)
-app.command("compare")(handing_over.compare)
-app.command("cancel")(session_state.cancel)
-app.command("delete")(session_state.delete)
-app.command("restore")(session_state.restore)

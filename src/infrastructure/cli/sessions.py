@@ -6,18 +6,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import SessionStatus
 from citeloom.domain.text.phrasing import shortened
 
 from .citation import StyleOption
-from .shared.options import AnyProjectOption, JsonOption, WorkspaceOption
-from .shared.run import application, note
-from .shared.terminal import confirm, print_line
+from .shared.frame import Output, Table
+from .shared.options import AnyProjectOption, JsonOption
+from .shared.run import note
+from .shared.terminal import confirm
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from uuid import UUID
 
-    from citeloom.domain.research.session import Recorded, ResearchSession, Source
+    from citeloom.domain.research.session import (
+        MessageFeedback,
+        Recorded,
+        ResearchSession,
+        Source,
+    )
     from citeloom.infrastructure.composition.application import Application
 
 SessionArgument = Annotated[
@@ -28,97 +36,78 @@ SessionArgument = Annotated[
 _SHOWN_ID, _SHOWN_QUESTION = 8, 60
 
 
-class StatusOption(StrEnum):
-    """The domain's; loading that takes longer than ``--help`` should."""
-
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
 def list_sessions(
+    opened: "Application",
     project: AnyProjectOption = None,
     status: Annotated[
-        list[StatusOption] | None,
+        list[SessionStatus] | None,
         typer.Option("--status", help="Only sessions with this status; repeatable."),
     ] = None,
     deleted: Annotated[
         bool, typer.Option("--deleted", help="List deleted sessions that can still be restored.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number.")] = 100,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """List research sessions, the latest first."""
-    with application(workspace, as_json=as_json) as opened:
-        from citeloom.application.ports.research import SessionFilter
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.domain.research.session import SessionStatus
+    from citeloom.application.ports.research import SessionFilter
+    from citeloom.domain.projects.project import ProjectId
 
-        from .shared.output import print_json, print_table
-
-        session_filter = SessionFilter(
-            project_id=ProjectId.parse(project).value if project else None,
-            statuses=tuple(SessionStatus(one) for one in status or ()),
-            deleted=deleted,
-            limit=limit,
-        )
-        sessions = opened.research.sessions.list(session_filter)
-        if as_json:
-            documents = [one.model_dump(mode="json", exclude={"state"}) for one in sessions]
-            print_json({"sessions": documents, "count": len(documents)})
-        elif not sessions:
-            print_line("no sessions: begin one with `citeloom review QUESTION --project NAME`")
-        else:
-            columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
-            print_table(None, columns, [_row(one) for one in sessions])
+    session_filter = SessionFilter(
+        project_id=ProjectId.parse(project).value if project else None,
+        statuses=tuple(status or ()),
+        deleted=deleted,
+        limit=limit,
+    )
+    sessions = opened.research.sessions.list(session_filter)
+    documents = [one.model_dump(mode="json", exclude={"state"}) for one in sessions]
+    empty = "no sessions: begin one with `citeloom review QUESTION --project NAME`"
+    columns = ("Session", "Begun", "Project", "Depth", "Status", "Question")
+    return Output(
+        {"sessions": documents, "count": len(documents)},
+        Table(columns, [_row(one) for one in sessions], empty),
+    )
 
 
-def show(
-    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
-) -> None:
+def show(opened: "Application", session: SessionArgument) -> Output:
     """Show one session: status, sources, claims and report."""
-    with application(workspace, as_json=as_json) as opened:
-        from citeloom.application.research.export import with_escaped_claims
+    recorded = opened.research.sessions.show(session)
+    feedback = opened.research.users.feedback(recorded.session.message_id)
+    document = recorded.model_dump(mode="json", exclude={"session": {"state"}})
+    return Output(
+        document | {"feedback": [one.model_dump(mode="json") for one in feedback]},
+        lambda: _print_recorded(recorded, feedback),
+    )
 
-        from .shared.output import print_json, print_table, print_text
 
-        recorded = opened.research.sessions.show(session)
-        feedback = opened.research.users.feedback(recorded.session.message_id)
-        if as_json:
-            document = recorded.model_dump(mode="json", exclude={"session": {"state"}})
-            print_json(document | {"feedback": [one.model_dump(mode="json") for one in feedback]})
-            return
-        opinions = [
-            ("feedback", f"{one.rating.value} {one.feedback_text or ''}".strip())
-            for one in feedback
-        ]
-        print_table(None, ("", ""), [*_facts(recorded), *opinions])
-        if recorded.sources:
-            print_table(
-                None,
-                ("Source", "Title", "Used"),
-                [(one.citekey or one.url, one.title, _use(one)) for one in recorded.sources],
-            )
-        if recorded.report.content:
-            print_text(with_escaped_claims(recorded.report.content, recorded.claims))
+def _print_recorded(recorded: "Recorded", feedback: "Sequence[MessageFeedback]") -> None:
+    from citeloom.application.research.export import with_escaped_claims
+
+    from .shared.output import print_table, print_text
+
+    opinions = [
+        ("feedback", f"{one.rating.value} {one.feedback_text or ''}".strip()) for one in feedback
+    ]
+    print_table(None, ("", ""), [*_facts(recorded), *opinions])
+    if recorded.sources:
+        used = [(s.citekey or s.url, s.title, _use(s)) for s in recorded.sources]
+        print_table(None, ("Source", "Title", "Used"), used)
+    if recorded.report.content:
+        print_text(with_escaped_claims(recorded.report.content, recorded.claims))
 
 
 def events(
+    opened: "Application",
     session: SessionArgument,
     after: Annotated[
         int, typer.Option("--after", min=0, help="Only events with a higher number.")
     ] = 0,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Print the events of a session in order, as JSON lines."""
-    with application(workspace) as opened:
-        from citeloom.domain.research.events import to_wire
+    from citeloom.domain.research.events import to_wire
 
-        from .shared.output import print_json_lines
+    from .shared.output import print_json_lines
 
-        print_json_lines(to_wire(one) for one in opened.research.sessions.events(session, after))
+    print_json_lines(to_wire(one) for one in opened.research.sessions.events(session, after))
 
 
 def _row(session: "ResearchSession") -> tuple[str, ...]:
@@ -168,54 +157,42 @@ def _time(time: "datetime") -> str:
     return time.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def cancel(
-    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
-) -> None:
+def cancel(opened: "Application", session: SessionArgument) -> Output:
     """Stop a running review. Its finished steps are kept, and it can be resumed."""
-    with application(workspace, as_json=as_json, owner="citeloom session cancel") as opened:
-        done = opened.research.sessions.cancel(session)
-        pending = "is asked to stop, and will after what it is doing"
-        outcome = pending if done.cancelling else "is cancelled"
-        _tell(done, outcome, as_json=as_json)
+    done = opened.research.sessions.cancel(session)
+    pending = "is asked to stop, and will after what it is doing"
+    return _told(done, pending if done.cancelling else "is cancelled")
 
 
 def delete(
+    opened: "Application",
     session: SessionArgument,
     for_good: Annotated[
         bool, typer.Option("--for-good", help="Delete permanently, without the 30 days.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Delete a session; for 30 days it can be restored."""
-    with application(workspace, as_json=as_json, owner="citeloom session delete") as opened:
-        if for_good:
-            stored = opened.research.sessions.show(session).session
-            if not yes:
-                confirm(f"delete {stored.id} for good ({stored.question})?")
-            _tell(opened.research.sessions.remove(str(stored.id)), "is gone", as_json=as_json)
-            return
-        done = opened.research.sessions.delete(session)
-        outcome = f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
-        _tell(done, outcome, as_json=as_json)
+    sessions = opened.research.sessions
+    if for_good:
+        stored = sessions.show(session).session
+        if not yes:
+            confirm(f"delete {stored.id} for good ({stored.question})?")
+        return _told(sessions.remove(str(stored.id)), "is gone")
+    done = sessions.delete(session)
+    return _told(
+        done, f"is deleted; for 30 days `citeloom session restore {done.id}` brings it back"
+    )
 
 
-def restore(
-    session: SessionArgument, as_json: JsonOption = False, workspace: WorkspaceOption = None
-) -> None:
+def restore(opened: "Application", session: SessionArgument) -> Output:
     """Restore a session that was deleted less than 30 days ago."""
-    with application(workspace, as_json=as_json, owner="citeloom session restore") as opened:
-        _tell(opened.research.sessions.restore(session), "is back", as_json=as_json)
+    return _told(opened.research.sessions.restore(session), "is back")
 
 
-def _tell(session: "ResearchSession", outcome: str, *, as_json: bool) -> None:
-    from .shared.output import print_json
-
-    if as_json:
-        print_json(session.model_dump(mode="json", exclude={"state"}))
-    else:
-        print_line(f"{session.id} {outcome}")
+def _told(session: "ResearchSession", outcome: str) -> Output:
+    document = session.model_dump(mode="json", exclude={"state"})
+    return Output(document, f"{session.id} {outcome}")
 
 
 class ExportAs(StrEnum):
@@ -235,8 +212,9 @@ _SUFFIXES = {
 
 
 def export(
+    opened: "Application",
     session: SessionArgument,
-    output: Annotated[
+    format: Annotated[
         ExportAs | None,
         typer.Option(
             "--format",
@@ -251,51 +229,41 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     style: StyleOption = None,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Export the report, the evidence or the search record of a review.
 
     --json means --format json; with --format prisma it prints the search record as JSON."""
-    with application(workspace, as_json=as_json, owner="citeloom session export") as opened:
-        chosen = _format(output, file, as_json=as_json)
-        content, warnings = _content(
-            opened, opened.research.sessions.find(session), chosen, style, as_json
-        )
-        if file is not None:
-            opened.save(file, content, replace=force)
-            for warning in warnings:
-                note(f"note: {warning}")
-            note(str(file))
-        elif chosen is ExportAs.DOCX:
-            from citeloom.domain.errors import InvalidRequest
+    from citeloom.domain.errors import InvalidRequest
 
-            raise InvalidRequest("a Word document needs a file: -o FILE.docx", parameter="output")
-        else:
-            from .shared.output import print_text
+    from .shared.output import print_text
 
-            print_text(content.decode("utf-8").removesuffix("\n"))
+    chosen = _format(format, file, as_json=as_json)
+    content, warnings = _content(
+        opened, opened.research.sessions.find(session), chosen, style, as_json
+    )
+    if file is not None:
+        opened.save(file, content, replace=force)
+        for warning in warnings:
+            note(f"note: {warning}")
+        note(str(file))
+    elif chosen is ExportAs.DOCX:
+        raise InvalidRequest("a Word document needs a file: -o FILE.docx", parameter="output")
+    else:
+        print_text(content.decode("utf-8").removesuffix("\n"))
 
 
 def compare(
+    opened: "Application",
     a: Annotated[str, typer.Argument(help="Session A: its id, or a unique beginning of it.")],
     b: Annotated[str, typer.Argument(help="Session B, or: last.")],
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Compare two reviews: shared and different sources, evidence and claims, and changed
     verdicts."""
-    with application(workspace, as_json=as_json, owner="citeloom session compare") as opened:
-        comparison = opened.research.compare(
-            opened.research.sessions.find(a), opened.research.sessions.find(b)
-        )
-        if as_json:
-            from .shared.output import print_json
+    from citeloom.infrastructure.cli.views.review import print_comparison
 
-            print_json(comparison)
-        else:
-            from citeloom.infrastructure.cli.views.review import print_comparison
-
-            print_comparison(comparison)
+    find = opened.research.sessions.find
+    comparison = opened.research.compare(find(a), find(b))
+    return Output(comparison, lambda: print_comparison(comparison))
 
 
 def _format(output: ExportAs | None, file: Path | None, *, as_json: bool) -> ExportAs:

@@ -8,8 +8,8 @@ import typer
 
 from citeloom.domain.verification.verdict import Verdict
 
-from .shared.options import JsonOption, ProjectOption, WorkspaceOption
-from .shared.run import application, note, warn
+from .shared.options import JsonOption, ProjectOption
+from .shared.run import note, warn
 from .shared.terminal import is_terminal, print_progress
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class ReportFormat(StrEnum):
 
 
 def verify(
+    opened: "Application",
     draft: Annotated[
         Path,
         typer.Argument(help="Markdown, Quarto, LaTeX, Typst, Word or plain text."),
@@ -60,27 +61,22 @@ def verify(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore stored findings; check every claim again.")
     ] = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Check each citation of a draft against its source: the claim, the page and the quoted
     words."""
-    chosen = ReportFormat.JSON if as_json else output
-    with application(
-        workspace, as_json=chosen is ReportFormat.JSON, owner="citeloom verify"
-    ) as opened:
-        from citeloom.application.verification.verify import VerifyRequest
+    from citeloom.application.verification.verify import VerifyRequest
 
-        unwanted = _verdicts(fail_on)
-        request = VerifyRequest(
-            project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
-        )
-        if notice := opened.verification.model_notice():
-            note(f"citeloom: {notice}")
-        result = opened.verification.verify(request, _print_progress if is_terminal() else None)
-        warn(result.warnings)
-        _print(opened, result, chosen, file)
-        if any(finding.verdict in unwanted for finding in result.findings):
-            raise typer.Exit(1)
+    unwanted = _verdicts(fail_on)
+    request = VerifyRequest(
+        project_id=opened.projects.choice(project), draft=draft, uncited=uncited, fresh=fresh
+    )
+    if notice := opened.verification.model_notice():
+        note(f"citeloom: {notice}")
+    result = opened.verification.verify(request, _print_progress if is_terminal() else None)
+    warn(result.warnings)
+    _print(opened, result, ReportFormat.JSON if as_json else output, file)
+    if any(finding.verdict in unwanted for finding in result.findings):
+        raise typer.Exit(1)
 
 
 def _verdicts(text: str) -> "set[Verdict]":

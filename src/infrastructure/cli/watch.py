@@ -14,19 +14,18 @@ from .shared.options import (
     PasswordOption,
     ProjectOption,
     SourcesArgument,
-    WorkspaceOption,
-    with_option_groups,
 )
-from .shared.run import application, project_to_fill
+from .shared.run import project_to_fill
 from .shared.terminal import print_line
 from .zotero import ScopeOptions, SourceOptions, require_library
 
 if TYPE_CHECKING:
     from citeloom.application.watch.request import WatchEvent
+    from citeloom.infrastructure.composition.application import Application
 
 
-@with_option_groups
 def watch(
+    opened: "Application",
     project: ProjectOption = None,
     source: SourcesArgument = None,
     references: Annotated[
@@ -48,17 +47,13 @@ def watch(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document a line on stdout.")
     ] = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Keep a project up to date with folders, reference files and Zotero until Ctrl-C: new,
     changed, renamed and deleted files and items, one line for each change."""
-    with (
-        application(workspace, library.flags, as_json=as_json, owner="citeloom watch") as opened,
-        until_stopped(),
-    ):
-        from citeloom.application.watch.request import WatchRequest
-        from citeloom.infrastructure.system.validated_request import build
+    from citeloom.application.watch.request import WatchRequest
+    from citeloom.infrastructure.system.validated_request import build
 
+    with until_stopped():
         narrowed = bool(library.flags["zotero"]) or scope.named_scope is not None
         require_library(zotero=zotero, narrowed=narrowed)
         request = build(

@@ -1,23 +1,19 @@
 """The commands ``zotero``, read-only views of a library, and the options of ``ingest --zotero``."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from citeloom.infrastructure.cli.views.ingest import show
-
-from .shared.options import JsonOption, WorkspaceOption, with_option_groups
-from .shared.run import application, note
+from .shared.frame import Output, facts, group
+from .shared.run import note
 from .shared.terminal import print_line
-from .shell import CommandGroup
 
 if TYPE_CHECKING:
     from citeloom.application.library.browse import ItemListing, LibraryBrowser, LibraryListing
-    from citeloom.domain.library import LibraryScope, SyncRequest
+    from citeloom.domain.library import LibraryScope
     from citeloom.infrastructure.composition.application import Application
 
 CollectionOption = Annotated[
@@ -153,126 +149,63 @@ def require_library(*, zotero: bool, narrowed: bool) -> None:
         )
 
 
-def bring_in(opened: "Application", request: "SyncRequest", as_json: bool) -> None:
-    """Brings the library in and prints what was done; exits with 1 if a document failed."""
-    from .shared.progress import progress_display
-
-    with progress_display() as progress:
-        result = opened.ingest.library(opened.library.source, request, progress)
-    show(result, as_json=as_json)
-    if result.failed:
-        raise typer.Exit(1)
-
-
-app = typer.Typer(
-    cls=CommandGroup,
-    help="Look around in your Zotero library; nothing is brought in or changed.",
-    no_args_is_help=True,
-)
-
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=0, help="How many; 0 for all.")]
 
 
-@app.command()
-@with_option_groups
-def status(
-    source: SourceOptions,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+def status(opened: "Application", _source: SourceOptions) -> Output:
     """Show whether the library can be read, where it is, and how much it holds."""
-    with _library(source, workspace, as_json=as_json) as library:
-        from .shared.output import print_json, print_table
-
-        state = library.status()
-        if as_json:
-            print_json({**state.model_dump(mode="json"), "asks_network": library.asks_network})
-            return
-        numbers = ("items", "attachments", "notes", "annotations")
-        libraries = [
-            (library.name, f"{library.path}, version {library.version}")
-            for library in state.libraries
-        ]
-        rows = [("source", state.name), ("place", state.place), *libraries]
-        print_table(None, ("", ""), [*rows, *((n, f"{getattr(state, n):,}") for n in numbers)])
-        _notes(state.notices)
+    library = _library(opened)
+    state = library.status()
+    document = {**state.model_dump(mode="json"), "asks_network": library.asks_network}
+    libraries = [(one.name, f"{one.path}, version {one.version}") for one in state.libraries]
+    rows = [("source", state.name), ("place", state.place), *libraries]
+    numbers = ("items", "attachments", "notes", "annotations")
+    rows += [(name, f"{getattr(state, name):,}") for name in numbers]
+    return Output(document, facts(rows), notes=state.notices)
 
 
-@app.command()
-@with_option_groups
 def collections(
-    within: CollectionOptions,
-    source: SourceOptions,
-    limit: LimitOption = 0,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", within: CollectionOptions, _source: SourceOptions, limit: LimitOption = 0
+) -> Output:
     """List collections by path, with the number of items directly in each."""
-    with _library(source, workspace, as_json=as_json) as library:
-        seen = library.collections(within.scope, limit or None)
-        rows = [
-            (entry.path, str(entry.items), entry.key, entry.library.name)
-            for entry in seen.collections
-        ]
-        _print(seen, ("Collection", "Items", "Key", "Library"), rows, as_json=as_json)
+    seen = _library(opened).collections(within.scope, limit or None)
+    rows = [(one.path, str(one.items), one.key, one.library.name) for one in seen.collections]
+    return _listing(seen, ("Collection", "Items", "Key", "Library"), rows)
 
 
-@app.command()
-@with_option_groups
 def items(
-    within: ScopeOptions,
-    source: SourceOptions,
-    limit: LimitOption = 50,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", within: ScopeOptions, _source: SourceOptions, limit: LimitOption = 50
+) -> Output:
     """List items by title, with citation key, files and annotations."""
-    with _library(source, workspace, as_json=as_json) as library:
-        _print_items(library.items(within.scope, limit or None), as_json=as_json)
+    return _items(_library(opened).items(within.scope, limit or None))
 
 
-@app.command()
-@with_option_groups
 def recent(
-    within: ScopeOptions,
-    source: SourceOptions,
-    limit: LimitOption = 10,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+    opened: "Application", within: ScopeOptions, _source: SourceOptions, limit: LimitOption = 10
+) -> Output:
     """List the items added last."""
-    with _library(source, workspace, as_json=as_json) as library:
-        _print_items(library.recent(within.scope, limit or None), as_json=as_json)
+    return _items(_library(opened).recent(within.scope, limit or None))
 
 
-@app.command()
-@with_option_groups
 def tags(
+    opened: "Application",
     within: CollectionOptions,
-    source: SourceOptions,
+    _source: SourceOptions,
     limit: LimitOption = 50,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """List tags of items, the most used first."""
-    with _library(source, workspace, as_json=as_json) as library:
-        seen = library.tags(within.scope, limit or None)
-        rows = [(entry.tag, str(entry.items)) for entry in seen.tags]
-        _print(seen, ("Tag", "Items"), rows, as_json=as_json)
+    seen = _library(opened).tags(within.scope, limit or None)
+    return _listing(seen, ("Tag", "Items"), [(one.tag, str(one.items)) for one in seen.tags])
 
 
-@contextmanager
-def _library(
-    source: SourceOptions, workspace: Path | None, *, as_json: bool
-) -> Iterator["LibraryBrowser"]:
-    with application(workspace, source.flags, as_json=as_json, owner="citeloom zotero") as opened:
-        library = opened.library.browse
-        if library.asks_network:
-            note(f"asking the network: {library.source_name}")
-        yield library
+def _library(opened: "Application") -> "LibraryBrowser":
+    library = opened.library.browse
+    if library.asks_network:
+        note(f"asking the network: {library.source_name}")
+    return library
 
 
-def _print_items(listing: "ItemListing", *, as_json: bool) -> None:
+def _items(listing: "ItemListing") -> Output:
     rows = [
         (
             item.citekey,
@@ -284,8 +217,7 @@ def _print_items(listing: "ItemListing", *, as_json: bool) -> None:
         )
         for item in listing.items
     ]
-    columns = ("Citation key", "Authors", "Year", "Title", "Has", "Added")
-    _print(listing, columns, rows, as_json=as_json)
+    return _listing(listing, ("Citation key", "Authors", "Year", "Title", "Has", "Added"), rows)
 
 
 def _counts(files: int, notes: int, annotations: int) -> str:
@@ -293,29 +225,31 @@ def _counts(files: int, notes: int, annotations: int) -> str:
     return ", ".join(f"{n} {name}{'s' * (n > 1)}" for n, name in labelled if n) or "-"
 
 
-def _print(
-    listing: "LibraryListing",
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    as_json: bool,
-) -> None:
-    from .shared.output import print_json, print_table
-
-    if as_json:
-        print_json(listing)
-        return
+def _listing(
+    listing: "LibraryListing", columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> Output:
     counts = (
         f"{listing.total:,}"
         if len(rows) == listing.total
         else f"{len(rows):,} of {listing.total:,}"
     )
-    print_line(f"{', '.join(listing.libraries)} ({listing.source}): {counts}")
-    if rows:
-        print_table(None, columns, rows)
-    _notes(listing.warnings)
+    title = f"{', '.join(listing.libraries)} ({listing.source}): {counts}"
+
+    def shown() -> None:
+        from .shared.output import print_table
+
+        print_line(title)
+        if rows:
+            print_table(None, columns, rows)
+
+    return Output(listing, shown, notes=listing.warnings)
 
 
-def _notes(lines: Iterable[str]) -> None:
-    for line in lines:
-        note(line)
+app = group(
+    "Look around in your Zotero library; nothing is brought in or changed.",
+    status=status,
+    collections=collections,
+    items=items,
+    recent=recent,
+    tags=tags,
+)

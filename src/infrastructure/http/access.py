@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from citeloom.domain.errors import OperationTimeout
 from citeloom.domain.progress import stage
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.serving.http import caller_of
 from citeloom.infrastructure.serving.lanes import Lane
 
@@ -126,4 +127,10 @@ def access(request: Request) -> Access:
     return parts.of(caller_of(request.scope))
 
 
+async def _project(namespace: str, name: str) -> ProjectId:
+    return ProjectId.parse(f"{namespace}/{name}")
+
+
 Verbs = Annotated[Access, Depends(access)]
+#: The project of a path. Raises InvalidRequest.
+OfProject = Annotated[ProjectId, Depends(_project)]

@@ -13,11 +13,9 @@ from .description.openapi import describe
 from .problems import MEDIA_TYPE, Problem, answer_problems
 from .routes import (
     citations,
-    exports,
     jobs,
     places,
     projects,
-    removal,
     search,
     validations,
     verifications,
@@ -36,9 +34,8 @@ _ROUTERS: Final = (
     places.reading,
     places.resources,
     citations.router,
-    exports.router,
     jobs.router,
-    removal.router,
+    projects.removal,
     chats.router,
     research_sessions.router,
     preferences.router,

@@ -4,9 +4,9 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,19 +20,31 @@ Cursor = Annotated[
 ]
 
 
-def page_of(
-    entries: Sequence[T], identity: Callable[[T], str], limit: int, cursor: str | None, about: str
-) -> tuple[Sequence[T], str | None]:
-    """The entries after the one that ``cursor`` names, and the next cursor. ``about`` is what the
-    list was asked for: a cursor goes with it alone. If its entry is gone, the page begins at the
-    same number. Raises InvalidRequest."""
-    asked = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    start = _start(entries, identity, cursor, asked) if cursor else 0
-    shown = entries[start : start + limit]
-    if start + limit >= len(entries):
-        return shown, None
-    text = f"{asked} {start + limit} {identity(shown[-1])}"
-    return shown, base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+class Paging:
+    """The page of a list that is asked for."""
+
+    def __init__(self, limit: Limit = 100, cursor: Cursor = None) -> None:
+        self._limit = limit
+        self._cursor = cursor
+
+    def of(
+        self, entries: Sequence[T], identity: Callable[[T], str], about: str
+    ) -> tuple[Sequence[T], dict[str, Any]]:
+        """The entries after the one that the cursor names; and how many there are (``total``), with
+        the cursor of the next page (``next``). ``about`` is what the list was asked for: a cursor
+        goes with it alone. If its entry is gone, the page begins at the same number. Raises
+        InvalidRequest."""
+        asked = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        start = _start(entries, identity, self._cursor, asked) if self._cursor else 0
+        end = start + self._limit
+        shown, following = entries[start:end], None
+        if end < len(entries):
+            text = f"{asked} {end} {identity(shown[-1])}"
+            following = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return shown, {"total": len(entries), "next": following}
+
+
+Paged = Annotated[Paging, Depends()]
 
 
 def _start(entries: Sequence[T], identity: Callable[[T], str], cursor: str, asked: str) -> int:

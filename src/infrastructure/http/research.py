@@ -18,7 +18,6 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.research.events import to_wire
 from citeloom.domain.research.session import (
     AnswerPassage,
-    Chat,
     ChatEntry,
     Citation,
     Claim,
@@ -263,20 +262,6 @@ class PreferencesBody(BaseModel):
     system_instructions: str | None = Field(default=None, max_length=10_000)
     default_query_mode: QueryMode | None = None
     default_research_depth: Depth | None = None
-
-
-def chat_page(chats: Sequence[Chat], total: int, following: str | None) -> ChatPage:
-    return ChatPage(chats=[ChatResponse.of(one) for one in chats], total=total, next=following)
-
-
-def session_page(
-    sessions: Sequence[ResearchSession], total: int, following: str | None
-) -> ResearchSessionPage:
-    return ResearchSessionPage(
-        research_sessions=[ResearchSessionResponse.of(one) for one in sessions],
-        total=total,
-        next=following,
-    )
 
 
 _log: Final = logging.getLogger(__name__)

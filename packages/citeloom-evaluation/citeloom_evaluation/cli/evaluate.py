@@ -9,7 +9,6 @@ import typer
 from citeloom.infrastructure.cli.shared.options import (
     JsonOption,
     WorkspaceOption,
-    with_option_groups,
 )
 from citeloom.infrastructure.cli.shared.run import application, note, warn
 from citeloom.infrastructure.cli.shared.terminal import is_terminal, print_line
@@ -62,7 +61,6 @@ class EvaluationOptions:
     ] = None
 
 
-@with_option_groups
 def evaluate(
     options: EvaluationOptions,
     dataset: Annotated[

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from citeloom.infrastructure.cli.shared.frame import Output, Table
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
     AnyProjectOption,
     JsonOption,
     PasswordOption,
-    WorkspaceOption,
-    with_option_groups,
 )
-from citeloom.infrastructure.cli.shared.run import application, note, warn
-from citeloom.infrastructure.cli.shared.terminal import print_line, set_clipboard
+from citeloom.infrastructure.cli.shared.run import note, warn
+from citeloom.infrastructure.cli.shared.terminal import set_clipboard
 
 if TYPE_CHECKING:
     from citeloom.application.places.cut import OpenedSource, Resolution, SourcePlace
+    from citeloom.infrastructure.composition.application import Application
 
 
 class CopyOption(StrEnum):
@@ -57,47 +57,34 @@ class OpenOptions:
     ] = None
 
 
-@with_option_groups
 def open_source(
+    opened: "Application",
     target: TargetArgument,
     options: OpenOptions,
     project: AnyProjectOption = None,
     password: PasswordOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Open a hit, a citation or a document in your viewer, at its page, with the words marked."""
-    with application(workspace, as_json=as_json, owner="citeloom open") as opened:
-        from citeloom.application.places.cut import OpenRequest
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json
-        from citeloom.infrastructure.system.viewer import show
+    from citeloom.application.places.cut import OpenRequest
+    from citeloom.infrastructure.system.viewer import show
 
-        request = OpenRequest(
-            project_id=ProjectId.parse(project) if project else None,
-            name=target,
-            page=options.page,
-            quote=options.quote,
-            password=password,
-        )
-        if options.copied is not None:
-            text = _copied(opened.maps.cut.place(request), options.copied)
-            _to_clipboard(text)
-            if as_json:
-                print_json({"copied": text})
-            else:
-                note(f"copied: {text}")
-            return
-        source = opened.maps.cut.open(request)
-        warn(source.warnings)
-        if not options.path_only:
-            show(source.path, source.page, opened.settings.open.viewer)
-        if as_json:
-            print_json(_opened(source))
-            return
-        if options.path_only:
-            print_line(str(source.path))
-        note(_told(source))
+    request = OpenRequest(
+        project_id=opened.projects.choice.named(project),
+        name=target,
+        page=options.page,
+        quote=options.quote,
+        password=password,
+    )
+    if options.copied is not None:
+        text = _copied(opened.maps.cut.place(request), options.copied)
+        _to_clipboard(text)
+        return Output({"copied": text}, notes=[f"copied: {text}"])
+    source = opened.maps.cut.open(request)
+    warn(source.warnings)
+    if not options.path_only:
+        show(source.path, source.page, opened.settings.open.viewer)
+    shown = str(source.path) if options.path_only else None
+    return Output(_opened(source), shown, notes=[_told(source)])
 
 
 def _told(source: "OpenedSource") -> str:
@@ -187,6 +174,7 @@ class ReadFormat(StrEnum):
 
 
 def read(
+    opened: "Application",
     name: DocumentOrUri,
     page: PageOption = None,
     section: Annotated[
@@ -207,39 +195,36 @@ def read(
     password: PasswordOption = None,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Print a document, a page or section of it, or what a knowledge URI names."""
-    with application(workspace, as_json=as_json, owner="citeloom read") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.domain.resources.observations import render_body, render_info
-        from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
+    from citeloom.domain.errors import InvalidRequest
+    from citeloom.domain.resources.observations import render_body, render_info
+    from citeloom.infrastructure.cli.shared.output import print_json, print_prose, print_text
 
-        chosen = ProjectId.parse(project) if project else None
-        for_agents = info or output is not None or output_format is ReadFormat.XML
-        if page is not None or section is not None:
-            if for_agents:
-                raise InvalidRequest("--page and --section: with --format markdown only")
-            for_agents = False
-        elif not for_agents:
-            for_agents = as_json
-        if not for_agents:
-            text = opened.resources.show.markdown(name, chosen, page=page, section=section)
-            if as_json:
-                print_json({"name": name, "page": page, "section": section, "markdown": text})
-            else:
-                print_prose(text)
-            return
-        seen = opened.resources.observe(opened.stores.documents.uri_of(name, chosen))
-        if output is not None:
-            opened.save(output, opened.resources.observe.picture(seen.uri, password))
-            note(f"wrote {output}")
-        text = render_info(seen.observation) if info else render_body(seen.observation)
+    chosen = opened.projects.choice.named(project)
+    for_agents = info or output is not None or output_format is ReadFormat.XML
+    if page is not None or section is not None:
+        if for_agents:
+            raise InvalidRequest("--page and --section: with --format markdown only")
+        for_agents = False
+    elif not for_agents:
+        for_agents = as_json
+    if not for_agents:
+        text = opened.resources.show.markdown(name, chosen, page=page, section=section)
         if as_json:
-            print_json({**seen.model_dump(mode="json"), "rendered": text})
+            print_json({"name": name, "page": page, "section": section, "markdown": text})
         else:
-            print_text(text)
+            print_prose(text)
+        return
+    seen = opened.resources.observe(opened.stores.documents.uri_of(name, chosen))
+    if output is not None:
+        opened.save(output, opened.resources.observe.picture(seen.uri, password))
+        note(f"wrote {output}")
+    text = render_info(seen.observation) if info else render_body(seen.observation)
+    if as_json:
+        print_json({**seen.model_dump(mode="json"), "rendered": text})
+    else:
+        print_text(text)
 
 
 AddressArgument = Annotated[
@@ -294,50 +279,42 @@ class CutOptions:
     ] = False
 
 
-@with_option_groups
 def resolve(
+    opened: "Application",
     address: AddressArgument,
     cut: CutOptions,
     node: NodeArgument = None,
     resource: ResourceOption = None,
     project: AnyProjectOption = None,
     password: PasswordOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """Open an address or a node: cut its pages, lines, picture or time span out as a file."""
-    with application(workspace, as_json=as_json, owner="citeloom resolve") as opened:
-        from citeloom.application.places.cut import ResolveRequest
-        from citeloom.domain.documents.fidelity import uncertain_mark
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json
+    from citeloom.application.places.cut import ResolveRequest
+    from citeloom.domain.documents.fidelity import uncertain_mark
+    from citeloom.domain.errors import InvalidRequest
 
-        if resource is not None:
-            if node is not None:
-                raise InvalidRequest(f"--resource: names the document; leave {node} out")
-            address, node = resource, address
-        resolution = opened.maps.cut.resolve(
-            ResolveRequest(
-                project_id=ProjectId.parse(project) if project else None,
-                name=address,
-                node_id=node,
-                password=password,
-                **asdict(cut),
-            )
+    if resource is not None:
+        if node is not None:
+            raise InvalidRequest(f"--resource: names the document; leave {node} out")
+        address, node = resource, address
+    resolution = opened.maps.cut.resolve(
+        ResolveRequest(
+            project_id=opened.projects.choice.named(project),
+            name=address,
+            node_id=node,
+            password=password,
+            **asdict(cut),
         )
-        warn(resolution.warnings)
-        if as_json:
-            print_json(_resolved(resolution))
-            return
-        evidence = resolution.evidence
-        print_line(evidence.output_path or evidence.address)
-        title = evidence.node.title or evidence.node.type
-        note(
-            f"{title}  [{evidence.node.id}]"
-            + (f"  {evidence.address}" if evidence.output_path else "")
-            + uncertain_mark(resolution.text_uncertain)
-        )
+    )
+    warn(resolution.warnings)
+    evidence = resolution.evidence
+    told = (
+        f"{evidence.node.title or evidence.node.type}  [{evidence.node.id}]"
+        + (f"  {evidence.address}" if evidence.output_path else "")
+        + uncertain_mark(resolution.text_uncertain)
+    )
+    path = evidence.output_path or evidence.address
+    return Output(_resolved(resolution), path, notes=[told])
 
 
 def _resolved(resolution: "Resolution") -> dict[str, Any]:
@@ -352,6 +329,7 @@ def _resolved(resolution: "Resolution") -> dict[str, Any]:
 
 
 def label(
+    opened: "Application",
     uri: Annotated[
         str,
         typer.Argument(
@@ -365,34 +343,21 @@ def label(
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Remove the label NAME.")] = False,
     project: AnyProjectOption = None,
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
-) -> None:
+) -> Output:
     """List the labels of a resource, set one, or remove one."""
-    with application(workspace, as_json=as_json, owner="citeloom label") as opened:
-        from citeloom.domain.errors import InvalidRequest
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.infrastructure.cli.shared.output import print_json, print_table
+    from citeloom.domain.errors import InvalidRequest
 
-        chosen = ProjectId.parse(project) if project else None
-        known = opened.stores.documents.uri_of(uri, chosen)
-        if name is not None and remove and not values:
-            opened.resources.label.remove(known, name)
-            note(f"removed {name}")
-        elif name is not None and values and not remove:
-            opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
-        elif name is not None or remove:
-            raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
-        labels = opened.resources.label(known)
-        if as_json:
-            print_json({"uri": known, "labels": labels})
-            return
-        rows = [
-            (
-                one.target,
-                one.name,
-                one.value if isinstance(one.value, str) else ", ".join(one.value),
-            )
-            for one in labels
-        ]
-        print_table(None, ("Of", "Label", "Value"), rows)
+    known = opened.stores.documents.uri_of(uri, opened.projects.choice.named(project))
+    if name is not None and remove and not values:
+        opened.resources.label.remove(known, name)
+        note(f"removed {name}")
+    elif name is not None and values and not remove:
+        opened.resources.label.put(known, name, values[0] if len(values) == 1 else values)
+    elif name is not None or remove:
+        raise InvalidRequest("write NAME VALUE to label, NAME --remove to take it away")
+    labels = opened.resources.label(known)
+    rows = [
+        (one.target, one.name, one.value if isinstance(one.value, str) else ", ".join(one.value))
+        for one in labels
+    ]
+    return Output({"uri": known, "labels": labels}, Table(("Of", "Label", "Value"), rows))

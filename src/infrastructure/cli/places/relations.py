@@ -9,16 +9,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 import typer
 
+from citeloom.domain.choices import RelationKind
 from citeloom.infrastructure.cli.shared.options import (
     DOCUMENT,
     AnyProjectOption,
     JsonOption,
-    WorkspaceOption,
 )
-from citeloom.infrastructure.cli.shared.run import application, note
+from citeloom.infrastructure.cli.shared.run import note
 
 if TYPE_CHECKING:
     from citeloom.application.places.relations import GraphNode, IdentifiedRelation, RelationGraph
+    from citeloom.infrastructure.composition.application import Application
 
 _VERBS = {"parent": "contains", "link": "cites", "embed": "shows"}
 # http://graphml.graphdrawing.org/specification.html
@@ -37,13 +38,6 @@ _DOT = 6.0
 _COLOURS = {"link": "#1f4e79", "parent": "#999999", "embed": "#8a5a00", "misc": "#4a7a2c"}
 
 
-class KindChoice(StrEnum):
-    PARENT = "parent"
-    LINK = "link"
-    EMBED = "embed"
-    MISC = "misc"
-
-
 class FormatChoice(StrEnum):
     TABLE = "table"
     JSON = "json"
@@ -52,6 +46,7 @@ class FormatChoice(StrEnum):
 
 
 def relations(
+    opened: "Application",
     name: Annotated[
         str | None,
         typer.Argument(
@@ -59,37 +54,33 @@ def relations(
             help=f"{DOCUMENT}; name of a project; or another knowledge URI. [default: the project]",
         ),
     ] = None,
-    kind: Annotated[KindChoice | None, typer.Option(help="Only relations of this kind.")] = None,
+    kind: Annotated[RelationKind | None, typer.Option(help="Only relations of this kind.")] = None,
     depth: Annotated[int, typer.Option(help="Maximum distance in relations, at most 10.")] = 1,
     format: Annotated[FormatChoice, typer.Option(help="Output format.")] = FormatChoice.TABLE,
     output: Annotated[Path | None, typer.Option(help="File to write.")] = None,
     project: AnyProjectOption = None,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """List who cites whom around a document or in a project, then what contains what."""
-    with application(workspace, as_json=as_json, owner="citeloom relations") as opened:
-        from citeloom.domain.projects.project import ProjectId
-        from citeloom.domain.resources.metadata import RelationKind
-        from citeloom.domain.resources.uris import project_uri
-        from citeloom.infrastructure.cli.shared.output import print_json, print_text
+    from citeloom.domain.resources.uris import project_uri
+    from citeloom.infrastructure.cli.shared.output import print_json, print_text
 
-        chosen = ProjectId.parse(project) if project else None
-        uri = (
-            opened.resources.relations.start(name, chosen)
-            if name is not None
-            else str(project_uri(opened.projects.choice(project)))
-        )
-        graph = opened.resources.relations(uri, RelationKind(kind.value) if kind else None, depth)
-        if output is not None:
-            opened.save(output, _written(graph, format))
-            note(f"wrote {output}")
-        elif as_json or format is FormatChoice.JSON:
-            print_json(graph)
-        elif format is FormatChoice.TABLE:
-            _print_table(graph)
-        else:
-            print_text(_written(graph, format))
+    choice = opened.projects.choice
+    uri = (
+        opened.resources.relations.start(name, choice.named(project))
+        if name is not None
+        else str(project_uri(choice(project)))
+    )
+    graph = opened.resources.relations(uri, kind, depth)
+    if output is not None:
+        opened.save(output, _written(graph, format))
+        note(f"wrote {output}")
+    elif as_json or format is FormatChoice.JSON:
+        print_json(graph)
+    elif format is FormatChoice.TABLE:
+        _print_table(graph)
+    else:
+        print_text(_written(graph, format))
 
 
 def _written(graph: "RelationGraph", format: FormatChoice) -> str:

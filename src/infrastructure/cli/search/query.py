@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.choices import ChunkKind, Mode
 from citeloom.infrastructure.cli.citation import StyleOption
-from citeloom.infrastructure.cli.shared.options import (
-    JsonOption,
-    WorkspaceOption,
-    with_option_groups,
-)
-from citeloom.infrastructure.cli.shared.run import application, end_at_once, note, warn
+from citeloom.infrastructure.cli.shared.options import JsonOption
+from citeloom.infrastructure.cli.shared.run import end_at_once, note, warn
 from citeloom.infrastructure.cli.shared.terminal import print_line
 from citeloom.infrastructure.cli.shell import joined, offer_projects
 
@@ -20,12 +17,6 @@ if TYPE_CHECKING:
     from citeloom.domain.projects.project import ProjectId
     from citeloom.domain.search.request import QueryRequest, QueryResult
     from citeloom.infrastructure.composition.application import Application
-
-
-class ModeOption(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    SPARSE = "sparse"
 
 
 class FormatOption(StrEnum):
@@ -38,15 +29,6 @@ class FormatOption(StrEnum):
     TEXT = "text"
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
-
-
-class KindOption(StrEnum):
-    TEXT = "text"
-    TABLE = "table"
-    CAPTION = "caption"
-    REFERENCE = "reference"
-    FIGURE = "figure"
-    ANNOTATION = "annotation"
 
 
 @dataclass(frozen=True)
@@ -68,7 +50,7 @@ class SearchOptions:
         int | None, typer.Option("-k", "--top-k", help="Number of passages, 1 to 50.")
     ] = None
     mode: Annotated[
-        ModeOption | None,
+        Mode | None,
         typer.Option(
             help="hybrid: meaning and words; dense: meaning; sparse: words. [default: hybrid]"
         ),
@@ -83,7 +65,7 @@ class SearchOptions:
         ),
     ] = None
     kinds: Annotated[
-        list[KindOption] | None,
+        list[ChunkKind] | None,
         typer.Option(
             "--kind", help="Only passages of this kind, repeatable. annotation: a reader's marks."
         ),
@@ -130,14 +112,12 @@ class SearchOptions:
         """The request of a question; ``top_k`` where no option says how many. Raises
         InvalidRequest."""
         from citeloom.domain.search.filters import Clause, Field, Filter, parse_clause
-        from citeloom.domain.search.fusion import Mode
         from citeloom.domain.search.request import QueryRequest
         from citeloom.infrastructure.system.validated_request import build
 
         clauses = [parse_clause(each) for each in self.filters or ()]
         if self.kinds:
-            kinds = tuple(kind.value for kind in self.kinds)
-            clauses.append(Clause(field=Field.KIND, values=kinds))
+            clauses.append(Clause(field=Field.KIND, values=tuple(self.kinds)))
         first, *others = projects
         return build(
             QueryRequest,
@@ -145,7 +125,7 @@ class SearchOptions:
             also=tuple(others),
             query_text=text,
             top_k=top_k if self.top_k is None else self.top_k,
-            mode=Mode(self.mode.value) if self.mode else None,
+            mode=self.mode,
             filter=Filter(clauses=tuple(clauses)),
             per_document=self.per_document,
             diverse=self.diverse,
@@ -199,8 +179,8 @@ class OutputOptions:
             )
 
 
-@with_option_groups
 def query(
+    opened: "Application",
     text: Annotated[
         list[str],
         typer.Argument(
@@ -213,21 +193,18 @@ def query(
     search: SearchOptions,
     shown: OutputOptions,
     as_json: JsonOption = False,
-    workspace: WorkspaceOption = None,
 ) -> None:
     """Search a project: passages with citation, printed page and section."""
     if as_json:
         shown = replace(shown, output=FormatOption.JSON)
-    in_json = shown.output is FormatOption.JSON
-    with application(workspace, as_json=in_json, owner="citeloom query") as opened:
-        shown.check()
-        projects = search.projects(opened)
-        if search.mode is not ModeOption.SPARSE:
-            opened.search.load_ahead(projects[0])
-        request = search.request(joined(text), projects, opened.settings.query.top_k)
-        result = opened.search.ask(request)
-        _print(opened, result, shown)
-        _remember(opened, result)
+    shown.check()
+    projects = search.projects(opened)
+    if search.mode is not Mode.SPARSE:
+        opened.search.load_ahead(projects[0])
+    request = search.request(joined(text), projects, opened.settings.query.top_k)
+    result = opened.search.ask(request)
+    _print(opened, result, shown)
+    _remember(opened, result)
     end_at_once()
 
 

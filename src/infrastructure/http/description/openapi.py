@@ -36,6 +36,7 @@ def describe(app: FastAPI) -> None:
                 if may_change({"method": method.upper(), "path": path}):
                     _add_key(operation)
                 _add_examples(operation)
+                _order_parameters(path, operation)
         return document
 
     app.openapi = described  # type: ignore[method-assign]
@@ -54,6 +55,14 @@ def _add_key(operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         if status.startswith("2"):
             answer.setdefault("headers", {})[REPLAYED] = _REPLAYED
+
+
+def _order_parameters(path: str, operation: dict[str, Any]) -> None:
+    """Those of the path as they stand in it, before the others."""
+    if parameters := operation.get("parameters"):
+        parameters.sort(
+            key=lambda one: path.index(f"{{{one['name']}}}") if one["in"] == "path" else len(path)
+        )
 
 
 def _add_examples(operation: dict[str, Any]) -> None:

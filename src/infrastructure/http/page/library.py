@@ -10,10 +10,10 @@ from citeloom.application.places.show import PageRequest
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.annotations import mark_of
+from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.resources.metadata import RelationKind
 from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.problems import in_words

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse, RedirectResponse
 import citeloom
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.projects.projects import ProjectSummary
+from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of
 

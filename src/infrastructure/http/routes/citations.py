@@ -1,26 +1,25 @@
-"""Citations and bibliographies."""
+"""Citations, bibliographies, and exports of quotations that a client has kept."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
+from citeloom.application.citation.export import Quotation
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.in_text import InText
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs
 
 router = APIRouter(tags=["citations"])
 
-Style = Annotated[
-    str,
-    Query(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$",
-        description="Citation style by name: apa, chicago, ieee, nature, vancouver.",
-    ),
-]
+#: Names of styles.
+STYLE: Final = r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$"
+_STYLES: Final = "Citation style by name: apa, chicago, ieee, nature, vancouver."
+Style = Annotated[str, Query(pattern=STYLE, description=_STYLES)]
 
 
 class CitedEntry(BaseModel):
@@ -97,10 +96,9 @@ class StyledBibliography(BaseModel):
 
 @router.get("/projects/{namespace}/{name}/bibliography")
 async def format_bibliography(
-    verbs: Verbs, namespace: str, name: str, key: Keys = None, style: Style = DEFAULT_STYLE
+    verbs: Verbs, project_id: OfProject, key: Keys = None, style: Style = DEFAULT_STYLE
 ) -> StyledBibliography:
     """The bibliography of a project in a citation style."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
 
     def work() -> StyledBibliography:
         citation = verbs.application.citation
@@ -126,17 +124,65 @@ async def format_bibliography(
 )
 async def export_references(
     verbs: Verbs,
-    namespace: str,
-    name: str,
+    project_id: OfProject,
     key: Keys = None,
     format: ReferenceFormat = ReferenceFormat.BIBTEX,
 ) -> Response:
     """The works of a project as a file for reference managers."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     export = verbs.application.citation.export
     text = await verbs.run(
         "references", lambda: export.write(export.named(project_id, key or ()), format)
     )
-    media_type, file = _REFERENCE_FILES[format]
-    told = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return Response(text.encode(), media_type=media_type, headers=told)
+    return file_of(text, *_REFERENCE_FILES[format])
+
+
+_WORD: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_BIBTEX: Final = "application/x-bibtex"
+
+
+class QuotationsAs(StrEnum):
+    DOCX = "docx"
+    BIBTEX = "bibtex"
+
+
+class KeptQuotation(BaseModel):
+    """Quoted words of a document with a citation."""
+
+    project: Annotated[str, Field(max_length=300)]
+    text: Annotated[str, Field(min_length=1, max_length=4000)]
+    citation: Annotated[
+        str,
+        Field(min_length=1, max_length=500, description="Citation key, or `[@key, p. 3]`."),
+    ]
+
+
+class KeptQuotations(BaseModel):
+    quotations: Annotated[list[KeptQuotation], Field(min_length=1, max_length=200)]
+    format: QuotationsAs = QuotationsAs.DOCX
+    style: Annotated[str, Field(pattern=STYLE, description=_STYLES)] = DEFAULT_STYLE
+
+
+@router.post(
+    "/exports/quotations",
+    response_class=Response,
+    responses={200: {"content": {_WORD: {}, _BIBTEX: {}}, "description": "The file."}},
+)
+async def export_quotations(verbs: Verbs, asked: KeptQuotations) -> Response:
+    """Quotations with their citations and a bibliography as a Word document, or the works
+    quoted as BibTeX. Nothing is stored."""
+    quotations = [
+        Quotation(ProjectId.parse(one.project), one.text, one.citation) for one in asked.quotations
+    ]
+    verb = verbs.application.citation.quotations
+    content: bytes | str
+    if asked.format is QuotationsAs.DOCX:
+        content = await verbs.run("export", lambda: verb.document(quotations, asked.style))
+        return file_of(content, _WORD, "quotations.docx")
+    content = await verbs.run("export", lambda: verb.references(quotations, ReferenceFormat.BIBTEX))
+    return file_of(content, _BIBTEX, "quotations.bib")
+
+
+def file_of(content: bytes | str, media_type: str, name: str) -> Response:
+    """An answer that browsers keep as a file of this name."""
+    told = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=told)

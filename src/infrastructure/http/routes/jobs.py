@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs
 from citeloom.infrastructure.http.events import (
     After,
     FollowedJob,
@@ -21,7 +21,7 @@ from citeloom.infrastructure.http.events import (
     begun_after,
     check_given,
 )
-from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.uploads import (
     file_name,
     joined,
@@ -64,10 +64,9 @@ class SourceBody(BaseModel):
 
 @router.post("/projects/{namespace}/{name}/ingests", status_code=202)
 async def begin_ingest(
-    verbs: Verbs, namespace: str, name: str, body: Annotated[SourceBody, Body()], response: Response
+    verbs: Verbs, project_id: OfProject, body: Annotated[SourceBody, Body()], response: Response
 ) -> JobState:
     """Read a file or folder into a project, which is made if there is none: a job."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     folders = verbs.application.folders
 
     def request() -> IngestRequest:
@@ -101,8 +100,7 @@ async def upload_file(
     verbs: Verbs,
     request: Request,
     response: Response,
-    namespace: str,
-    name: str,
+    project_id: OfProject,
     file: Annotated[str, Path(max_length=300, description="Its name, with its ending.")],
 ) -> UploadState:
     """Send a file as the body: it is kept below ``uploads`` in the workspace, or in the folder that
@@ -110,7 +108,6 @@ async def upload_file(
     together, by one job. A file with the ending of a reference file (.bib, .ris, .json and others)
     adds its entries to those that were sent before, and the papers are cited by them. The same file
     again costs nothing."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     await verbs.run("upload", lambda: verbs.application.check_filling(project_id))
     folder = upload_folder(verbs.application.stores.upload_root, project_id)
     path = await kept(request.stream(), folder, file_name(file))
@@ -145,21 +142,16 @@ def _sent(verbs: Verbs, project_id: ProjectId) -> FilePath | None:
 
 @router.get("/jobs")
 async def list_jobs(
-    verbs: Verbs,
-    project: Annotated[str | None, Query(max_length=300)] = None,
-    limit: Limit = 100,
-    cursor: Cursor = None,
+    verbs: Verbs, paging: Paged, project: Annotated[str | None, Query(max_length=300)] = None
 ) -> JobPage:
     """The jobs of all processes of this library: those that go on, and those that ended within
     the last seven days."""
     wanted = ProjectId.parse(project).value if project else None
-    about = f"jobs {project}"
 
     def listed() -> JobPage:
         jobs = [job for job in verbs.jobs.all() if wanted in (None, job.project)]
-        shown, following = page_of(jobs, lambda one: one.id, limit, cursor, about)
-        states = [JobState.of(job) for job in shown]
-        return JobPage(jobs=states, total=len(jobs), next=following)
+        shown, rest = paging.of(jobs, lambda one: one.id, f"jobs {project}")
+        return JobPage(jobs=[JobState.of(job) for job in shown], **rest)
 
     return await verbs.run("list jobs", listed)
 

@@ -20,15 +20,8 @@ from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResolvedEvidence, ResourceMap
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import RelationKind, ResourceLabel
-from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.lists import (
-    Cursor,
-    Limit,
-    etag_of,
-    is_known,
-    not_modified,
-    page_of,
-)
+from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.lists import Paged, etag_of, is_known, not_modified
 from citeloom.infrastructure.http.problems import in_words
 from citeloom.infrastructure.serving.next_steps import mime_type_of
 
@@ -357,27 +350,19 @@ async def list_document_relations(
 @resources.get("/projects/{namespace}/{name}/relations")
 async def list_project_relations(
     verbs: Verbs,
-    namespace: str,
-    name: str,
+    project_id: OfProject,
     kind: Kind = None,
     depth: Annotated[int, Query(ge=1, le=MAX_DEPTH)] = 1,
 ) -> RelationGraph:
     """Who cites whom in a project, then what contains what."""
-    return await list_document_relations(verbs, f"{namespace}/{name}", None, kind, depth)
+    return await list_document_relations(verbs, str(project_id), None, kind, depth)
 
 
 @resources.get("/projects/{namespace}/{name}/documents/{document}/annotations")
 async def list_annotations(
-    verbs: Verbs,
-    namespace: str,
-    name: str,
-    document: str,
-    limit: Limit = 100,
-    cursor: Cursor = None,
+    verbs: Verbs, project_id: OfProject, document: str, paging: Paged
 ) -> AnnotationPage:
     """The reader's marks of a document, those of Zotero and of the file itself."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
-
     stores = verbs.application.stores
 
     def work() -> Sequence[LibraryAnnotation]:
@@ -385,30 +370,25 @@ async def list_annotations(
         return stores.annotations.annotations(project_id, found.document_id)
 
     noted = await verbs.run("annotations", work)
-    about = f"annotations {project_id} {document}"
-    shown, following = page_of(noted, lambda one: one.key, limit, cursor, about)
+    shown, rest = paging.of(noted, lambda one: one.key, f"annotations {project_id} {document}")
     marks = [mark_of(one, one.page) for one in shown]
     return AnnotationPage(
         annotations=[
             NotedMark(quote=one.quote, comment=one.comment, color=one.color_name, page=one.page)
             for one in marks
         ],
-        total=len(noted),
-        next=following,
+        **rest,
     )
 
 
 @resources.get("/labels")
-async def list_labels(
-    verbs: Verbs, uri: KnowledgeUriText, limit: Limit = 100, cursor: Cursor = None
-) -> LabelPage:
+async def list_labels(verbs: Verbs, uri: KnowledgeUriText, paging: Paged) -> LabelPage:
     """The labels of a resource and of its parts; those given by people go before those that are
     taken from the text."""
     label = verbs.application.resources.label
     labels = await verbs.run("labels", lambda: label(uri))
-    about = f"labels {uri}"
-    shown, following = page_of(labels, lambda one: f"{one.target} {one.name}", limit, cursor, about)
-    return LabelPage(labels=shown, total=len(labels), next=following)
+    shown, rest = paging.of(labels, lambda one: f"{one.target} {one.name}", f"labels {uri}")
+    return LabelPage(labels=shown, **rest)
 
 
 @resources.put("/labels")

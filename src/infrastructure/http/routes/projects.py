@@ -9,14 +9,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.projects.inspection import ListedPaper
 from citeloom.application.projects.projects import ProjectSummary
+from citeloom.domain.choices import SortKey
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
-from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.access import Access, OfProject, Verbs
+from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.problems import worded
+from citeloom.infrastructure.serving.next_steps import ProjectBusy
 
 router = APIRouter(tags=["projects"])
+removal = APIRouter(tags=["projects"])
 
 Filters = Annotated[
     list[str] | None,
@@ -53,12 +55,21 @@ class DocumentPage(BaseModel):
     next: str | None
 
 
+class RemovedDocuments(BaseModel):
+    """What is gone; the user's own files stay. ``whole``: the project as well."""
+
+    project: str
+    documents: Sequence[str]
+    passages: int
+    whole: bool
+
+
 @router.get("/projects", response_model=ProjectPage)
-async def list_projects(verbs: Verbs, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
+async def list_projects(verbs: Verbs, paging: Paged) -> JSONResponse:
     """The projects of the workspace."""
     listed = await verbs.run("list projects", verbs.application.projects.projects.list)
-    shown, following = page_of(listed, lambda one: one.id, limit, cursor, "projects")
-    return worded(ProjectPage(projects=shown, total=len(listed), next=following))
+    shown, rest = paging.of(listed, lambda one: one.id, "projects")
+    return worded(ProjectPage(projects=shown, **rest))
 
 
 @router.post("/projects", status_code=201, response_model=ProjectSummary)
@@ -78,9 +89,8 @@ async def create_project(verbs: Verbs, body: ProjectBody) -> JSONResponse:
 
 
 @router.get("/projects/{namespace}/{name}", response_model=ProjectSummary)
-async def show_project(verbs: Verbs, namespace: str, name: str) -> JSONResponse:
+async def show_project(verbs: Verbs, project_id: OfProject) -> JSONResponse:
     """One project."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     projects = verbs.application.projects.projects
     return worded(await verbs.run("show project", lambda: projects.show(project_id)))
 
@@ -88,31 +98,26 @@ async def show_project(verbs: Verbs, namespace: str, name: str) -> JSONResponse:
 @router.get("/projects/{namespace}/{name}/documents")
 async def list_documents(
     verbs: Verbs,
-    namespace: str,
-    name: str,
+    project_id: OfProject,
+    paging: Paged,
     filter: Filters = None,
     sort: SortKey = SortKey.AUTHOR,
     reverse: bool = False,
-    limit: Limit = 100,
-    cursor: Cursor = None,
 ) -> DocumentPage:
     """The documents of a project, page by page: key, authors, year, title, pages, state; with
     ``reverse`` the last comes first."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     clauses = filter_of(filter)
     papers = verbs.application.projects.papers
     listed = await verbs.run("list documents", lambda: papers([project_id], clauses, sort))
-    if reverse:
-        listed = listed[::-1]
     about = f"{project_id} {sort} {reverse} {filter}"
-    shown, following = page_of(listed, lambda one: one.document_id, limit, cursor, about)
-    return DocumentPage(documents=shown, total=len(listed), next=following)
+    ordered = listed[::-1] if reverse else listed
+    shown, rest = paging.of(ordered, lambda one: one.document_id, about)
+    return DocumentPage(documents=shown, **rest)
 
 
 @router.get("/projects/{namespace}/{name}/documents/{document}")
-async def show_document(verbs: Verbs, namespace: str, name: str, document: str) -> ListedPaper:
+async def show_document(verbs: Verbs, project_id: OfProject, document: str) -> ListedPaper:
     """One document, by its id, key, title, file or identifier."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     stores, papers = verbs.application.stores, verbs.application.projects.papers
 
     def show() -> ListedPaper:
@@ -123,6 +128,40 @@ async def show_document(verbs: Verbs, namespace: str, name: str, document: str) 
     return await verbs.run("show document", show)
 
 
+@removal.delete("/projects/{namespace}/{name}")
+async def remove_project(verbs: Verbs, project_id: OfProject) -> RemovedDocuments:
+    """Remove a project with all its documents."""
+    return await _removed(verbs, project_id, ())
+
+
+@removal.delete("/projects/{namespace}/{name}/documents/{document}")
+async def remove_document(verbs: Verbs, project_id: OfProject, document: str) -> RemovedDocuments:
+    """Remove a document with its passages and stored text."""
+    return await _removed(verbs, project_id, (document,))
+
+
 def filter_of(clauses: Sequence[str] | None) -> Filter:
     """Raises InvalidRequest naming the clause."""
     return Filter(clauses=tuple(map(parse_clause, clauses or ())))
+
+
+async def _removed(
+    verbs: Access, project_id: ProjectId, documents: Sequence[str]
+) -> RemovedDocuments:
+    """Raises ProjectBusy while a job works on the project."""
+
+    def work() -> RemovedDocuments:
+        remove = verbs.application.projects.remove
+        removal = remove.plan(project_id, documents)
+        for job in verbs.jobs.going_on(project_id.value):
+            advice = f", or DELETE /api/v1/jobs/{job.id}"
+            raise ProjectBusy(project_id.value, job.kind, job.id, advice)
+        remove(removal, removal.name)
+        return RemovedDocuments(
+            project=project_id.value,
+            documents=[one.document_id for one in removal.documents],
+            passages=removal.passages,
+            whole=removal.whole,
+        )
+
+    return await verbs.run("remove", work)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from citeloom.application.validation.checks import Check, Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.access import Access, Verbs
+from citeloom.infrastructure.http.access import Access, OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.jobs.job import JobView
@@ -41,11 +41,9 @@ class ValidationBody(BaseModel):
 
 
 @router.get("/projects/{namespace}/{name}/validate", response_model=ValidationAnswer)
-async def validate_project(
-    verbs: Verbs, namespace: str, name: str, deep: Deep = False
-) -> JSONResponse:
+async def validate_project(verbs: Verbs, project_id: OfProject, deep: Deep = False) -> JSONResponse:
     """Check the consistency of a project: references, model, conversions, index, citations."""
-    return await _validated(verbs, ProjectId.parse(f"{namespace}/{name}"), deep)
+    return await _validated(verbs, project_id, deep)
 
 
 @router.get("/validate", response_model=ValidationAnswer)

@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from citeloom.application.ports.verification import DraftMarkup, DraftText
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import InvalidRequest
-from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.domain.verification.drafts.typed_citations import guessed_format
 from citeloom.domain.verification.report import markdown_report
-from citeloom.infrastructure.http.access import Verbs
+from citeloom.infrastructure.http.access import OfProject, Verbs
 from citeloom.infrastructure.http.events import JobState, begun
 from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
@@ -45,10 +44,9 @@ class DraftBody(BaseModel):
 
 @router.post("/projects/{namespace}/{name}/verifications", status_code=202)
 async def begin_verification(
-    verbs: Verbs, namespace: str, name: str, body: Annotated[DraftBody, Body()], response: Response
+    verbs: Verbs, project_id: OfProject, body: Annotated[DraftBody, Body()], response: Response
 ) -> JobState:
     """Check the cited claims of a draft against the works that it cites: a job."""
-    project_id = ProjectId.parse(f"{namespace}/{name}")
     markup = body.format or DraftMarkup(guessed_format(body.text))
     draft = DraftText(text=body.text, markup=markup)
     wanted = VerifyRequest(project_id=project_id, draft=draft, uncited=body.uncited)

@@ -7,7 +7,7 @@ it.
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import orjson
 from pydantic import Field
@@ -44,6 +44,16 @@ def fitting(entries: Sequence[T], left: int = MOST_TOKENS - 1000) -> list[T]:
 def size(part: object) -> int:
     """Tokens of a part of an answer."""
     return count_tokens(orjson.dumps(part, default=str).decode())
+
+
+def told(source: object = None, *names: str, **more: object) -> dict[str, Any]:
+    """The fields ``names`` of a result, and ``more``; without those that are empty."""
+    fields = {name: getattr(source, name) for name in names} | more
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in fields.items()
+        if value not in (None, False, "", (), [], {})
+    }
 
 
 class Reply(TypedDict, total=False):
@@ -170,26 +180,22 @@ class FoundDocument(TypedDict, total=False):
 
 def short_hit(item: QueryResultItem) -> Hit:
     """The passage, its score and citation, and one address."""
-    hit: Hit = {
+    mark = item.annotation and item.annotation.model_dump(mode="json")
+    hit = {
         "render_text": cut_at_sentence(item.text, MAX_TEXT),
         "score": round(item.score, 2),
+        **told(
+            citation=item.citation,
+            document=None if item.citation else file_name(item),
+            section=item.section,
+            page_span=item.page_span,
+            address=item.knowledge_uri,
+            text_uncertain=item.text_uncertain,
+            annotation=mark and _mark(mark, ("quote",)),
+            marks=[_mark(mark.model_dump(mode="json")) for mark in item.marks],
+        ),
     }
-    if item.citation:
-        hit["citation"] = item.citation
-    else:
-        hit["document"] = file_name(item)
-    if item.section:
-        hit["section"] = item.section
-    if item.page_span:
-        hit["page_span"] = list(item.page_span)
-    hit["address"] = item.knowledge_uri
-    if item.text_uncertain:
-        hit["text_uncertain"] = True
-    if item.annotation:
-        hit["annotation"] = _mark(item.annotation.model_dump(mode="json"), ("quote",))
-    if item.marks:
-        hit["marks"] = [_mark(mark.model_dump(mode="json")) for mark in item.marks]
-    return hit
+    return cast(Hit, hit)
 
 
 def file_name(item: QueryResultItem) -> str:
@@ -198,22 +204,22 @@ def file_name(item: QueryResultItem) -> str:
 
 def found_document(item: QueryResultItem) -> FoundDocument:
     """The document of a hit, by the name that the hit has for it."""
-    shown: FoundDocument = (
-        {"citekey": item.citekey} if item.citekey else {"document": file_name(item)}
+    shown = told(
+        citekey=item.citekey,
+        document=None if item.citekey else file_name(item),
+        title=item.title,
+        authors=some_authors(item.authors),
+        year=item.year,
+        doi=item.doi,
+        url=None if item.doi else item.url,
     )
-    if item.title:
-        shown["title"] = item.title
-    if item.authors:
-        more = len(item.authors) - _AUTHORS
-        names = [*item.authors[:_AUTHORS], *([f"and {more} more"] if more > 0 else [])]
-        shown["authors"] = "; ".join(names)
-    if item.year:
-        shown["year"] = item.year
-    if item.doi:
-        shown["doi"] = item.doi
-    elif item.url:
-        shown["url"] = item.url
-    return shown
+    return cast(FoundDocument, shown)
+
+
+def some_authors(authors: Sequence[str]) -> str:
+    """The first authors, and how many there are besides."""
+    more = len(authors) - _AUTHORS
+    return "; ".join([*authors[:_AUTHORS], *([f"and {more} more"] if more > 0 else [])])
 
 
 def nearby(item: QueryResultItem, shown: Collection[PassageId]) -> list[Neighbour]:
@@ -224,15 +230,13 @@ def nearby(item: QueryResultItem, shown: Collection[PassageId]) -> list[Neighbou
 
 def nearby_text(neighbour: Neighbour, item: QueryResultItem) -> NearbyText:
     """A neighbour, with its printed pages where they are others than those of the hit."""
-    text: NearbyText = {
+    labels = neighbour.page_labels if neighbour.page_labels != item.page_labels else ()
+    text = {
         "offset": neighbour.offset,
         "text": cut_at_sentence(neighbour.text, MAX_TEXT),
+        **told(page_labels=labels, text_uncertain=neighbour.text_uncertain),
     }
-    if neighbour.page_labels and neighbour.page_labels != item.page_labels:
-        text["page_labels"] = list(neighbour.page_labels)
-    if neighbour.text_uncertain:
-        text["text_uncertain"] = True
-    return text
+    return cast(NearbyText, text)
 
 
 def full_passage(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -242,12 +246,12 @@ def full_passage(item: Mapping[str, Any]) -> dict[str, Any]:
         shown["score"] = item["score"]
     shown |= {name: item[name] for name in CITED}
     shown["full_text"] = None
-    if item["annotation"]:
-        shown["annotation"] = _mark(item["annotation"], ("uri", "quote", "located", "chunk_id"))
-    if item["marks"]:
-        shown["marks"] = [_mark(mark, ("uri",)) for mark in item["marks"]]
-    if item["text_uncertain"]:
-        shown["text_uncertain"] = True
+    mark = item["annotation"]
+    shown |= told(
+        annotation=mark and _mark(mark, ("uri", "quote", "located", "chunk_id")),
+        marks=[_mark(one, ("uri",)) for one in item["marks"] or ()],
+        text_uncertain=item["text_uncertain"],
+    )
     return shown | {name: item[name] for name in MORE if item[name] not in (None, [], "")}
 
 

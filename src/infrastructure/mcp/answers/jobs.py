@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 from uuid import UUID
 
 import orjson
@@ -31,7 +31,7 @@ from citeloom.infrastructure.serving.jobs.background import Background
 from citeloom.infrastructure.serving.jobs.job import AnyView, JobView
 from citeloom.infrastructure.serving.next_steps import IngestionFailed, in_words
 
-from .contents import Content, Entry, JobReply, first, fitting
+from .contents import Content, Entry, JobReply, first, fitting, told
 
 _SHOWN: Final = 20  # failures
 
@@ -65,7 +65,6 @@ def refuse_failure(result: IngestResult) -> None:
 def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
     """Counts, warnings, and failures. Raises IngestionFailed if every document failed."""
     refuse_failure(result)
-    failures = _failures(result)
     unnamed = missing_keys(result)
     warnings = [in_words(one) for one in [*result.warnings, *filter(None, [unnamed])]] + [
         in_words(prefixed(f"{PurePath(document.source).name}: ", warning))
@@ -73,7 +72,7 @@ def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
         if document.status is not DocumentStatus.UNCHANGED
         for warning in document.warnings
     ]
-    answer: IngestReply = {
+    answer = {
         "project": result.project,
         "documents_processed": result.documents_processed,
         "documents": dict(Counter(document.status.value for document in result.documents)),
@@ -84,10 +83,9 @@ def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
         "duration_seconds": result.duration_seconds,
         "warnings": first(warnings),
         "correlation_id": result.correlation_id,
+        **told(failures=_failures(result)[:_SHOWN]),
     }
-    if failures:
-        answer["failures"] = failures[:_SHOWN]
-    return answer
+    return cast(IngestReply, answer)
 
 
 def _failures(result: IngestResult) -> list[dict[str, Any]]:
@@ -128,31 +126,31 @@ def report_uri(session_id: UUID) -> str:
 def reviewed(recorded: Recorded, offset: int = 0, job_id: str | None = None) -> ReviewReply:
     """A recorded session. ``offset`` counts characters of the report."""
     session, report = recorded.session, recorded.report.content
-    answer: ReviewReply = {
-        **({} if job_id is None else {"job_id": job_id}),
+    writer = session.classification.get("writer", EXTRACTIVE)
+    answer = {
+        **told(job_id=job_id),
         "session_id": str(session.id),
         "status": _STATUS.get(session.status, session.status.value),
         "project": session.project_id,
         "depth": session.research_depth.value,
         "sources_found": len(recorded.sources),
         "sources_cited": sum(source.is_cited for source in recorded.sources),
+        **told(
+            writer=None if writer == EXTRACTIVE else writer,
+            error_message=session.error_message,
+            verification=session.verification_summary and _summary(session.verification_summary),
+        ),
     }
-    if (writer := session.classification.get("writer", EXTRACTIVE)) != EXTRACTIVE:
-        answer["writer"] = writer
-    if session.error_message:
-        answer["error_message"] = session.error_message
-    if session.verification_summary:
-        answer["verification"] = _summary(session.verification_summary)
     if report is None:
         answer["next"] = "review with the session_id as job_id"
-        return answer
+        return cast(ReviewReply, answer)
     answer["report"] = piece = _piece(report, offset)
     answer["report_uri"] = report_uri(session.id)
     after = offset + len(piece)
     if after < len(report):
         answer["left_out"] = len(report) - after
         answer["next"] = f"review with the session_id as job_id and offset {after}"
-    return answer
+    return cast(ReviewReply, answer)
 
 
 def _summary(summary: VerificationSummary) -> dict[str, int]:
@@ -248,25 +246,22 @@ def _fitting(entries: Sequence[tuple[str, Entry | str]]) -> list[tuple[str, Entr
 
 
 def _wrong(finding: Finding) -> Entry:
-    entry: Entry = {
+    return {
         **_locus(finding.claim),
         "verdict": finding.verdict.value,
-        **_basis(finding),
+        **told(basis=finding.basis and finding.basis.value),
+        **({} if finding.confidence is None else {"confidence": round(finding.confidence, 2)}),
         "cited": _cited(finding),
         "claim": _cut(finding.claim.text, _CLAIM),
         "reasons": [_cut(reason, _REASON) for reason in _reasons(finding)[:_REASONS]],
+        **told(
+            evidence=finding.evidence and _quote(finding.evidence[0]),
+            right_pages=finding.right_pages,
+            misquoted=[_difference(one) for one in finding.misquoted],
+            close_keys=finding.close_keys,
+            better=finding.better and _quote(finding.better),
+        ),
     }
-    if finding.evidence:
-        entry["evidence"] = _quote(finding.evidence[0])
-    if finding.right_pages:
-        entry["right_pages"] = list(finding.right_pages)
-    if finding.misquoted:
-        entry["misquoted"] = [_difference(one) for one in finding.misquoted]
-    if finding.close_keys:
-        entry["close_keys"] = list(finding.close_keys)
-    if finding.better is not None:
-        entry["better"] = _quote(finding.better)
-    return entry
 
 
 def _reasons(finding: Finding) -> Sequence[str]:
@@ -281,19 +276,9 @@ def _fine(finding: Finding) -> str:
     return f"{place}: {_cited(finding)} {claim}"
 
 
-def _basis(finding: Finding) -> Entry:
-    basis: Entry = {} if finding.basis is None else {"basis": finding.basis.value}
-    return (
-        basis
-        if finding.confidence is None
-        else basis | {"confidence": round(finding.confidence, 2)}
-    )
-
-
 def _locus(claim: Claim) -> Entry:
     """The line in the draft, or in the included file it names."""
-    file: Entry = {"file": claim.file} if claim.file else {}
-    return {**file, "line": claim.begins.line}
+    return told(file=claim.file, line=claim.begins.line)
 
 
 def _uncited(one: Uncited) -> Entry:
@@ -306,15 +291,12 @@ def _uncited(one: Uncited) -> Entry:
 
 def _quote(quote: EvidenceQuote) -> Entry:
     """The words verbatim; long ones are cut at the end of a sentence."""
-    shown: Entry = {"quote": cut_at_sentence(quote.text, _QUOTE)}
-    named = {
-        "citation": quote.citation,
-        "title": None if quote.citation else quote.title,
-        "page": quote.page,
-        "address": quote.address,
-        "text_uncertain": quote.text_uncertain or None,
+    title = None if quote.citation else quote.title
+    return {
+        "quote": cut_at_sentence(quote.text, _QUOTE),
+        **told(quote, "citation", title=title),
+        **told(quote, "page", "address", "text_uncertain"),
     }
-    return shown | {name: value for name, value in named.items() if value is not None}
 
 
 def _difference(one: QuoteDifference) -> Entry:
@@ -411,13 +393,13 @@ def _line(job: AnyView) -> Entry:
         **_place(progress),
     }
     if progress.started_at is not None:
-        started = progress.started_at.isoformat(timespec="seconds")
-        line |= {"started": started, "seconds": round(job.seconds, 1)}
-        line["done"] = round(progress.done, 2)
-        if progress.total is not None:
-            line["total"] = progress.total
-        if progress.doing:
-            line["doing"] = progress.doing
+        line |= {
+            "started": progress.started_at.isoformat(timespec="seconds"),
+            "seconds": round(job.seconds, 1),
+            "done": round(progress.done, 2),
+            **({} if progress.total is None else {"total": progress.total}),
+            **told(progress, "doing"),
+        }
     if progress.status is JobStatus.FAILED and (error := job.error) is not None:
         line["error"] = in_words(getattr(error, "message", type(error).__name__))
     return line

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import Inspection
@@ -11,9 +11,10 @@ from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.text.phrasing import shortened
 from citeloom.infrastructure.serving.next_steps import in_words
 
-from .contents import CITED, MORE, Reply, first, fitting, full_passage
+from .contents import CITED, MORE, Reply, first, fitting, full_passage, told
 
 _SHOWN: Final = 20  # documents with uncertain pages
+_ROW: Final = "id collection dense_model sparse_model hybrid_enabled documents chunks".split()
 
 # Facts about every collection that no verb tells; tests hold them against the index.
 NAMED_VECTORS: Final = ("dense", "bm25")
@@ -49,7 +50,12 @@ class ProjectsReply(Reply, total=False):
 def inspected(inspection: Inspection) -> InspectionReply:
     vectors = list(NAMED_VECTORS)
     fields = inspection.indexed_fields
-    answer: InspectionReply = {
+    uncertain = [
+        {"document": one.citekey or PurePath(one.document).name, "pages": one.fidelity.uncertain}
+        for one in inspection.fidelity
+        if one.fidelity and one.fidelity.uncertain
+    ]
+    answer = {
         "project": inspection.project,
         "collection": inspection.collection,
         "size": inspection.chunks,
@@ -72,40 +78,26 @@ def inspected(inspection: Inspection) -> InspectionReply:
         },
         "storage": {"on_disk_vectors": False, "on_disk_hnsw": False},
         "sample_payloads": fitting([full_passage(one) for one in inspection.samples]),
+        **told(text_uncertain=uncertain[:_SHOWN]),
     }
-    uncertain = [
-        {"document": one.citekey or PurePath(one.document).name, "pages": one.fidelity.uncertain}
-        for one in inspection.fidelity
-        if one.fidelity and one.fidelity.uncertain
-    ]
-    if uncertain:
-        answer["text_uncertain"] = uncertain[:_SHOWN]
-    return answer
+    return cast(InspectionReply, answer)
 
 
 def listed(projects: Sequence[ProjectSummary], offset: int = 0) -> ProjectsReply:
     """The projects from ``offset`` on, as many as an answer may hold; ``count`` is of all."""
-    names = (
-        "id",
-        "collection",
-        "dense_model",
-        "sparse_model",
-        "hybrid_enabled",
-        "documents",
-        "chunks",
-    )
-    rows = [{name: getattr(project, name) for name in names} for project in projects[offset:]]
+    rows = [{name: getattr(project, name) for name in _ROW} for project in projects[offset:]]
     shown = fitting(rows)
-    answer: ProjectsReply = {
+    warnings = [in_words(project.warning) for project in projects if project.warning]
+    further = f"list_projects with offset {offset + len(shown)}"
+    answer = {
         "projects": shown,
         "count": len(projects),
+        **told(
+            warnings=[] if offset else first(warnings),
+            next=further if len(shown) < len(rows) else None,
+        ),
     }
-    warnings = [in_words(project.warning) for project in projects if project.warning]
-    if warnings and not offset:
-        answer["warnings"] = first(warnings)
-    if len(shown) < len(rows):
-        answer["next"] = f"list_projects with offset {offset + len(shown)}"
-    return answer
+    return cast(ProjectsReply, answer)
 
 
 def none_in(root: Path) -> ProjectsReply:

@@ -1,7 +1,7 @@
 """Answers of searches: hits of one question or several, of bounded size."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -24,6 +24,7 @@ from .contents import (
     nearby_text,
     short_hit,
     size,
+    told,
 )
 
 # What an answer has besides its hits and documents: warnings, questions, addresses.
@@ -144,12 +145,9 @@ def _documents(hits: Sequence[_Asked]) -> list[FoundDocument]:
 
 
 def _further(result: QueryResult, items: list[Hit], also: list[str]) -> FurtherReply:
-    reply: FurtherReply = {"text": result.query, "items": items}
-    if also:
-        reply["also"] = also
-    if result.warnings:
-        reply["warnings"] = [in_words(one) for one in result.warnings]
-    return reply
+    warnings = [in_words(one) for one in result.warnings]
+    reply = {"text": result.query, "items": items, **told(also=also, warnings=warnings)}
+    return cast(FurtherReply, reply)
 
 
 def _unnamed(hits: Sequence[_Asked]) -> list[str]:

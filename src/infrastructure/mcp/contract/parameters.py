@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
+from citeloom.domain.choices import ChunkKind, DraftMarkup, InText, SortKey
 from citeloom.domain.search.request import DEFAULT_TOP_K, MAX_CONTEXT, MAX_QUERY_CHARACTERS
 from citeloom.infrastructure.serving.jobs.checks import MAX_DRAFT
 
@@ -108,9 +109,6 @@ ProjectNames = Annotated[
 ]
 
 
-Markup = Literal["markdown", "latex", "typst", "plain"]
-
-
 class VerifyParameters(Parameters):
     """The format of a text is guessed where it is not said."""
 
@@ -119,7 +117,7 @@ class VerifyParameters(Parameters):
     project: Text | None = None
     text: str | None = Field(default=None, max_length=MAX_DRAFT, description="the draft, or")
     path: Text | None = Field(default=None, description="its absolute path (also .docx)")
-    format: Markup | None = None
+    format: DraftMarkup | None = None
     uncited: bool = Field(default=False, description="also facts without a citation")
     job_id: Text | None = None
     offset: Offset = 0
@@ -222,7 +220,6 @@ class ListProjectsParameters(Parameters):
 MAX_TOP_K = 20
 MAX_MORE = 5
 
-Kind = Literal["text", "table", "caption", "reference", "figure", "annotation"]
 Question = Annotated[Text, Field(max_length=MAX_QUERY_CHARACTERS)]
 
 
@@ -241,7 +238,7 @@ class Filters(Parameters):
     type: Alternatives | None = Field(default=None, description="CSL type")
     section: Alternatives | None = Field(default=None, description="a heading")
     section_prefix: Alternatives | None = Field(default=None, description='"Methods > Sampling"')
-    kind: Kind | None = None
+    kind: ChunkKind | None = None
     doc: Alternatives | None = Field(default=None, description="citekey, title or id")
     page: Ranges | None = Field(default=None, description="of the PDF")
     zotero_item_key: Alternatives | None = None
@@ -300,8 +297,6 @@ class MeaningParameters(QueryParameters):
 MAX_AROUND: Final = 10
 MAX_ROWS: Final = 150
 
-Sort = Literal["author", "key", "pages", "state", "title", "year"]
-Form = Literal["pandoc", "latex", "typst", "markdown", "text"]
 Style = Literal["apa", "chicago", "ieee", "nature", "vancouver"]
 
 
@@ -324,7 +319,7 @@ class ListDocumentsParameters(Parameters):
     project: Text | None = None
     text: Text | None = Field(default=None, description="in key, title, authors")
     filters: FiltersAgain = Filters()
-    sort: Sort = "author"
+    sort: SortKey = SortKey.AUTHOR
     limit: Annotated[int, WithJsonSchema({"type": "integer"})] = Field(
         default=50, ge=1, le=MAX_ROWS
     )
@@ -334,7 +329,7 @@ class ListDocumentsParameters(Parameters):
 class CiteParameters(Parameters):
     works: Texts = Field(default=[], description="keys or places; none: all")
     project: Text | None = None
-    form: Form = "pandoc"
+    form: InText = InText.PANDOC
     style: Style = "apa"
     bibliography: bool = False
     cursor: Text | None = None

@@ -30,9 +30,9 @@ from citeloom.infrastructure.mcp.answers.jobs import (
     verified,
 )
 from citeloom.infrastructure.mcp.contract.parameters import (
-    IngestOptions,
     IngestParameters,
     JobsParameters,
+    Parameters,
     ReviewParameters,
     StatusParameters,
     VerifyParameters,
@@ -84,7 +84,7 @@ def verify(served: Served, parameters: VerifyParameters) -> Pending:
             _log.warning("verify: %s", notice)
         job = served.jobs.checks.submit(request)
     else:
-        _refuse_beside_draft(parameters)
+        _refuse(parameters, _OF_A_DRAFT, _BESIDE_JOB)
         job = served.jobs.checks.find(parameters.job_id)
     return checked(served, job, parameters.offset)
 
@@ -107,8 +107,8 @@ def _verify_request(
     if parameters.path is None:
         if not parameters.text:
             raise MissingParameter("text", "or give the path of a draft, or a job_id alone")
-        markup = parameters.format or guessed_format(parameters.text)
-        draft: Path | DraftText = DraftText(text=parameters.text, markup=DraftMarkup(markup))
+        markup = parameters.format or DraftMarkup(guessed_format(parameters.text))
+        draft: Path | DraftText = DraftText(text=parameters.text, markup=markup)
     else:
         for name in ("text", "format"):
             if getattr(parameters, name) is not None:
@@ -119,13 +119,15 @@ def _verify_request(
     )
 
 
-def _refuse_beside_draft(parameters: VerifyParameters) -> None:
-    """Raises InvalidRequest for what a job cannot be asked: it has its draft."""
-    for name in _OF_A_DRAFT:
+_BESIDE_JOB: Final = "does not go with job_id; leave it out, or job_id"
+
+
+def _refuse(parameters: Parameters, names: Sequence[str], why: str, within: str = "") -> None:
+    """Raises InvalidRequest for the first of ``names`` that is given: what would narrow down what
+    is done is not passed over. ``within`` stands before the names."""
+    for name in names:
         if getattr(parameters, name):
-            raise InvalidRequest(
-                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
-            )
+            raise InvalidRequest(f"{within}{name}: {why}", parameter=f"{within}{name}")
 
 
 def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
@@ -173,10 +175,11 @@ def _ingest_request(
     parameters: IngestParameters, passwords: Mapping[str, str], access: FolderAccess
 ) -> Wanted:
     """Raises OutsideFolders; MissingParameter and InvalidRequest for options that do not go
-    together: what would narrow down what is ingested is not passed over."""
+    together."""
     options, project_id = parameters.options, ProjectId.parse(parameters.project)
     if parameters.source != ZOTERO:
-        _refuse(options, _ZOTERO_ONLY, f"goes with source {ZOTERO!r} only; leave it out")
+        only = f"goes with source {ZOTERO!r} only; leave it out"
+        _refuse(options, _ZOTERO_ONLY, only, "options.")
         source = access.source(parameters.source, "source")
         references = options.references and access.source(options.references, "options.references")
         return IngestRequest(
@@ -189,8 +192,9 @@ def _ingest_request(
         )
     if options.collection_key is None:
         raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
-    _refuse(options, ("references",), "Zotero's items are the references; leave it out")
-    _refuse(options, ("zotero_config",), "the settings under [zotero] say it; leave it out")
+    items, settings = "Zotero's items are the references", "the settings under [zotero] say it"
+    _refuse(options, ("references",), f"{items}; leave it out", "options.")
+    _refuse(options, ("zotero_config",), f"{settings}; leave it out", "options.")
     scope = LibraryScope(
         collections=(options.collection_key,),
         tags=tuple(options.include_tags),
@@ -199,12 +203,6 @@ def _ingest_request(
     return SyncRequest(
         project_id=project_id, scope=scope, force=options.force_rebuild, passwords=passwords
     )
-
-
-def _refuse(options: IngestOptions, names: Sequence[str], why: str) -> None:
-    for name in names:
-        if getattr(options, name):
-            raise InvalidRequest(f"options.{name}: {why}", parameter=f"options.{name}")
 
 
 AnyReview = JobView[EndedReview]
@@ -247,7 +245,7 @@ def _begun(served: Served, parameters: ReviewParameters) -> AnyReview:
 def _gone_on_with(served: Served, parameters: ReviewParameters, id: str) -> AnyReview | Recorded:
     """The job that works on it, or the session as the record has it where none does and
     none is needed: it is completed, or another process works on it."""
-    _refuse_beside_job(parameters)
+    _refuse(parameters, _OF_A_QUESTION, _BESIDE_JOB)
     job = _job(served, id)
     if job is not None:
         if parameters.cancel:
@@ -302,8 +300,7 @@ def _review_request(
     InvalidRequest, ProjectNotChosen."""
     if parameters.question is None:
         raise MissingParameter("question", "or give a job_id alone")
-    if parameters.cancel:
-        raise InvalidRequest("cancel: goes with job_id; say what to cancel", parameter="cancel")
+    _refuse(parameters, ("cancel",), "goes with job_id; say what to cancel")
     return build(
         ReviewRequest,
         project_id=choice(parameters.project),
@@ -314,26 +311,13 @@ def _review_request(
     )
 
 
-def _refuse_beside_job(parameters: ReviewParameters) -> None:
-    """Raises InvalidRequest for what a job cannot be asked: it has its question."""
-    for name in _OF_A_QUESTION:
-        if getattr(parameters, name) is not None:
-            raise InvalidRequest(
-                f"{name}: does not go with job_id; leave it out, or job_id", parameter=name
-            )
-
-
 # How long a call that cancels waits for the end, in seconds; a job ends sooner.
 _END_SECONDS = 5
 
 
 def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
     if parameters.job_id is None:
-        for name in ("cancel", "wait_seconds"):
-            if getattr(parameters, name):
-                raise InvalidRequest(
-                    f"{name}: goes with job_id; say which job is meant", parameter=name
-                )
+        _refuse(parameters, ("cancel", "wait_seconds"), "goes with job_id; say which job is meant")
         return listing(served.jobs, parameters.offset)
     job = served.jobs.find(parameters.job_id)
     seconds = parameters.wait_seconds

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from mcp.types import ResourceLink
 
@@ -17,6 +17,7 @@ from citeloom.infrastructure.mcp.answers.contents import (
     Reply,
     fitting,
     size,
+    told,
 )
 from citeloom.infrastructure.mcp.contract.parameters import (
     NodeParameters,
@@ -116,7 +117,10 @@ class ResolutionReply(Reply, total=False):
 
 
 def list_resources(served: Served, parameters: ResourcesParameters) -> ResourcesReply:
-    structure, project = served.application.maps.structure, _project(parameters)
+    structure, project = (
+        served.application.maps.structure,
+        _project(parameters),
+    )
     if parameters.budget > 0:
         return {"context": structure.agent_context(project, budget=parameters.budget)}
     ids = structure.resources(project)[parameters.offset :]
@@ -128,7 +132,10 @@ def list_resources(served: Served, parameters: ResourcesParameters) -> Resources
 
 def outline(served: Served, parameters: OutlineParameters) -> StructureReply:
     """The tree of a document without its sentences; or one node with them."""
-    structure, project = served.application.maps.structure, _project(parameters)
+    structure, project = (
+        served.application.maps.structure,
+        _project(parameters),
+    )
     if parameters.node_id is not None:
         node = structure.node(project, parameters.resource_id, parameters.node_id)
         entry, shown = shown_node(node, PART, parameters.offset)
@@ -157,7 +164,11 @@ def get_structure(served: Served, parameters: StructureParameters) -> Content:
 
 def get_node(served: Served, parameters: NodeParameters) -> Content:
     structure = served.application.maps.structure
-    node = structure.node(_project(parameters), parameters.resource_id, parameters.node_id)
+    node = structure.node(
+        _project(parameters),
+        parameters.resource_id,
+        parameters.node_id,
+    )
     return _with_next(*shown_node(node, CITEKIT, parameters.offset))
 
 
@@ -208,18 +219,15 @@ def _project(
 def resolved(found: Resolution) -> ResolutionReply:
     """CiteKit's fields, a mark on uncertain text, and the warnings if there are any."""
     evidence = found.evidence
-    answer: ResolutionReply = {
+    answer = {
         "output_path": evidence.output_path,
         "modality": evidence.modality,
         "address": evidence.address,
         "node": shown_nodes([evidence.node], CITEKIT).entries[0],
         "resource_id": evidence.resource_id,
+        **told(found, "text_uncertain", "warnings"),
     }
-    if found.text_uncertain:
-        answer["text_uncertain"] = True
-    if found.warnings:
-        answer["warnings"] = list(found.warnings)
-    return answer
+    return cast(ResolutionReply, answer)
 
 
 def shown_nodes(nodes: Sequence[Node], style: Style, offset: int = 0) -> ShownNodes:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Annotated, Any, Final, NamedTuple, cast
 
-import orjson
 from mcp.types import ImageContent, ResourceLink
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -14,16 +13,21 @@ from citeloom.application.citation.cite import CitedPlace
 from citeloom.application.places.show import OpenedPlace, PageRequest, PageState
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import ListedPaper, PaperState
-from citeloom.domain.citation.in_text import InText
 from citeloom.domain.documents.conversion import LabelSource
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import prefixed
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.resources.uris import document_uri, media
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.words import count_tokens
-from citeloom.infrastructure.mcp.answers.contents import MOST_TOKENS, Entry, FoundDocument, Reply
+from citeloom.infrastructure.mcp.answers.contents import (
+    MOST_TOKENS,
+    FoundDocument,
+    Reply,
+    fitting,
+    some_authors,
+    told,
+)
 from citeloom.infrastructure.mcp.contract.arguments import to_filter
 from citeloom.infrastructure.mcp.contract.parameters import (
     CiteParameters,
@@ -35,7 +39,7 @@ from citeloom.infrastructure.mcp.visible import visible
 from citeloom.infrastructure.serving.next_steps import in_words
 from citeloom.infrastructure.serving.served import Served
 
-_AUTHORS, _ROW_TITLE, _CAPTION, _ENDS = 6, 120, 160, 8
+_ROW_TITLE, _CAPTION, _ENDS = 120, 160, 8
 _AROUND: Final = 8  # tokens of an entry besides key and text
 _MOST_LINKS: Final = 6
 _WORD: Final = re.compile(r"\S+\s*|\s+")
@@ -117,7 +121,7 @@ def open_page(served: Served, parameters: OpenPageParameters) -> Illustrated:
     found = served.application.resources.show(
         PageRequest(
             place=parameters.place,
-            project_id=ProjectId.parse(parameters.project) if parameters.project else None,
+            project_id=served.application.projects.choice.named(parameters.project),
             page=parameters.pages,
             section=parameters.section,
             around=parameters.around,
@@ -147,19 +151,17 @@ def _pictures(
             raise
         answer.setdefault("warnings", []).append(in_words(error.message))
         pages = draw(found, PICTURE)
-    answer["images"] = [
-        {"pdf": one.page, "marked": True} if one.marked else {"pdf": one.page} for one in pages
-    ]
+    answer["images"] = [told(pdf=one.page, marked=one.marked) for one in pages]
     return [picture(one.png) for one in pages]
 
 
 def list_documents(served: Served, parameters: ListDocumentsParameters) -> DocumentsReply:
     application = served.application
-    asked = ProjectId.parse(parameters.project) if parameters.project else None
-    asked = asked or application.projects.choice.default()
+    choice = application.projects.choice
+    asked = choice.named(parameters.project) or choice.default()
     ids = [asked] if asked else [one.id for one in application.stores.catalogue.projects()]
     papers = application.projects.papers(
-        ids, to_filter(parameters.filters), SortKey(parameters.sort), parameters.text or ""
+        ids, to_filter(parameters.filters), parameters.sort, parameters.text or ""
     )
     return _documents(papers, parameters.limit, parameters.cursor, several=len(ids) > 1)
 
@@ -168,7 +170,6 @@ def cite(served: Served, parameters: CiteParameters) -> CiteReply:
     """Works that are not found are told beside those that are."""
     citation = served.application.citation
     project_id = served.application.projects.choice(parameters.project)
-    form = InText(parameters.form)
     if not parameters.works:
         works = citation.export.named(project_id).works
         entries = citation.cite.works_bibliography(works, parameters.style)
@@ -184,7 +185,7 @@ def cite(served: Served, parameters: CiteParameters) -> CiteReply:
         raise failed[0]
     entries = citation.cite.bibliography(places, parameters.style)
     answer = _cited(
-        citation.cite.together(places, form, parameters.style),
+        citation.cite.together(places, parameters.form, parameters.style),
         [(entry.citekey, entry.text) for entry in entries] if parameters.bibliography else None,
         citation.retracted([place.work for place in places]),
         parameters.cursor,
@@ -218,32 +219,31 @@ def _citation(served: Served, project_id: ProjectId, name: str) -> str:
 
 def _opened(place: OpenedPlace, offset: int) -> tuple[PageReply, list[ResourceLink]]:
     """The text from ``offset`` on, what is known of its pages, and links to their figures."""
-    stored, whole = place.place.stored, place.text.text
-    piece = piece_of(whole, offset)
+    piece = piece_of(place.text.text, offset)
     shown = place.text.pages_within(piece.start, piece.start + len(piece.text))
-    answer: PageReply = {"document": _work(stored)}
-    if place.citation:
-        answer["citation"] = place.citation
-    answer["address"] = place.address
     states = [one for one in place.pages if one.page in shown] or place.pages
-    if states:
-        answer["pages"] = [_page(one) for one in states]
-    if place.section_path:
-        answer["section_path"] = list(place.section_path)
-    if place.passage is not None:
-        answer["passage"] = _ends(place.place.document.text_of(place.passage))
-    answer["text"] = piece.text
-    if piece.after is not None:
-        answer["next"] = f"the same call with offset {piece.after}"
-    warnings = [place.place.absent] if place.place.absent else []
-    warnings += [
+    unread = [
         f"PDF p. {one.page}: has no text that could be read; ask for its image"
         for one in states
         if one.unread
     ]
-    if warnings:
-        answer["warnings"] = warnings
-    return answer, list(_figures(place, shown))
+    passage = place.passage and place.place.document.text_of(place.passage)
+    answer = {
+        "document": _work(place.place.stored),
+        **told(
+            citation=place.citation,
+            address=place.address,
+            pages=[_page(one) for one in states],
+            section_path=place.section_path,
+            passage=passage and _ends(passage),
+        ),
+        "text": piece.text,
+        **told(
+            next=None if piece.after is None else f"the same call with offset {piece.after}",
+            warnings=[*filter(None, [place.place.absent]), *unread],
+        ),
+    }
+    return cast(PageReply, answer), list(_figures(place, shown))
 
 
 def piece_of(text: str, offset: int, most: int = MOST_TOKENS) -> Piece:
@@ -270,13 +270,8 @@ def _documents(
 ) -> DocumentsReply:
     """Rows after the one that ``cursor`` names. Raises InvalidRequest for a cursor that is none."""
     begin = _after(papers, cursor)
-    rows, size = list[DocumentRow](), 0
-    for paper in papers[begin : begin + limit]:
-        row = _row(paper, several=several)
-        size += count_tokens(orjson.dumps(row).decode())
-        if rows and size > MOST_TOKENS:
-            break
-        rows.append(row)
+    listed = [_row(paper, several=several) for paper in papers[begin : begin + limit]]
+    rows = fitting(listed, MOST_TOKENS)
     answer: DocumentsReply = {"documents": rows, "total": len(papers)}
     end = begin + len(rows)
     if end < len(papers):
@@ -299,12 +294,8 @@ def _cited(
             raise InvalidRequest(
                 f"cursor {cursor}: there are {len(entries)} entries", parameter="cursor"
             )
-        shown, size = list[BibliographyEntry](), 0
-        for key, text in entries[begin:]:
-            size += count_tokens(text) + count_tokens(key) + _AROUND
-            if shown and size > MOST_TOKENS:
-                break
-            shown.append({"key": key, "entry": text})
+        listed = [BibliographyEntry(key=key, entry=text) for key, text in entries[begin:]]
+        shown = fitting(listed, MOST_TOKENS)
         answer["bibliography"], answer["total"] = shown, len(entries)
         if begin + len(shown) < len(entries):
             answer["cursor"] = str(begin + len(shown))
@@ -316,24 +307,27 @@ def _cited(
 
 def _work(stored: StoredDocument) -> FoundDocument:
     cited = stored.citation
-    authors = cited.authors if cited else stored.authors
-    more = len(authors) - _AUTHORS
-    told = {
-        "citekey": cited.citekey if cited else None,
-        "document": None if cited else PurePath(stored.path or "").name,
-        "title": cited.title if cited else stored.title,
-        "authors": "; ".join([*authors[:_AUTHORS], *([f"and {more} more"] if more > 0 else [])]),
-        "year": cited.year if cited else stored.year,
-        "doi": cited.doi if cited else None,
-    }
-    return cast(FoundDocument, {name: value for name, value in told.items() if value})
+    source = cited or stored
+    shown = told(
+        citekey=cited and cited.citekey,
+        document=None if cited else PurePath(stored.path or "").name,
+        title=source.title,
+        authors=some_authors(source.authors),
+        year=source.year,
+        doi=cited and cited.doi,
+    )
+    return cast(FoundDocument, shown)
 
 
 def _page(state: PageState) -> OpenedPage:
-    told: Entry = {"pdf": state.page, "printed": state.label}
-    told["counted"] = state.label_source is LabelSource.COUNTED
-    told |= {"text_uncertain": state.uncertain, "ocr": state.ocr}
-    return cast(OpenedPage, {name: value for name, value in told.items() if value})
+    page = told(
+        pdf=state.page,
+        printed=state.label,
+        counted=state.label_source is LabelSource.COUNTED,
+        text_uncertain=state.uncertain,
+        ocr=state.ocr,
+    )
+    return cast(OpenedPage, page)
 
 
 def _ends(passage: str) -> str:
@@ -349,26 +343,26 @@ def _figures(place: OpenedPlace, pages: Sequence[int]) -> Iterator[ResourceLink]
     document = document_uri(stored.project_id, stored.document_id)
     for number, caption in place.figures(pages)[:_MOST_LINKS]:
         name = f"figure-{number}.png"
-        told = visible(shortened(on_one_line(caption), _CAPTION)) if caption else None
-        yield link(str(document.observable(media(name))), name, PNG, description=told)
+        words = visible(shortened(on_one_line(caption), _CAPTION)) if caption else None
+        yield link(str(document.observable(media(name))), name, PNG, description=words)
 
 
 def _row(paper: ListedPaper, *, several: bool) -> DocumentRow:
     """A document in some 50 tokens; what goes without saying is left out."""
-    told = {
-        "project": paper.project if several else None,
-        "key": paper.citekey,
-        "id": None if paper.citekey else paper.resource_id,
-        "authors": _names(paper.authors),
-        "year": paper.year,
-        "title": shortened(on_one_line(paper.title or ""), _ROW_TITLE)
-        or (paper.source_path or "").rpartition("/")[2],
-        "type": paper.type,
-        "pages": paper.pages,
-        "passages": paper.passages,
-        "state": None if paper.state is PaperState.COMPLETE else paper.state.value,
-    }
-    return cast(DocumentRow, {name: value for name, value in told.items() if value})
+    title = shortened(on_one_line(paper.title or ""), _ROW_TITLE)
+    row = told(
+        project=paper.project if several else None,
+        key=paper.citekey,
+        id=None if paper.citekey else paper.resource_id,
+        authors=_names(paper.authors),
+        year=paper.year,
+        title=title or (paper.source_path or "").rpartition("/")[2],
+        type=paper.type,
+        pages=paper.pages,
+        passages=paper.passages,
+        state=None if paper.state is PaperState.COMPLETE else paper.state.value,
+    )
+    return cast(DocumentRow, row)
 
 
 def _names(authors: Sequence[str]) -> str:

@@ -6,9 +6,9 @@ import pytest
 from support.world import HERE, World
 
 from citeloom.application.projects.inspection import ListedPaper, PaperState
+from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest, ProjectNotFound
 from citeloom.domain.projects.project import ProjectId
-from citeloom.domain.projects.sort_key import SortKey
 from citeloom.domain.search.filters import Filter, parse_clause
 
 

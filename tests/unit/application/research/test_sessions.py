@@ -16,8 +16,6 @@ from citeloom.application.research.sessions import Sessions
 from citeloom.domain.errors import InvalidRequest, SessionNotFound, StorageFailed
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.research.session import RECOVERABLE, Depth, Rating, SessionStatus
-from citeloom.infrastructure.cli import preferences, review
-from citeloom.infrastructure.cli import sessions as show
 
 
 class ClockAt:
@@ -127,18 +125,6 @@ def test_feedback_is_of_the_report(record: InMemoryResearchRecord, clock: ClockA
     second = users.rate_message(session.message_id, Rating.POSITIVE)
     assert users.feedback(session.message_id) == (first, second)
     assert first.message_id == session.message_id
-
-
-@pytest.mark.parametrize(
-    ("choice", "domain"),
-    [
-        (show.StatusOption, SessionStatus),
-        (preferences.RatingChoice, Rating),
-        (review.DepthOption, Depth),
-    ],
-)
-def test_the_command_line_offers_what_there_is(choice: object, domain: object) -> None:
-    assert [one.value for one in choice] == [one.value for one in domain]  # type: ignore[attr-defined]
 
 
 class ReadOnly(InMemoryResearchRecord):

@@ -1,13 +1,16 @@
-"""Options of a dataclass reach the command as one value."""
+"""Options of a dataclass reach the command as one value; what it returns is printed."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from citeloom.infrastructure.cli.shared.options import with_option_groups
+from citeloom.infrastructure.cli.shared.frame import Output, Table, framed
+from citeloom.infrastructure.composition.application import Application
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Paper:
 SEEN: list[tuple[str, Paper, bool]] = []
 
 
-@with_option_groups
+@framed
 def print_paper(
     name: Annotated[str, typer.Argument()],
     paper: Paper,
@@ -54,3 +57,18 @@ def test_the_help_and_its_order_are_those_of_the_fields() -> None:
     text = CliRunner().invoke(app, ["--help"]).output
     assert text.index("Its size.") < text.index("How many.") < text.index("--both")
     assert "Prints." in text
+
+
+def test_an_output_is_printed_as_json_or_for_people(tmp_path: Path) -> None:
+    @framed
+    def weigh(opened: "Application", grams: int = 2) -> Output:
+        table = Table(("", ""), [("weight", f"{grams} g")])
+        return Output({"grams": grams, "home": str(opened.workspace.root)}, table, code=grams)
+
+    app = typer.Typer()
+    app.command()(weigh)
+    there = ["--workspace", str(tmp_path)]
+    done = CliRunner().invoke(app, ["--grams", "0", "--json", *there])
+    assert json.loads(done.stdout) == {"grams": 0, "home": str(tmp_path)}
+    done = CliRunner().invoke(app, there)
+    assert (done.stdout, done.exit_code) == ("weight  2 g\n", 2)

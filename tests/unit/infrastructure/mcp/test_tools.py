@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 import orjson
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
 
-from citeloom.application.ports.verification import DraftMarkup
-from citeloom.domain.documents.spans import ChunkKind
 from citeloom.domain.errors import ConfigurationError
 from citeloom.domain.research.session import Depth
-from citeloom.infrastructure.mcp.contract.parameters import IngestOptions, Kind, Markup
+from citeloom.infrastructure.mcp.contract.parameters import IngestOptions
 from citeloom.infrastructure.mcp.protocol.prompts import instructions
 from citeloom.infrastructure.mcp.tools import LISTED, TOOLS, offered_tools
 from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
@@ -169,14 +167,6 @@ def test_parameters_that_agents_are_not_told_of_are_taken() -> None:
 def test_depths_are_those_of_reviews() -> None:
     depths = set(TOOLS["review"].schema["properties"]["depth"]["enum"])
     assert depths == {depth.value for depth in Depth} - {Depth.AUTO.value}
-
-
-def test_formats_are_those_of_drafts_that_are_text() -> None:
-    assert set(get_args(Markup)) == {markup.value for markup in DraftMarkup}
-
-
-def test_kinds_of_the_filter_are_those_of_chunks() -> None:
-    assert set(get_args(Kind)) == {kind.value for kind in ChunkKind}
 
 
 def test_what_writes_is_declared_to() -> None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.research.session import MessageRole
 from citeloom.infrastructure.http.access import Verbs
-from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.research import (
     ChatBody,
     ChatPage,
@@ -20,7 +20,6 @@ from citeloom.infrastructure.http.research import (
     MessagePage,
     MessageResponse,
     answered,
-    chat_page,
 )
 
 router = APIRouter(tags=["chats"])
@@ -29,15 +28,12 @@ Deleted = Annotated[bool, Query(description="Those that can be restored, instead
 
 
 @router.get("/chats")
-async def list_chats(
-    verbs: Verbs, deleted: Deleted = False, limit: Limit = 100, cursor: Cursor = None
-) -> ChatPage:
+async def list_chats(verbs: Verbs, paging: Paged, deleted: Deleted = False) -> ChatPage:
     """Chats, the last changed first."""
     chats = verbs.application.research.chats
     listed = await verbs.run("list chats", lambda: chats.list(deleted=deleted))
-    about = f"chats {deleted}"
-    shown, following = page_of(listed, lambda one: str(one.id), limit, cursor, about)
-    return chat_page(shown, len(listed), following)
+    shown, rest = paging.of(listed, lambda one: str(one.id), f"chats {deleted}")
+    return ChatPage(chats=[ChatResponse.of(one) for one in shown], **rest)
 
 
 @router.post("/chats", status_code=201)
@@ -78,16 +74,12 @@ async def restore_chat(verbs: Verbs, chat_id: UUID) -> ChatResponse:
 
 
 @router.get("/chats/{chat_id}/messages")
-async def list_messages(
-    verbs: Verbs, chat_id: UUID, limit: Limit = 100, cursor: Cursor = None
-) -> MessagePage:
+async def list_messages(verbs: Verbs, chat_id: UUID, paging: Paged) -> MessagePage:
     """The messages of a chat, in order."""
     chats = verbs.application.research.chats
     entries = await verbs.run("list messages", lambda: chats.entries(chat_id))
-    about = f"messages {chat_id}"
-    shown, following = page_of(entries, lambda one: str(one.message.id), limit, cursor, about)
-    messages = [MessageResponse.of_entry(one) for one in shown]
-    return MessagePage(messages=messages, total=len(entries), next=following)
+    shown, rest = paging.of(entries, lambda one: str(one.message.id), f"messages {chat_id}")
+    return MessagePage(messages=[MessageResponse.of_entry(one) for one in shown], **rest)
 
 
 @router.post(

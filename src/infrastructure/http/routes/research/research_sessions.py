@@ -14,7 +14,7 @@ from citeloom.domain.research.comparison import Comparison
 from citeloom.domain.research.events import not_found
 from citeloom.domain.research.session import ResearchSession, SessionStatus
 from citeloom.infrastructure.http.access import Access, Verbs
-from citeloom.infrastructure.http.lists import Cursor, Limit, page_of
+from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.research import (
     FollowedSession,
     RecordedResponse,
@@ -22,8 +22,8 @@ from citeloom.infrastructure.http.research import (
     ResearchSessionResponse,
     following,
     resumed,
-    session_page,
 )
+from citeloom.infrastructure.http.routes.citations import STYLE, file_of
 
 router = APIRouter(tags=["research sessions"])
 # More than anybody has.
@@ -58,7 +58,7 @@ _FILES: Final = {
 Style = Annotated[
     str | None,
     Query(
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}$",
+        pattern=STYLE,
         description="Citation style of the report; without one Markdown has citation keys.",
     ),
 ]
@@ -67,11 +67,10 @@ Style = Annotated[
 @router.get("/research-sessions")
 async def list_research_sessions(
     verbs: Verbs,
+    paging: Paged,
     project: Annotated[str | None, Query(max_length=300)] = None,
     status: SessionStatus | None = None,
     deleted: Deleted = False,
-    limit: Limit = 100,
-    cursor: Cursor = None,
 ) -> ResearchSessionPage:
     """Reviews, the latest first."""
     wanted = SessionFilter(
@@ -83,8 +82,10 @@ async def list_research_sessions(
     sessions = verbs.application.research.sessions
     listed = await verbs.run("list research sessions", lambda: sessions.list(wanted))
     about = f"research sessions {project} {status} {deleted}"
-    shown, after = page_of(listed, lambda one: str(one.id), limit, cursor, about)
-    return session_page(shown, len(listed), after)
+    shown, rest = paging.of(listed, lambda one: str(one.id), about)
+    return ResearchSessionPage(
+        research_sessions=[ResearchSessionResponse.of(one) for one in shown], **rest
+    )
 
 
 @router.get("/research-sessions/{session_id}")
@@ -128,9 +129,7 @@ async def export_research_session(
 ) -> Response:
     """A review that has ended, as a file."""
     content = await verbs.run("export review", lambda: _file(verbs, session_id, format, style))
-    media_type, name = _FILES[format]
-    told = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=media_type, headers=told)
+    return file_of(content, *_FILES[format])
 
 
 @router.get("/research-sessions/{session_id}/comparison")
