@@ -29,6 +29,8 @@ from .cited_pages import FILE_PAGE, CitedPages, difference, quotations
 _SHOWN, _OTHERS = 3, 3
 _ABSENT_SHOWN = 4
 _CREDIBLE = 0.5
+# Characters of a claim: no sentence that a person writes is as long, and the rules would take long.
+_LONGEST = 3_000
 # Minimum relevance of a sentence that is shown although it is not known to support the claim.
 _NEAR = 0.6
 _SUPPORTING = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
@@ -94,6 +96,8 @@ class ClaimCheck:
 
     def finding(self, claim: Claim, item: CitedItem) -> Finding:
         document = self._sources.document(item.key)
+        if len(claim.text) > _LONGEST:
+            return self._too_long(claim, item)
         if document is None:
             finding = self._unknown(claim, item)
         elif not document.chunks:
@@ -106,7 +110,20 @@ class ClaimCheck:
 
     def candidates(self, claim: Claim) -> list[EvidenceQuote]:
         """Supporting evidence from documents of the project, one sentence each."""
-        return self._candidates(claim.text, frozenset())
+        return self._candidates(claim.text, frozenset()) if len(claim.text) <= _LONGEST else []
+
+    def _too_long(self, claim: Claim, item: CitedItem) -> Finding:
+        reason = (
+            f"The sentence has {len(claim.text):,} characters; one of more than {_LONGEST:,} is "
+            "not checked. Look for a missing full stop, or split it."
+        )
+        return Finding(
+            claim=claim,
+            key=item.key,
+            locator=item.locator.text if item.locator else None,
+            verdict=Verdict.NOT_ESTABLISHED,
+            reasons=(reason,),
+        )
 
     def _unknown(self, claim: Claim, item: CitedItem) -> Finding:
         if self._sources.is_listed(item.key):

@@ -143,10 +143,13 @@ def cited_items(claim: Claim) -> Iterator[CitedItem]:
     """The cited works of a claim, each once for each locator."""
     seen = set()
     for item in claim.cited:
-        name = (item.key, item.locator.text if item.locator else None)
-        if name not in seen:
+        if (name := _citation(item)) not in seen:
             seen.add(name)
             yield item
+
+
+def _citation(item: CitedItem) -> tuple[str, str | None]:
+    return item.key, item.locator.text if item.locator else None
 
 
 def known_findings(
@@ -213,11 +216,15 @@ class Verify:
         keys = FindingKeys(project, self.judge.fingerprint, sources)
         checks = [(claim, item) for claim in claims for item in cited_items(claim)]
         findings: list[Finding] = []
+        checked: dict[object, Finding] = {}
         try:
             for number, (claim, item) in enumerate(checks, start=1):
                 checkpoint()
                 known = known_finding(cached_findings, keys, claim, item)
-                found = known or checking.finding(claim, item)
+                same = (claim.text, *_citation(item), *map(_citation, claim.cited))
+                if known is None and same in checked:
+                    known = checked[same].model_copy(update={"claim": claim})
+                found = checked[same] = known or checking.finding(claim, item)
                 findings.append(found.model_copy(update={"written": item.written}))
                 if report is not None:
                     report(number, len(checks))

@@ -13,7 +13,7 @@ Span = tuple[int, int]
 # A run of stops, closing quotes and brackets, then the gap (none after ideographic stops).
 _STOP = re.compile(
     r"(?P<wide>[。！？｡]+[」』）】”’\"']*\s*)"
-    r"|(?P<stop>[.!?…؟।॥]+)(?P<close>[\"'”’»)\]]*)(?P<mark>(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹]+)?)"
+    r"|(?<![.!?…؟।॥])(?P<stop>[.!?…؟।॥]+)(?P<close>[\"'”’»)\]]*)(?P<mark>(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹]+)?)"
     r"(?P<gap>\s+)"
     r"|(?P<break>\n\s*\n\s*)"
 )
@@ -34,7 +34,7 @@ _NUMBER_BEFORE = re.compile(r"(?<![\w.])(?P<digits>\d[\d.,]*)[ \u00a0\u2009\u202
 # Kelvin, volt, watt, ampere, joule, newton, tesla, henry, litre, degrees Celsius, Fahrenheit.
 _UNITS = frozenset("KVWAJNTHLCF")
 _SHORTEST_QUOTE = 25
-_OPENERS = "\"'“‘«([{¿¡–—-•"
+_OPENED = re.compile(r"[\"'“‘«(\[{¿¡–—\-•]*")
 
 
 def sentence_spans(text: str) -> list[Span]:
@@ -83,8 +83,8 @@ def _trimmed(text: str, ends: Iterator[int]) -> Iterator[Span]:
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
-    following = text[match.end() :].lstrip(_OPENERS)[:2] if match.end() < len(text) else ""
-    begins = following[:1]
+    opened = _OPENED.match(text, match.end())
+    begins = text[opened.end() : opened.end() + 1] if opened else ""
     if not begins:
         return True
     if begins.islower():

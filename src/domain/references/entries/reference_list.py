@@ -112,6 +112,7 @@ _ENTRY_LABELS = frozenset(
 )
 _BRACKETED = re.compile(r"\[(\d{1,4})\]\s*(?=\S)")
 _LEAST_LABELS = 3
+_LONGEST_ENTRY = 4_000  # characters
 _SKIPPED = 3
 """Number of labels in a row that may have been lost."""
 
@@ -338,7 +339,7 @@ def _at_margin(rows: Sequence[PrintedRow], indent: float) -> Iterator[bool | Non
             begins = False
         else:
             begins = (row.is_entry and row.opens and _begins_anew(row.text, before)) or None
-        before = row.text if begins else f"{before} {row.text}"
+        before = row.text if begins else f"{before} {row.text}"[-_LONGEST_ENTRY:]
         yield begins
 
 
@@ -351,7 +352,7 @@ def _at_blocks(rows: Sequence[PrintedRow]) -> Iterator[bool | None]:
         else:
             over = bool(HAS_YEAR.search(before) and COMPLETE.search(before))
             begins = over and bool(BEGINS.match(ahead))
-        before = row.text if begins else f"{before} {row.text}"
+        before = row.text if begins else f"{before} {row.text}"[-_LONGEST_ENTRY:]
         yield begins or None
 
 

@@ -62,6 +62,7 @@ from .roles import (
 )
 
 _MAX_SHOWN: Final = 5
+_MAX_PARTS: Final = 20  # sentences of one sentence of the source
 _MAX_SHORTER: Final = 6
 # Words of the evidence that may be skipped at one place, unless the sentence repeats this share
 # of the stretch of evidence that it is on.
@@ -102,7 +103,7 @@ def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation
     """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
     faithful. Of a source that consists of several sentences one may be enough."""
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
-    parts = [*_parts(source.text), *shorter]
+    parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
     found = [(_deviations(claim, one), coverage(claim, stems_of(one))) for one in sources]
     # A part that has less of the claim deviates in fewer ways, and in worse.
@@ -220,12 +221,14 @@ def _polarity_changes(
 def _is_one_too_many(direction: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether the claim has the word more often, and the evidence an opposite that it lacks: *long
     and longer* for *long and shorter*."""
+    opposed = [other for other in source.directions if are_opposed(direction, other)]
+    if not opposed:
+        return False
     key = _direction_key(direction)
     mine = [_direction_key(one) for one in claim.directions]
     theirs = [_direction_key(one) for one in source.directions]
     return mine.count(key) > theirs.count(key) and any(
-        are_opposed(direction, other) and _direction_key(other) not in mine
-        for other in source.directions
+        _direction_key(other) not in mine for other in opposed
     )
 
 

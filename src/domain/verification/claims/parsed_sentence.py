@@ -7,6 +7,7 @@ clause).
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -307,9 +308,10 @@ def _same_axis(one: Direction, other: Direction) -> bool:
 
 
 def _negations(text: str) -> Iterator[Negation]:
+    ends: list[int] = []
     for match in _NEGATION.finditer(text):
-        clause = _CLAUSE_END.search(text, match.end())
-        limit = clause.start() if clause else len(text)
+        ends = ends or [*(end.start() for end in _CLAUSE_END.finditer(text)), len(text)]
+        limit = ends[bisect_left(ends, match.end())]
         scope = match.end()
         for count, word in enumerate(_WORD.finditer(text, match.end(), limit)):
             if count == _MAX_SCOPE_WORDS:
@@ -385,6 +387,7 @@ _IGNORED: Final = STOP_WORDS["en"] | frozenset(
 )
 # What stands before a word that does not begin a sentence or a quotation.
 _WITHIN: Final = re.compile(r"[\w,;)’'-]\s*\Z")
+_SPACES: Final = 8  # at most, between it and the word
 
 
 class Token(NamedTuple):
@@ -399,7 +402,9 @@ def content_tokens(sentence: ParsedSentence) -> list[Token]:
     in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
     tokens = []
     for word in words(sentence.text):
-        capital = word.text[:1].isupper() and _WITHIN.search(sentence.text, 0, word.start)
+        capital = word.text[:1].isupper() and _WITHIN.search(
+            sentence.text, max(0, word.start - _SPACES), word.start
+        )
         for part in forms(word.text).parts:
             if word.start in in_quantity or not any(char.isalpha() for char in part):
                 continue

@@ -162,11 +162,11 @@ def find_author_year(prose: str, entries: Sequence[CitedWork] = ()) -> Iterator[
     ``entries``, the draft's reference list, that they mean."""
     text = CompactText.of(prose)
     reader = _ProseCitations(text, entries)
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text.text))
     for read in (reader.narrative, reader.in_brackets, reader.bare):
         for start, end, found in read():
-            if not any(first < end and start < last for first, last in taken):
-                taken.append((start, end))
+            if not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
                 yield found
 
 

@@ -60,8 +60,20 @@ def missing_quantities(
     claimed: Iterable[Quantity], stated: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
     """The quantities of a claim that the source does not state."""
-    stated = tuple(stated)
-    return tuple(one for one in claimed if not _is_stated(one, stated))
+    distinct = tuple({_nowhere(one): one for one in stated}.values())
+    known: dict[Quantity, bool] = {}
+    missing = []
+    for one in claimed:
+        if (of_no_place := _nowhere(one)) not in known:
+            known[of_no_place] = _is_stated(one, distinct)
+        if not known[of_no_place]:
+            missing.append(one)
+    return tuple(missing)
+
+
+def _nowhere(quantity: Quantity) -> Quantity:
+    """The quantity whatever its place and wording."""
+    return quantity._replace(start=0, end=0, text="")
 
 
 def same_value(one: Quantity, other: Quantity) -> bool:
@@ -200,7 +212,7 @@ _OR_MORE: Final = re.compile(r"\+|\sor\s(?:more|older|above|higher|greater|over)
 _OR_LESS: Final = re.compile(r"\sor\s(?:less|fewer|younger|below|lower|under)\b", re.IGNORECASE)
 _REFERENCE: Final = re.compile(rf"\[\s?\d+(?:\s?[,;{_DASH}]\s?\d+)*\s?\]")
 _ADDRESS: Final = re.compile(
-    r"\b(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+|\b\S+@\S+\.\w+|\b\d+\.\d+\.\d+[\w.]*"
+    r"\b(?:https?://|www\.)\S+|\b10\.\d{4,9}/\S+|\b[^\s@]{1,64}@[^\s@]{1,255}\.\w+|\b\d+\.\d+\.\d+[\w.]*"
     r"|\b\d{1,2}:\d{2}\b"
 )
 _APPROXIMATE: Final = re.compile(
@@ -247,21 +259,25 @@ _SHARE: Final = re.compile(
 
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text, in order, without overlap."""
-    taken = [match.span() for match in _ADDRESS.finditer(text)]
-    taken += [
-        match.span()
-        for match in _REFERENCE.finditer(text)
-        if not _INTERVAL.search(text, max(0, match.start() - 40), match.start())
-    ]
+    taken = bytearray(len(text))
+
+    def take(start: int, end: int) -> None:
+        taken[start:end] = b"\1" * (end - start)
+
+    for match in _ADDRESS.finditer(text):
+        take(*match.span())
+    for match in _REFERENCE.finditer(text):
+        if not _INTERVAL.search(text, max(0, match.start() - 40), match.start()):
+            take(*match.span())
     result: list[Quantity] = []
     for quantity in (*_ordinals(text), *_shares(text), *_powers(text)):
-        if not _overlaps(taken, quantity.start, quantity.end):
-            taken.append((quantity.start, quantity.end))
+        if not any(taken[quantity.start : quantity.end]):
+            take(quantity.start, quantity.end)
             result.append(quantity)
     atoms = [
         atom
         for match in ATOM.finditer(text)
-        if not _overlaps(taken, match.start(), match.end()) and (atom := atom_of(text, match))
+        if not any(taken[match.start() : match.end()]) and (atom := atom_of(text, match))
     ]
     result += _with_list_units(text, list(_combined_quantities(text, atoms)))
     return tuple(sorted(result))
@@ -397,10 +413,7 @@ def _shares(text: str) -> Iterator[Quantity]:
 
 def _powers(text: str) -> Iterator[Quantity]:
     for match in _TEN.finditer(text):
-        if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", text[: match.start()]):
+        before = text[max(0, match.start() - 4) : match.start()]
+        if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", before):
             atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1))
             yield _single(text, atom)
-
-
-def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    return any(start < other_end and other_start < end for other_start, other_end in taken)

@@ -5,6 +5,7 @@ manual, "Citation syntax".
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from citeloom.domain.citation.locators import parse_locator
@@ -17,13 +18,13 @@ from citeloom.domain.verification.drafts.draft import (
     is_bibliography,
 )
 
-from .mask import Mask, cite_typed
+from .mask import Mask, cite_typed, covering
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
 # Not an address (a@b) or an escaped sign.
 _CITE = re.compile(rf"(?<![\w@\\.]){_KEY}")
 _GROUP = re.compile(
-    r"(?<![\\!\]])\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*@(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*\]"
+    r"(?<![\\!\]])\[(?:[^\[\]\\@]|\\.|\[[^\[\]]*\])*+@(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+\]"
 )
 _LOCATOR_AFTER = re.compile(r"\s*\[(?P<locator>[^\[\]@]*)\]")
 _BRACED_LOCATOR = re.compile(r",?\s*\{(?P<locator>[^{}]*)\}")
@@ -128,9 +129,9 @@ _FRONT_MATTER = re.compile(
 )
 _FENCE = re.compile(r"^[ >]*(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DISPLAY_MATH = re.compile(r"\$\$.+?\$\$(?:\s*\{#[^}\n]*\})?", re.DOTALL)
+_DISPLAY_MATH = re.compile(r"\$\$.+?\$\$(?:\s*\{#[^{}\n]*\})?", re.DOTALL)
 _CODE_SPAN = re.compile(
-    r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?:\{[^}\n]*\})?", re.DOTALL
+    r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)(?:\{[^{}\n]*\})?", re.DOTALL
 )
 # Code that Quarto and knitr evaluate, with an unknown result.
 _COMPUTED = re.compile(r"(?:r |\{(?:r|python|julia|ojs)\} ?)(?=\S)")
@@ -139,28 +140,31 @@ _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*)$", re.MU
 _SETEXT = re.compile(r"^(?P<title>[^\s>#|:*+\-][^\n]*)\r?\n(?P<line>=+|-+)[ \t]*\r?$", re.MULTILINE)
 _TABLE_LINE = re.compile(r"^[ >]*(?:\|[^\n]*|\+[-=+:]+\+)[ \t]*\r?$", re.MULTILINE)
 _TABLE_RULE = re.compile(
-    r"^[^\n]*\|[^\n]*\r?\n[ ]*:?-+:?[ ]*\|[-| :]*\r?$(?:\n(?=[^\n]*\|)[^\n]+)*", re.MULTILINE
+    r"^(?=[^\n|]*+\|)[^\n]*+\n[ ]*:?-+:?[ ]*\|[-| :]*\r?$(?:\n(?=[^\n]*\|)[^\n]+)*", re.MULTILINE
 )
 _SIMPLE_TABLE = re.compile(r"^[ ]*-{2,}(?:[ ]+-{2,})+[ ]*\r?$", re.MULTILINE)
 _RULE = re.compile(r"^ {0,3}(?:[-*_][ \t]*){3,}\r?$", re.MULTILINE)
 _DIV = re.compile(r"^[ ]*:{3,}[^\n]*$", re.MULTILINE)
-_SHORTCODE = re.compile(r"\{\{[<%].*?[>%]\}\}")
+_SHORTCODE = re.compile(r"\{\{[<%](?:(?!\{\{)[^\n])*?[>%]\}\}")
 _INCLUDE = re.compile(r"\{\{<\s*include\s+(?P<name>[^>\s]+)\s*>\}\}")  # Quarto's
 _TARGET = r"\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
-_IMAGE = re.compile(rf"!\[(?:[^\[\]]|\[[^\]]*\])*\](?:{_TARGET}|\[[^\]\n]*\])?(?:\{{[^}}\n]*\}})?")
+_IMAGE = re.compile(
+    rf"!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:{_TARGET}|\[[^\[\]\n]*\])?(?:\{{[^{{}}\n]*\}})?"
+)
 _LINK = re.compile(
-    rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\]\n@]*\]|\{{[^}}\n]*\}})"
+    rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\[\]\n@]*\]|\{{[^{{}}\n]*\}})"
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\]\n^@]+)\]:[ \t]*(?:<[^>\n]*>|\S+)[ \t]*(?:[\"'(][^\n]*)?$",
     re.MULTILINE,
 )
+_LABEL = re.compile(r"\[([^\[\]\n^@]+)\]")
 _TWO_NUMBERS = re.compile(r"\[[\d, –-]+\]\[[\d, –-]+\]")
-_NOTE_MARK = re.compile(r"\[\^[^\]\s]+\](?P<definition>:)?")
-_INLINE_NOTE = re.compile(r"\^\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_NOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\](?P<definition>:)?")
+_INLINE_NOTE = re.compile(r"\^\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*+)\]")
 _AUTOLINK = re.compile(
-    r"<(?:https?|mailto|ftp):[^>\s]*>|(?<![\w(])https?://[^\s<>\]]*[^\s<>\].,;:!?)'\"]"
+    r"<(?:https?|mailto|ftp):[^<>\s]*>|(?<![\w(])https?://[^\s<>\]]*[^\s<>\].,;:!?)'\"]"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
 _ITEM = re.compile(
@@ -173,7 +177,7 @@ _STRONG = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\]
 _ESCAPE = re.compile(r"\\(?P<char>[!-/:-@\[-`{-~])")
 _HARD_BREAK = re.compile(r"\\(?=\r?\n)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_ATTRIBUTES = re.compile(r"(?<=\])\{[^}\n]*\}")
+_ATTRIBUTES = re.compile(r"(?<=\])\{[^{}\n]*\}")
 _SUPERSCRIPT = re.compile(
     r"\^(?P<raised>\d[\d,–-]*)\^|<sup>\s?\[?(?P<tagged>\d[\d,\s–-]*)\]?</sup>", re.IGNORECASE
 )
@@ -198,23 +202,22 @@ def parse_markdown(path: str, text: str) -> Draft:
     for display in _DISPLAY_MATH.finditer(outside_blocks):
         mask.inline(*display.span())
     protected = [match.span() for match in (*code, *maths, *_DISPLAY_MATH.finditer(outside_blocks))]
-    _inline_markup(mask, outside_blocks, protected)
-    for match in [match for match in code if _COMPUTED.match(match["code"])]:
-        mask.replace(*match.span(), PLACEHOLDER)
-        code.remove(match)
+    is_protected = covering(text, protected)
+    _inline_markup(mask, outside_blocks, is_protected)
     for match in (*code, *maths):
         inner = "code" if "code" in match.groupdict() else "math"
+        if inner == "code" and _COMPUTED.match(match["code"]):
+            mask.replace(*match.span(), PLACEHOLDER)
+            continue
         mask.inline(match.start(), match.start(inner))
         mask.inline(match.end(inner), match.end())
     prose = mask.prose
-    find_citations(
-        mask, lambda offset: prose[offset] == text[offset] and not _within(offset, protected)
-    )
+    find_citations(mask, lambda at: prose[at] == text[at] and not is_protected[at])
     mask.literals = [*protected, *_links_by_label(text)]
     mask.superscripts = [
         match.span()
         for match in _SUPERSCRIPT.finditer(outside_blocks)
-        if not _within(match.start(), protected)
+        if not is_protected[match.start()]
     ]
     mask.bibliography = bibliography_text(text, _bibliography(text))
     cite_typed(mask)
@@ -255,24 +258,24 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         yield front.span()
     fences = list(_fences(text))
     yield from fences
+    in_fence = covering(text, fences)
     for pattern in (_COMMENT, _TABLE_LINE, _TABLE_RULE, _DIV, _REFERENCE_LINE, _RULE):
         for match in pattern.finditer(text):
-            if not _within(match.start(), fences):
+            if not in_fence[match.start()]:
                 yield match.span()
     yield from _simple_tables(text)
     yield from _indented(text)
-    yield from (heading[:2] for heading in _headings(text, fences))
+    yield from (heading[:2] for heading in _headings(text, in_fence))
     yield from _bibliography(text)
 
 
 def _links_by_label(text: str) -> Iterator[tuple[int, int]]:
     """Links in brackets alone, whose target is defined in a line of its own."""
-    for label in {match["label"] for match in _DEFINITION.finditer(text)}:
-        for match in re.finditer(rf"\[{re.escape(label)}\]", text):
-            yield match.span()
+    defined = {match["label"] for match in _DEFINITION.finditer(text)}
+    return (match.span() for match in _LABEL.finditer(text) if match[1] in defined)
 
 
-def _headings(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, int, str]]:
+def _headings(text: str, in_fence: bytearray) -> list[tuple[int, int, int, str]]:
     """Start, end, level and title of each, in order."""
     found = [
         (match.start(), match.end(), len(match["marks"]), match["title"])
@@ -282,19 +285,23 @@ def _headings(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, 
         (match.start(), match.end(), 1 if match["line"].startswith("=") else 2, match["title"])
         for match in _SETEXT.finditer(text)
     ]
-    return sorted(heading for heading in found if not _within(heading[0], fences))
+    return sorted(heading for heading in found if not in_fence[heading[0]])
 
 
 def _bibliography(text: str) -> list[tuple[int, int]]:
     """The reference lists: from a heading, or a line in bold, to the next heading of its level."""
-    headings = _headings(text, list(_fences(text)))
+    headings = _headings(text, covering(text, _fences(text)))
     levels = [(start, level) for start, _, level, title in headings if is_bibliography(title)] or [
         (match.start(), 6) for match in _BOLD_LINE.finditer(text) if is_bibliography(match[1])
     ]
-    return [
-        (start, next((one[0] for one in headings if one[0] > start and one[2] <= level), len(text)))
-        for start, level in levels
-    ]
+    starts = [heading[0] for heading in headings]
+    lists = []
+    for start, level in levels:
+        at = bisect_right(starts, start)
+        while at < len(headings) and headings[at][2] > level:
+            at += 1
+        lists.append((start, starts[at] if at < len(headings) else len(text)))
+    return lists
 
 
 def bibliography_text(text: str, spans: list[tuple[int, int]]) -> str:
@@ -322,23 +329,29 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
 
 def _simple_tables(text: str) -> Iterator[tuple[int, int]]:
     """pandoc's tables without bars: the paragraph around a line of dashes."""
+    end = 0
     for rule in _SIMPLE_TABLE.finditer(text):
-        start = text.rfind("\n\n", 0, rule.start())
-        end = text.find("\n\n", rule.end())
-        yield (start + 2 if start >= 0 else 0), (end if end >= 0 else len(text))
+        if rule.start() < end:
+            continue
+        start = text.rfind("\n\n", end, rule.start())
+        close = text.find("\n\n", rule.end())
+        yield (start + 2 if start >= 0 else end), (end := close if close >= 0 else len(text))
 
 
 def _indented(text: str) -> Iterator[tuple[int, int]]:
     """Indented code; within lists an indented paragraph belongs to its item."""
     for match in _INDENTED.finditer(text):
-        previous_line = text[: match.start()].rstrip().rsplit("\n", 1)[-1]
+        end = match.start()
+        while end and text[end - 1].isspace():
+            end -= 1
+        previous_line = text[text.rfind("\n", 0, end) + 1 : end]
         if not _ITEM.match(previous_line) and not previous_line.startswith((" ", "\t", "[^")):
             yield match.span("code")
 
 
-def _inline_markup(mask: Mask, outside_blocks: str, protected: list[tuple[int, int]]) -> None:
+def _inline_markup(mask: Mask, outside_blocks: str, is_protected: bytearray) -> None:
     def matches_of(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        return (m for m in pattern.finditer(outside_blocks) if not _within(m.start(), protected))
+        return (m for m in pattern.finditer(outside_blocks) if not is_protected[m.start()])
 
     for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
         for match in matches_of(pattern):
@@ -368,7 +381,3 @@ def _character(entity: str) -> str:
     import html
 
     return html.unescape(entity)
-
-
-def _within(at: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in spans)

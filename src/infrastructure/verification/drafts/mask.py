@@ -1,7 +1,7 @@
 """Prose of a draft at the same offsets as its source: markup is overwritten."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from citeloom.domain.errors import CiteLoomError
@@ -106,6 +106,14 @@ class Mask:
 def blanked(text: str) -> str:
     """White space as long as ``text``, with its line breaks."""
     return _NOT_BREAK.sub(" ", text)
+
+
+def covering(text: str, spans: Iterable[tuple[int, int]]) -> bytearray:
+    """For each offset of ``text``, and its end, whether one of ``spans`` covers it."""
+    covered = bytearray(len(text) + 1)
+    for start, end in spans:
+        covered[start:end] = b"\1" * (end - start)
+    return covered
 
 
 def _has_content(note: str) -> bool:

@@ -44,7 +44,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 def parse_typst(path: str, text: str) -> Draft:
-    mask = Mask(text)
+    mask, brackets = Mask(text), _Brackets(text)
     labels = {match["name"] for match in _LABEL.finditer(text)} - _cited_labels(text)
     offset = 0
     bibliography: tuple[int, int] | None = None
@@ -59,11 +59,11 @@ def parse_typst(path: str, text: str) -> Draft:
                 bibliography = (start, level)
             mask.blank(start, offset)
         elif token["cite"]:
-            offset = _cite(mask, start, offset)
+            offset = _cite(mask, start, offset, brackets)
         elif token["reference"] is not None:
-            offset = _reference(mask, token, labels)
+            offset = _reference(mask, token, labels, brackets)
         elif token["code"]:
-            offset = _code(mask, token)
+            offset = _code(mask, token, brackets)
         elif token["math"] is not None:
             _math(mask, token)
         elif token["escape"]:
@@ -103,12 +103,12 @@ def _cited_labels(text: str) -> set[str]:
     return {match[1] for match in re.finditer(r"#cite\(\s*<([^<>\s]+)>", text)}
 
 
-def _reference(mask: Mask, token: "re.Match[str]", labels: set[str]) -> int:
+def _reference(mask: Mask, token: "re.Match[str]", labels: set[str], brackets: "_Brackets") -> int:
     """``@key[supplement]``; a reference to a label of the draft is not a citation."""
     start, end, key = token.start(), token.end(), token["key"]
     supplement = ""
     if mask.text[end : end + 1] == "[":
-        closing = _closing(mask.text, end)
+        closing = brackets.closing(end)
         supplement, end = mask.text[end + 1 : closing], closing + 1
     if key in labels:
         mask.inline(start, end)
@@ -119,8 +119,8 @@ def _reference(mask: Mask, token: "re.Match[str]", labels: set[str]) -> int:
     return end
 
 
-def _cite(mask: Mask, start: int, inner_start: int) -> int:
-    end = _closing(mask.text, inner_start - 1) + 1
+def _cite(mask: Mask, start: int, inner_start: int, brackets: "_Brackets") -> int:
+    end = brackets.closing(inner_start - 1) + 1
     inner = mask.text[inner_start : end - 1]
     match = _CITED.match(inner)
     if match is None:
@@ -137,22 +137,22 @@ def _cite(mask: Mask, start: int, inner_start: int) -> int:
     return end
 
 
-def _code(mask: Mask, token: "re.Match[str]") -> int:
+def _code(mask: Mask, token: "re.Match[str]", brackets: "_Brackets") -> int:
     """A call or a statement, which is blanked; inline content is read."""
     text, start, end, name = mask.text, token.start(), token.end(), token["name"]
     if name in _STATEMENTS:
-        end = _statement_end(text, end)
+        end = _statement_end(text, end, brackets)
         mask.blank(start, end)
         return end
     if name is None:
-        end = _closing(text, end - 1) + 1
+        end = brackets.closing(end - 1) + 1
         mask.blank(start, end)
         return end
     if text[end : end + 1] == "(":
-        end = _closing(text, end) + 1
+        end = brackets.closing(end) + 1
     if text[end : end + 1] == "[" and name in _IN_LINE:
         if name == "quote":
-            closing = _closing(text, end)
+            closing = brackets.closing(end)
             mask.replace(start, end + 1, "“")
             mask.replace(closing, closing + 1, "”")
         else:
@@ -160,7 +160,7 @@ def _code(mask: Mask, token: "re.Match[str]") -> int:
         return end + 1
     contents = []
     while text[end : end + 1] == "[":
-        closing = _closing(text, end)
+        closing = brackets.closing(end)
         contents.append((end, closing))
         end = closing + 1
     block = "\n" in text[start:end]
@@ -187,27 +187,39 @@ def _math(mask: Mask, token: "re.Match[str]") -> None:
         mask.inline(end - 1, end)
 
 
-def _statement_end(text: str, at: int) -> int:
+def _statement_end(text: str, at: int, brackets: "_Brackets") -> int:
     """The end of its line, or of the brackets that it opens."""
     while at < len(text) and text[at] != "\n":
-        at = _closing(text, at) + 1 if text[at] in _PAIRS else at + 1
+        at = brackets.closing(at) + 1 if text[at] in _PAIRS else at + 1
     return at
 
 
-def _closing(text: str, start: int) -> int:
-    """The bracket that closes the one at ``start``; the last character if none does."""
-    stack, at, quoted = [_PAIRS[text[start]]], start + 1, False
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
+class _Brackets:
+    """Pairs of brackets in a text; each stretch of it is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closing: dict[int, int] = {}
+
+    def closing(self, start: int) -> int:
+        """The bracket that closes the one at ``start``; the last character if none does."""
+        if start not in self._closing:
+            self._read(start)
+        return self._closing[start]
+
+    def _read(self, start: int) -> None:
+        text, at, quoted = self._text, start + 1, False
+        stack = [(_PAIRS[text[start]], start)]
+        while stack and at < len(text):
+            char, closing = text[at], stack[-1][0]
+            if char == "\\":
+                at += 1
+            elif char == '"' and closing != "]":
+                quoted = not quoted
+            elif not quoted and char == closing:
+                self._closing[stack.pop()[1]] = at
+            elif not quoted and char in _PAIRS and (closing != "]" or char == "["):
+                stack.append((_PAIRS[char], at))
             at += 1
-        elif char == '"' and stack[-1] != "]":
-            quoted = not quoted
-        elif not quoted and char == stack[-1]:
-            stack.pop()
-            if not stack:
-                return at
-        elif not quoted and char in _PAIRS and (stack[-1] != "]" or char == "["):
-            stack.append(_PAIRS[char])
-        at += 1
-    return len(text) - 1
+        for _, opened in stack:
+            self._closing[opened] = len(text) - 1

@@ -109,6 +109,24 @@ def test_a_draft_may_be_handed_over_as_text(desk: Desk):
         assert found.findings[0].evidence == from_file.findings[0].evidence
 
 
+def test_a_sentence_that_comes_again_is_judged_once(desk: Desk):
+    said = "Far from it the cooling is gone at one hundred metres [@ponds2020]."
+    first, second = desk(f"{said}\n\n{said}").findings
+    assert desk.judge.asked == 1
+    assert (first.verdict, first.evidence) == (second.verdict, second.evidence)
+    assert (first.claim.begins.line, second.claim.begins.line) == (1, 3)
+
+
+def test_a_sentence_that_nobody_would_write_is_not_judged(desk: Desk):
+    found = desk.only("cool " * 800 + "[@ponds2020].")
+    assert desk.judge.asked == 0
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert found.reasons == (
+        "The sentence has 4,000 characters; one of more than 3,000 is not checked. "
+        "Look for a missing full stop, or split it.",
+    )
+
+
 def test_evidence_is_verbatim_at_its_offsets(desk: Desk):
     found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
     for quote in found.evidence:
