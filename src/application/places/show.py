@@ -261,14 +261,13 @@ class Show:
 
 def states_of(document: ConversionResult, pages: Sequence[int]) -> tuple[PageState, ...]:
     """What is known of these pages of the file."""
-    known = document.document_fidelity
     entries = {one.page: one for one in document.structure.page_map}
     return tuple(
         PageState(
             page=page,
             label=entries[page].label if page in entries else None,
             label_source=entries[page].label_source if page in entries else None,
-            uncertain=known.is_uncertain((page,)) if known else None,
+            uncertain=document.is_page_uncertain(page),
             ocr=page in document.ocr_pages,
             unread=page in document.missing_pages,
         )

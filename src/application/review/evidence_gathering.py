@@ -207,7 +207,7 @@ class EvidenceGathering:
             if not meets or not block.is_prose:
                 continue
             if fidelity is not None and fidelity.is_uncertain(
-                page_at(document, block.span.start, block.span.end)
+                page_at(document, block.span.start, block.span.end), block.span
             ):
                 continue
             path = document.structure.section_path_at(block.span.start)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from citeloom.application.verification.cited_documents import page_at
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.research.session import ClaimVerdict, Correction, SourceSpan
 from citeloom.domain.review.planning.plan import plan_of
 from citeloom.domain.review.report.report import (
@@ -69,7 +70,7 @@ class QuotationChecker:
             return "Its source does not have it, letter by letter."
         pages = page_at(document, start, end)
         fidelity = stored.fidelity
-        if fidelity is not None and fidelity.is_uncertain(pages):
+        if fidelity is not None and fidelity.is_uncertain(pages, CharSpan(start=start, end=end)):
             return f"The text of page {pages[0]} of the file is uncertain."
         if pages and span.page not in pages:
             return f"It stands on page {pages[0]} of the file, not on {span.page}."

@@ -155,6 +155,7 @@ def result_item(
         place=None if chunk.page_labels else place,
         zotero_link=_zotero_link(passage),
         text_uncertain=_text_uncertain(chunk, fidelity),
+        disputed=_disputed(chunk, fidelity),
     )
 
 
@@ -171,6 +172,7 @@ def neighbour(passage: Passage, offset: int, fidelity: DocumentFidelity | None) 
             chunk.doc_id, chunk.page_span.pages if chunk.page_span else None, chunk.chunk_idx
         ),
         text_uncertain=_text_uncertain(chunk, fidelity),
+        disputed=_disputed(chunk, fidelity),
     )
 
 
@@ -189,7 +191,14 @@ def _offsets(chunk: Chunk) -> tuple[int, int]:
 def _text_uncertain(chunk: Chunk, fidelity: DocumentFidelity | None) -> bool | None:
     if fidelity is None or chunk.page_span is None:
         return None
-    return fidelity.is_uncertain(chunk.page_span.pages)
+    return fidelity.is_uncertain(chunk.page_span.pages, chunk.char_span)
+
+
+def _disputed(chunk: Chunk, fidelity: DocumentFidelity | None) -> tuple[str, ...]:
+    """The disputed sentences of a passage, as far as they are in it."""
+    start = chunk.char_span.start
+    found = fidelity.disputed_in(chunk.char_span) if fidelity else ()
+    return tuple(chunk.text[max(0, one.start - start) : one.end - start].strip() for one in found)
 
 
 def _zotero_link(passage: Passage) -> str | None:

@@ -284,7 +284,11 @@ class EvidenceSearch:
                 CharSpan(start=sentence.start, end=sentence.end),
             ),
             text_uncertain=(
-                stored.fidelity.is_uncertain(pages) if stored and stored.fidelity else None
+                stored.fidelity.is_uncertain(
+                    pages, CharSpan(start=sentence.start, end=sentence.end)
+                )
+                if stored and stored.fidelity
+                else None
             ),
         )
 

@@ -281,7 +281,11 @@ class ClaimCheck:
             pages = page_at(conversion, place.start, place.end)
         elif cited.locator is not None:
             pages = pages_of(conversion, cited.locator)
-        return [page for page in document.fidelity.uncertain if not pages or page in pages]
+        uncertain = [page for page in document.fidelity.uncertain if not pages or page in pages]
+        disputed = place.end and document.fidelity.disputed_in(
+            CharSpan(start=place.start, end=place.end)
+        )
+        return uncertain or (sorted(pages) if disputed and pages else [])
 
     def _quoted_by(self, item: CitedItem, quote: str) -> bool:
         document = self._sources.document(item.key)

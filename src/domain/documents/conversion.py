@@ -166,6 +166,7 @@ class ConversionResult(Value):
     file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read by OCR;
     ``missing_pages`` have no readable text and no OCR (``warnings`` say why). ``fidelity`` is that
     of the pages that were compared with an independent reading, in order; of others it is unknown.
+    ``disputed`` are sentences whose words that reading does not have side by side.
     ``title``, ``authors`` and ``year`` of publication are the file's own: without reference they
     stand for a citation, and are evidence for one.
     """
@@ -187,6 +188,7 @@ class ConversionResult(Value):
     ocr_pages: tuple[int, ...] = ()
     missing_pages: tuple[int, ...] = ()
     fidelity: tuple[PageFidelity, ...] = ()
+    disputed: tuple[CharSpan, ...] = ()
 
     @model_validator(mode="after")
     def _offsets_hold(self) -> Self:
@@ -206,10 +208,12 @@ class ConversionResult(Value):
     @property
     def document_fidelity(self) -> DocumentFidelity | None:
         """The summary of ``fidelity``; None if no page was compared."""
-        return DocumentFidelity.of(self.fidelity, (p.page for p in self.structure.page_map))
+        pages = (entry.page for entry in self.structure.page_map)
+        return DocumentFidelity.of(self.fidelity, pages, self.disputed)
 
     def is_uncertain(self, span: CharSpan) -> bool | None:
-        """Whether a page of the text in ``span`` is uncertain; None if that is not known."""
+        """Whether a page of the text in ``span`` is uncertain, or a sentence of it disputed; None
+        if that is not known."""
         known = self.document_fidelity
         pages = (
             line.page
@@ -217,7 +221,16 @@ class ConversionResult(Value):
             for line in block.lines
             if line.start < span.end and span.start < line.end
         )
-        return known.is_uncertain(pages) if known else None
+        return known.is_uncertain(pages, span) if known else None
+
+    def is_page_uncertain(self, page: int) -> bool | None:
+        """Whether a page (from 1) is uncertain, or a sentence on it disputed; None if that is not
+        known."""
+        known, entry = self.document_fidelity, self.structure.entry_of(page)
+        if known is None:
+            return None
+        on_page = any(known.disputed_in(span) for span in (entry.spans if entry else ()))
+        return on_page or known.is_uncertain((page,))
 
     def text_of(self, span: CharSpan) -> str:
         return self.plain_text[span.start : span.end]

@@ -13,7 +13,10 @@ from typing import Final, Self
 
 from pydantic import Field
 
+from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.value import Value
+
+from .spans import CharSpan
 
 #: The format whose pages are compared.
 PDF = "application/pdf"
@@ -91,7 +94,8 @@ class DocumentFidelity(Value):
     The shares are those of ``pages`` compared pages together, weighted by their words.
     ``uncertain`` are the pages that fail, ``unknown`` those without an independent reading,
     ``rebuilt`` those stored in plain order; ``worst`` has the compared pages with the least
-    shares, the worst first, if any share is below 1.
+    shares, the worst first, if any share is below 1. ``disputed`` are the sentences, as spans of
+    the document's text, whose words another reading of the page does not have side by side.
     """
 
     pages: int = Field(ge=0)
@@ -103,9 +107,15 @@ class DocumentFidelity(Value):
     unknown: tuple[int, ...] = ()
     rebuilt: tuple[int, ...] = ()
     worst: tuple[PageFidelity, ...] = ()
+    disputed: tuple[CharSpan, ...] = ()
 
     @classmethod
-    def of(cls, compared: Sequence[PageFidelity], pages: Iterable[int]) -> Self | None:
+    def of(
+        cls,
+        compared: Sequence[PageFidelity],
+        pages: Iterable[int],
+        disputed: tuple[CharSpan, ...] = (),
+    ) -> Self | None:
         """The summary of the compared pages, of a document with ``pages``; None without any
         compared page: then nothing is known."""
         if not compared:
@@ -128,6 +138,7 @@ class DocumentFidelity(Value):
             unknown=tuple(page for page in pages if page not in known),
             rebuilt=tuple(page.page for page in compared if page.rebuilt),
             worst=tuple(ranked[:_WORST]),
+            disputed=disputed,
         )
 
     @property
@@ -135,12 +146,22 @@ class DocumentFidelity(Value):
         """The least share of the worst page."""
         return self.worst[0].least if self.worst else 1.0
 
-    def is_uncertain(self, pages: Iterable[int]) -> bool | None:
-        """Whether any of ``pages`` is uncertain; None if that is not known."""
+    def disputed_in(self, span: CharSpan) -> list[CharSpan]:
+        """The disputed sentences that share text with ``span``."""
+        return [one for one in self.disputed if one.start < span.end and span.start < one.end]
+
+    def is_uncertain(self, pages: Iterable[int], span: CharSpan | None = None) -> bool | None:
+        """Whether any of ``pages`` is uncertain, or a sentence in ``span`` of their text disputed;
+        None if that is not known."""
         asked = set(pages)
-        if not asked.isdisjoint(self.uncertain):
+        if not asked.isdisjoint(self.uncertain) or (span and self.disputed_in(span)):
             return True
         return False if asked and asked.isdisjoint(self.unknown) else None
+
+
+def disputed_note(sentence: str) -> str:
+    """What is said of a disputed sentence wherever it is shown."""
+    return f"check against the page, of which two readings disagree: “{on_one_line(sentence)}”"
 
 
 def uncertain_mark(text_uncertain: bool | None) -> str:

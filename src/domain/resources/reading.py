@@ -12,6 +12,7 @@ from citeloom.domain.documents.conversion import (
     Figure,
     PageEntry,
 )
+from citeloom.domain.documents.fidelity import disputed_note
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
 
@@ -266,5 +267,9 @@ def _pieces(
 def _page_mark(document: ConversionResult, entry: PageEntry) -> str:
     name = f"p. {entry.label}" if entry.label else f"PDF p. {entry.page}"
     known = document.document_fidelity
-    uncertain = known is not None and known.is_uncertain((entry.page,))
-    return f"[{name}{'; the text of this page is uncertain' if uncertain else ''}]"
+    if known is None:
+        return f"[{name}]"
+    marks = ["; the text of this page is uncertain"] if known.is_uncertain((entry.page,)) else []
+    disputed = dict.fromkeys(one for span in entry.spans for one in known.disputed_in(span))
+    marks += (f"; {disputed_note(document.text_of(one))}" for one in disputed)
+    return f"[{name}{''.join(marks)}]"

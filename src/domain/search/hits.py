@@ -152,6 +152,7 @@ def _merged(best: QueryResultItem, group: Sequence[QueryResultItem]) -> QueryRes
         "matched": _union(one.matched for one in group),
         "marks": _union(one.marks for one in group),
         "copies": _union(one.copies for one in group),
+        "disputed": _union(one.disputed for one in group),
         "text_uncertain": True if True in known else None if None in known else False,
     }
     return best.model_copy(update=changed)

@@ -60,7 +60,8 @@ class QueryRequest(Value):
 
 class Neighbour(Value):
     """A passage next to a hit: ``offset`` -1 is the one before, 1 the one after; 0 is the
-    passage that an annotation hit marks. ``char_span`` and ``text_uncertain`` are as in a hit."""
+    passage that an annotation hit marks. ``char_span``, ``text_uncertain`` and ``disputed`` are
+    as in a hit."""
 
     offset: int
     chunk_id: str
@@ -69,6 +70,7 @@ class Neighbour(Value):
     page_labels: tuple[str, ...] = ()
     address: str
     text_uncertain: bool | None = None
+    disputed: tuple[str, ...] = ()
 
 
 class QueryResultItem(Value):
@@ -84,8 +86,9 @@ class QueryResultItem(Value):
     words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
     or annotation in Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of
     the citation, or without one (``citekey`` is None) what the file itself says.
-    ``text_uncertain``: the stored text of a page of it differs from another reading of that
-    page; None where that is not known.
+    ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
+    another reading of that page; None where that is not known. ``disputed`` are these sentences,
+    verbatim: their words are not side by side in the other reading.
     """
 
     rank: int = Field(ge=1)
@@ -120,6 +123,7 @@ class QueryResultItem(Value):
     place: str | None = None
     zotero_link: str | None = None
     text_uncertain: bool | None = None
+    disputed: tuple[str, ...] = ()
 
 
 class QueryResult(Value):

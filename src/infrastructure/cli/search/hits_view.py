@@ -11,7 +11,7 @@ from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
 from citeloom.domain.citation.metadata import file_pages, locator
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.fidelity import uncertain_mark
+from citeloom.domain.documents.fidelity import disputed_note, uncertain_mark
 from citeloom.domain.documents.spans import CharSpan, PageSpan
 from citeloom.domain.references.identifiers import letters_and_digits
 from citeloom.domain.search.hits import HitBlock, PaperHits, PassageHit, key_sentence
@@ -243,6 +243,8 @@ def _print_hit(out: Any, hit: PassageHit) -> None:
         before = block
     for mark in mark_lines(item):
         print_styled(out, (mark, "yellow"), indent=_INDENT)
+    for sentence in item.disputed:
+        print_styled(out, (disputed_note(sentence), "yellow"), indent=_INDENT)
     if item.copies:
         print_styled(out, (f"the same in {', '.join(item.copies)}", "dim"), indent=_INDENT)
     address = (item.address, f"dim{_link(item)}")

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.places.show import OpenedPlace, PageRequest, PageState, states_of
 from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.documents.fidelity import disputed_note
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
@@ -174,7 +175,8 @@ class Marked(NamedTuple):
 
 
 class AnsweringPassage(NamedTuple):
-    """``uncertain``: the words are to be compared with the page before they are quoted."""
+    """``uncertain``: the words are to be compared with the page before they are quoted.
+    ``notes`` name the sentences for which alone that is so."""
 
     number: int
     item: QueryResultItem
@@ -186,6 +188,10 @@ class AnsweringPassage(NamedTuple):
     @property
     def uncertain(self) -> bool:
         return bool(self.item.text_uncertain)
+
+    @property
+    def notes(self) -> list[str]:
+        return [disputed_note(sentence) for sentence in self.item.disputed]
 
 
 class HitPaper(NamedTuple):

@@ -128,6 +128,7 @@ class NearbyText(TypedDict, total=False):
     text: str
     page_labels: list[str]
     text_uncertain: bool
+    disputed: list[str]
 
 
 class HitDetails(TypedDict, total=False):
@@ -147,6 +148,15 @@ class HitDetails(TypedDict, total=False):
     zotero_link: str
 
 
+Disputed = Annotated[
+    list[str],
+    Field(
+        description="sentences to check against the page before they are quoted: "
+        "two readings of it disagree"
+    ),
+]
+
+
 class Hit(HitDetails, total=False):
     """A passage that was found; without citation it names its document."""
 
@@ -161,6 +171,7 @@ class Hit(HitDetails, total=False):
     address: Annotated[str, Field(description="of the passage; open_page shows it")]
     project: str
     text_uncertain: bool
+    disputed: Disputed
     annotation: dict[str, Any]
     marks: list[dict[str, Any]]
     context: list[NearbyText]
@@ -191,6 +202,7 @@ def short_hit(item: QueryResultItem) -> Hit:
             page_span=item.page_span,
             address=item.knowledge_uri,
             text_uncertain=item.text_uncertain,
+            disputed=item.disputed,
             annotation=mark and _mark(mark, ("quote",)),
             marks=[_mark(mark.model_dump(mode="json")) for mark in item.marks],
         ),
@@ -234,7 +246,7 @@ def nearby_text(neighbour: Neighbour, item: QueryResultItem) -> NearbyText:
     text = {
         "offset": neighbour.offset,
         "text": cut_at_sentence(neighbour.text, MAX_TEXT),
-        **told(page_labels=labels, text_uncertain=neighbour.text_uncertain),
+        **told(neighbour, "text_uncertain", "disputed", page_labels=labels),
     }
     return cast(NearbyText, text)
 
@@ -251,6 +263,7 @@ def full_passage(item: Mapping[str, Any]) -> dict[str, Any]:
         annotation=mark and _mark(mark, ("uri", "quote", "located", "chunk_id")),
         marks=[_mark(one, ("uri",)) for one in item["marks"] or ()],
         text_uncertain=item["text_uncertain"],
+        disputed=item["disputed"],
     )
     return shown | {name: item[name] for name in MORE if item[name] not in (None, [], "")}
 

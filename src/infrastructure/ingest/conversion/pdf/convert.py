@@ -81,6 +81,7 @@ def convert_pdf(
         ocr_pages=ocr.read,
         missing_pages=ocr.missing,
         fidelity=reading.fidelity,
+        disputed=body.disputed,
     )
 
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from citeloom.domain.citation.page_numbers import PageNumber, number_pages
 from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import BBox
+from citeloom.domain.documents.spans import BBox, CharSpan
 
 from .blocks.block_text import (
     JoinedText,
@@ -41,11 +42,15 @@ from .segmentation import (
 )
 from .tables.tables import TableRegion, table_spans
 
+_OF_SENTENCES = frozenset(
+    {BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.CAPTION, BlockLabel.FOOTNOTE}
+)
+
 
 class LaidBlock(NamedTuple):
     """A block with its text. Boxes of its lines are in points from the top left of the page as
     displayed. ``depth`` is that of a list item (from 1), 0 for a block that ends a list;
-    ``aside`` marks margin notes."""
+    ``aside`` marks margin notes; ``disputed`` sentences are spans of its text."""
 
     label: BlockLabel
     joined: JoinedText
@@ -53,6 +58,7 @@ class LaidBlock(NamedTuple):
     depth: int = 0
     table: TableText | None = None
     aside: bool = False
+    disputed: tuple[CharSpan, ...] = ()
 
 
 class DocumentLayout(NamedTuple):
@@ -79,7 +85,8 @@ def lay_out(
     Order: backgrounds and logos out, drop caps, lines; page numbers; running heads;
     page segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
     depths; text. A page whose text then differs from its independent reading is laid out again,
-    in plain order, and stays so if that is clearly better.
+    in plain order, and stays so if that is clearly better. Sentences that the reading of an
+    otherwise sound page does not have are marked.
     """
     records = without_logos(without_backgrounds(records))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
@@ -104,22 +111,40 @@ def lay_out(
     assembled = partial(_assembled, records, numbers, outline, evidence)
     layout = assembled(segments)
     failed = {one.page: one for one in layout.fidelity if one.is_uncertain}
-    if not failed:
-        return layout
     plain = {
         page.record.page: PageSegments.in_plain_order(page, page_rows)
         for page, page_rows in zip(pages, rows, strict=True)
         if page.record.page in failed
     }
-    rebuilt = assembled(segments | plain)
-    better = {
-        one.page
-        for one in rebuilt.fidelity
-        if one.page in failed and one.is_better_than(failed[one.page])
+    if plain:
+        rebuilt = assembled(segments | plain)
+        better = {
+            one.page: plain[one.page]
+            for one in rebuilt.fidelity
+            if one.page in failed and one.is_better_than(failed[one.page])
+        }
+        if len(better) == len(failed):
+            layout = rebuilt
+        elif better:
+            layout = assembled(segments | better)
+    return _with_disputes(layout, records)
+
+
+def _with_disputes(layout: DocumentLayout, records: Sequence[PageRecord]) -> DocumentLayout:
+    """The layout with the disputed sentences of its prose, of all pages but uncertain ones."""
+    uncertain = {one.page for one in layout.fidelity if one.is_uncertain}
+    readings = {
+        record.page: page_letters((record.plain_text, record.turned_text))
+        for record in records
+        if record.page not in uncertain
     }
-    if len(better) == len(failed):
-        return rebuilt
-    return assembled(segments | {page: plain[page] for page in better}) if better else layout
+    blocks = tuple(
+        block._replace(disputed=tuple(disputed_sentences(*block.joined, readings)))
+        if block.label in _OF_SENTENCES
+        else block
+        for block in layout.blocks
+    )
+    return layout._replace(blocks=blocks)
 
 
 def _assembled(

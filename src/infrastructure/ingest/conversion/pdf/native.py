@@ -355,7 +355,7 @@ class _Tree:
         nesting = parent.nesting if is_item else 0
         level = (block.level or 1) if block.label == BlockLabel.SECTION_HEADER else None
         text, lines = block.joined
-        piece = PdfPiece(block.label, text, lines, level, nesting, parent.aside)
+        piece = PdfPiece(block.label, text, lines, level, nesting, parent.aside, block.disputed)
         node = parent.add(_Node(piece, nesting, parent.aside))
         if is_item:
             self._item = node

@@ -35,8 +35,8 @@ class PdfFile(NamedTuple):
 class PdfPiece(NamedTuple):
     """A block before its place in the document is known.
 
-    Offsets of its ``lines`` are into ``text``. A list item is nested in ``nesting`` others;
-    ``aside`` marks margin notes.
+    Offsets of its ``lines`` and ``disputed`` sentences are into ``text``. A list item is nested
+    in ``nesting`` others; ``aside`` marks margin notes.
     """
 
     label: BlockLabel
@@ -45,13 +45,15 @@ class PdfPiece(NamedTuple):
     level: int | None = None
     nesting: int = 0
     aside: bool = False
+    disputed: tuple[CharSpan, ...] = ()
 
 
 class Body(NamedTuple):
-    """The document's text and the blocks in it."""
+    """The document's text, the blocks in it, and its disputed sentences."""
 
     text: str
     blocks: tuple[Block, ...]
+    disputed: tuple[CharSpan, ...] = ()
 
 
 class PdfReading(NamedTuple):
@@ -80,6 +82,7 @@ def body_of(pieces: Iterable[PdfPiece]) -> Body:
     """
     parts: list[str] = []
     blocks: list[Block] = []
+    disputed: list[CharSpan] = []
     at = 0
     for piece in pieces:
         if not piece.text:
@@ -98,9 +101,10 @@ def body_of(pieces: Iterable[PdfPiece]) -> Body:
                 aside=piece.aside,
             )
         )
+        disputed += (CharSpan(start=at + s.start, end=at + s.end) for s in piece.disputed)
         parts.append(indent + piece.text)
         at += len(piece.text) + len(BETWEEN_BLOCKS)
-    return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks))
+    return Body(BETWEEN_BLOCKS.join(parts), tuple(blocks), tuple(disputed))
 
 
 def in_page_order(
