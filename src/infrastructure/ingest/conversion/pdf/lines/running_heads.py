@@ -13,7 +13,7 @@ from .lines import TextLine
 from .vocabulary import numbering_of
 
 ZONE = 0.14  # share of the page's height, at top and bottom, that may hold furniture
-NUMBERS = 0.2  # the same for a page number by itself, if it is one of a sequence
+NUMBERS = 0.2  # the same for a page number by itself, or a repeated head, above all else
 SET_OFF = 0.7  # least white space between furniture and text, in cell heights
 TITLE = 1.3  # times the size of running heads: larger is the title that they repeat
 DEPTH = 4  # rows from the edge that are examined
@@ -29,8 +29,8 @@ _NUMBER_ONLY = re.compile(
 
 class EdgeRow(NamedTuple):
     """A row near the top or bottom edge of a page. ``order`` counts from 0 at the edge; ``gap``
-    is the white space to the next row inwards, in points; ``inner`` rows are numbers farther in
-    than other furniture."""
+    is the white space to the next row inwards, in points; ``inner`` rows are numbers and heads
+    farther in than other furniture."""
 
     page: int
     line: TextLine
@@ -44,12 +44,15 @@ def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRo
     """The outermost rows of a page. ``rows`` go from the top down."""
     edges = []
     heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
+    low = not heads and bool(rows) and rows[0].bottom < NUMBERS * height
+    heads = rows[:1] if low else heads
     feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
     inner = not feet and bool(rows) and _is_number(rows[-1], (1 - NUMBERS) * height)
     feet = [rows[-1]] if inner else feet
     for order, row in enumerate(heads):
         after = rows[order + 1] if order + 1 < len(rows) else None
-        edges.append(EdgeRow(page, row, True, order, after.top - row.bottom if after else 99.0))
+        gap = after.top - row.bottom if after else 99.0
+        edges.append(EdgeRow(page, row, True, order, gap, low))
     for order, row in enumerate(feet):
         at = len(rows) - order - 2
         gap = row.top - rows[at].bottom if at >= 0 else 99.0
@@ -163,7 +166,7 @@ def _apart_at_one_height(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int,
     if pages < 5:
         return marked
     for top in (True, False):
-        rows = [e for e in edges if e.top == top and e.order == 0]
+        rows = [e for e in edges if e.top == top and e.order == 0 and not (top and e.inner)]
         heights = Counter(round(e.line.base) for e in rows)
         for height, _ in heights.most_common(2):
             level = [e for e in rows if abs(e.line.base - height) <= 1.5]
@@ -176,7 +179,8 @@ def _apart_at_one_height(edges: Sequence[EdgeRow], pages: int) -> set[tuple[int,
 def _above_all_text(edges: Sequence[EdgeRow], body: float) -> set[tuple[int, int, bool]]:
     """Heads that differ on odd and even pages of a short document: at one height, small, apart
     from the text, and above the text of every page."""
-    rows = sorted((e for e in edges if e.top and e.order == 0), key=lambda e: e.line.base)
+    rows = [e for e in edges if e.top and e.order == 0 and not e.inner]
+    rows.sort(key=lambda e: e.line.base)
     bases = [e.line.base for e in rows]
     like_heads = [0, *accumulate(_is_like_head(e, body) for e in rows)]
     above = [inf, *accumulate((e.line.top for e in rows), min)]
