@@ -7,6 +7,7 @@ for pages whose text came out wrong.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ from .tables.tables import (
 from .words.word_runs import WordRun, find_gutters, runs_of
 
 BESIDE = 12.0  # points from a figure to text that runs up or down beside it
+GUTTER = 0.8  # heights: a narrow gap between columns
 CAPTION_OVERLAP = 20.0  # greatest overlap of a figure with its caption, in points
 CAPTION_NEAR = 60.0  # greatest distance between them
 
@@ -135,11 +137,13 @@ def _text_of(segment: FigureSegment) -> JoinedText:
     return joined
 
 
-def _parts(run: WordRun) -> list[WordRun]:
-    """A run, split where its words are not one after the other in the page's content."""
+def _parts(run: WordRun, least: float = -inf) -> list[WordRun]:
+    """A run, split where its words are not one after the other in the page's content, and
+    ``least`` points apart."""
     groups: list[list[Word]] = []
     for word in run.words:
-        if groups and word.order - groups[-1][-1].order in (0, 1):
+        before = groups[-1][-1] if groups else word
+        if groups and (word.order - before.order in (0, 1) or word.x0 - before.x1 < least):
             groups[-1].append(word)
         else:
             groups.append([word])
@@ -321,6 +325,7 @@ def page_runs(record: PageRecord) -> PageRuns:
     """The runs of a page, none across a column gutter."""
     body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
     runs = runs_of(record.words, body, find_gutters(record.words, body))
+    runs = [part for run in runs for part in _parts(run, GUTTER * run.size)]
     height = record.frame[1]
     near = NEAR_EDGE * height
     edge = [r for r in runs if r.bottom < near or r.top > height - near]

@@ -123,6 +123,7 @@ _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _WORD_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
 _PAUSES = frozenset(".:;,!?")
+CAPTION_PITCH = 2.5  # greatest distance from baseline to baseline in a caption, in heights
 CENTRED = 4.0  # points of white space on both sides
 
 
@@ -308,6 +309,7 @@ def _extend_captions(flow: Sequence[PlacedLine], labels: list[BlockLabel]) -> No
             continue
         usual = before.above if labels[i - 2] == BlockLabel.CAPTION and i >= 2 else None
         limit = 1.25 * usual if usual is not None and usual != FAR else 1.75 * before.line.size
+        limit = min(limit, CAPTION_PITCH * before.line.size)
         same = abs(here.line.size - before.line.size) < 0.07 * before.line.size
         centred = _is_centred_above(before, here)
         if here.column == before.column and same and here.above <= limit and not centred:
@@ -413,7 +415,11 @@ def _begins_paragraph(
 
 def breaks_word(before: TextLine, after: TextLine) -> bool:
     """Whether a word is broken between two lines."""
-    return _BROKEN_WORD.search(before.text) is not None and _WORD_REST.match(after.text) is not None
+    return ends_broken(before) and _WORD_REST.match(after.text) is not None
+
+
+def ends_broken(line: TextLine) -> bool:
+    return _BROKEN_WORD.search(line.text) is not None
 
 
 def _leaves_item(start: int, at: int, flow: Sequence[PlacedLine], style: BodyStyle) -> bool:

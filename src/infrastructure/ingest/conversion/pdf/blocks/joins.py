@@ -21,8 +21,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion
 from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import unruled_grid
 
-from .blocks import BlockDraft, breaks_word
+from .blocks import BlockDraft, breaks_word, ends_broken
 
+FURTHEST = 12  # blocks between the two parts of a word
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
 
@@ -31,11 +32,11 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     between (footnotes, captions, tables) follow the joined paragraph."""
     joined: list[BlockDraft] = []
     open_at: int | None = None
-    for draft in drafts:
-        if draft.floating:
+    for at, draft in enumerate(drafts):
+        before = joined[open_at] if open_at is not None else None
+        if draft.floating or (before and _is_between(before, drafts[at : at + FURTHEST])):
             joined.append(draft)
             continue
-        before = joined[open_at] if open_at is not None else None
         parted = open_at is not None and len(joined) - 1 > open_at
         if before is not None and open_at is not None and _continues(before, draft, parted):
             joined[open_at] = before._replace(
@@ -49,6 +50,20 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
     return joined
 
 
+def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
+    """Whether a later block than the next has the rest of the word at the end of ``before``: the
+    next is the text of a figure, a box or a listing."""
+    last = before.lines[-1]
+    if before.label not in _JOINABLE or not ends_broken(last):
+        return False
+    rest = next((at for at, one in enumerate(following) if _has_rest(last, one)), None)
+    return bool(rest)
+
+
+def _has_rest(last: TextLine, draft: BlockDraft) -> bool:
+    return draft.label == BlockLabel.TEXT and breaks_word(last, draft.lines[0])
+
+
 def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     """Whether ``after`` continues ``before``. ``parted``: a floating block is between them."""
     if before.label not in _JOINABLE:
@@ -60,6 +75,8 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
     lower = text[:1].islower()
     if breaks_word(last, first):
         return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
+    if ends_broken(last):
+        return False
     if before.column == after.column and not parted:
         return False
     if after.label != before.label and after.label != BlockLabel.TEXT:

@@ -20,7 +20,10 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import WordRu
 LEVEL = 0.35  # of the smaller height: baselines of one row
 WIDER = 3.0  # heights by which a line across columns reaches beyond the column's lines
 FEWEST_BREAKS = 6
+FEWEST_SPLICED = 2  # the same where a row holds lines of two columns
 PROSE = 4  # least number of words in a line of prose
+LINKED = 2  # the same of its last line
+PITCH = 2.2  # greatest distance from baseline to baseline in a column, in heights
 TORN = 2.0  # least number of breaks for each jump of the content's order
 
 
@@ -72,7 +75,49 @@ def is_torn(order: Sequence[Sequence[WordRun]], runs: Sequence[WordRun]) -> bool
     ]
     breaks = sum(ranks[id(b)] != ranks[id(a)] + 1 for a, b in pairwise(sequence))
     jumps = sum(_is_jump(a, b) for a, b in pairwise(in_content))
+    if breaks >= FEWEST_SPLICED and breaks > TORN * jumps and _is_spliced(order, runs):
+        return True
     return breaks >= FEWEST_BREAKS and breaks > TORN * (jumps + 1)
+
+
+def _is_spliced(order: Sequence[Sequence[WordRun]], runs: Sequence[WordRun]) -> bool:
+    """Whether a row of ``order`` holds lines of two columns side by side: in the content each
+    follows the line above it, or goes on with the line below, and not with the other."""
+    in_content = sorted(runs, key=lambda r: r.order)
+    neighbours = {
+        id(run): (before, after)
+        for before, run, after in zip(
+            (None, *in_content), in_content, (*in_content[1:], None), strict=False
+        )
+    }
+
+    def is_linked(run: WordRun) -> bool:
+        before, after = neighbours[id(run)]
+        return (before is not None and _is_below(before, run)) or (
+            after is not None and _is_below(run, after)
+        )
+
+    return any(
+        neighbours[id(left)][1] is not right
+        and max(len(left.words), len(right.words)) >= PROSE
+        and is_linked(left)
+        and is_linked(right)
+        for column in order
+        for row in _by_row(column)
+        for left, right in pairwise(sorted(row, key=lambda r: r.x0))
+    )
+
+
+def _is_below(run: WordRun, lower: WordRun) -> bool:
+    """Whether the second of two runs is the next line of the first one's column, of prose."""
+    narrow = min(run.x1 - run.x0, lower.x1 - lower.x0)
+    return (
+        max(len(run.words), len(lower.words)) >= PROSE
+        and min(len(run.words), len(lower.words)) >= LINKED
+        and 0.5 * run.size < lower.bottom - run.bottom < PITCH * run.size
+        and abs(run.size - lower.size) < 0.15 * run.size
+        and overlap(run.x0, run.x1, lower.x0, lower.x1) > 0.5 * narrow
+    )
 
 
 def _by_row(column: Sequence[WordRun]) -> list[list[WordRun]]:
