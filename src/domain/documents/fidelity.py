@@ -43,6 +43,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 # Accents, also those set as characters of their own (compatibility forms: a space and the accent).
 _ACCENT = re.compile(" ?[\u0300-\u036f]+")
+_DOTLESS = str.maketrans("ıȷ", "ij")  # letters that carry such an accent
 
 
 class PageFidelity(Value):
@@ -203,7 +204,7 @@ def compare_page(
 def words_of(text: str) -> list[str]:
     """The words of a text, folded, without the hyphens in them."""
     if not text.isascii():
-        text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+        text = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_DOTLESS)
     return _WORD.findall(_HYPHEN.sub("", text).casefold())
 
 

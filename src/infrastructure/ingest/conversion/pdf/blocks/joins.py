@@ -23,6 +23,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import un
 
 from .blocks import BlockDraft, breaks_word, ends_broken
 
+PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
 FURTHEST = 12  # blocks between the two parts of a word
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
@@ -77,7 +78,8 @@ def _continues(before: BlockDraft, after: BlockDraft, parted: bool) -> bool:
         return after.label in (before.label, BlockLabel.TEXT, BlockLabel.FORMULA)
     if ends_broken(last):
         return False
-    if before.column == after.column and not parted:
+    pictured = first.base - last.base > PICTURE * last.size and before.label == after.label
+    if before.column == after.column and not (parted or pictured):
         return False
     if after.label != before.label and after.label != BlockLabel.TEXT:
         return False
