@@ -7,11 +7,9 @@ column or page, goes on in lower case.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
-
-from citeloom.domain.text.sentences import sentence_spans
 
 from .fidelity import FIRST_UNSPACED, words_of
 from .spans import CharSpan, Line
@@ -41,13 +39,17 @@ def page_letters(readings: Sequence[str]) -> tuple[str, ...]:
 
 
 def disputed_sentences(
-    text: str, lines: Sequence[Line], readings: Mapping[int, Sequence[str]]
+    text: str,
+    sentences: Iterable[tuple[int, int]],
+    lines: Sequence[Line],
+    readings: Mapping[int, Sequence[str]],
 ) -> Iterator[CharSpan]:
-    """The disputed sentences of a block's ``text``; offsets of its ``lines`` are into it.
+    """The disputed ones of the ``sentences`` of a block's ``text``; offsets of them and of its
+    ``lines`` are into it.
 
     ``readings`` are ``page_letters`` by page (from 1). A sentence is not judged on other pages.
     """
-    for start, end in sentence_spans(text):
+    for start, end in sentences:
         inside = [line for line in lines if line.start < end and start < line.end]
         strands = [*_strands(start, end, inside)]
         if (

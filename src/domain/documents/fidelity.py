@@ -13,7 +13,6 @@ from typing import Final, Self
 
 from pydantic import Field
 
-from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.value import Value
 
 from .spans import CharSpan
@@ -162,7 +161,7 @@ class DocumentFidelity(Value):
 
 def disputed_note(sentence: str) -> str:
     """What is said of a disputed sentence wherever it is shown."""
-    return f"check against the page, of which two readings disagree: “{on_one_line(sentence)}”"
+    return f"check against the page, of which two readings disagree: “{' '.join(sentence.split())}”"
 
 
 def uncertain_mark(text_uncertain: bool | None) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import DocumentFidelity, PageFidelity
 from citeloom.domain.documents.spans import CharSpan, Line
+from citeloom.domain.text.sentences import sentence_spans
 
 made_up = st.lists(st.text("abcdefghij", min_size=5, max_size=9), min_size=24, max_size=24)
 
@@ -25,7 +26,7 @@ def disputed(
         top = 100 + down * number
         placed.append(Line(at, at + len(line), page, (50, top, 300, top + 9)))
     letters = dict.fromkeys({line.page for line in placed}, page_letters([reading]))
-    spans = disputed_sentences(text, placed, letters)
+    spans = disputed_sentences(text, sentence_spans(text), placed, letters)
     return [text[span.start : span.end] for span in spans]
 
 
@@ -82,7 +83,7 @@ def test_a_capital_after_white_space_begins_something_else_though_both_readings_
 def test_a_page_without_another_reading_is_not_judged() -> None:
     text = "All of these words are anywhere else."
     line = Line(0, len(text), 1, (50, 100, 300, 109))
-    assert [*disputed_sentences(text, [line], {})] == []
+    assert [*disputed_sentences(text, sentence_spans(text), [line], {})] == []
 
 
 def test_a_passage_is_uncertain_where_a_sentence_in_it_is_disputed() -> None:

@@ -1,6 +1,6 @@
 """PDF layout: from page records to blocks in reading order, the whole document at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import PageFidelity
 from citeloom.domain.documents.spans import BBox, CharSpan
+from citeloom.domain.text.sentences import sentence_spans
 
 from .blocks.block_text import (
     JoinedText,
@@ -139,12 +140,17 @@ def _with_disputes(layout: DocumentLayout, records: Sequence[PageRecord]) -> Doc
         if record.page not in uncertain
     }
     blocks = tuple(
-        block._replace(disputed=tuple(disputed_sentences(*block.joined, readings)))
+        block._replace(disputed=tuple(_disputed(block.joined, readings)))
         if block.label in _OF_SENTENCES
         else block
         for block in layout.blocks
     )
     return layout._replace(blocks=blocks)
+
+
+def _disputed(joined: JoinedText, readings: Mapping[int, Sequence[str]]) -> Iterator[CharSpan]:
+    text, lines = joined
+    return disputed_sentences(text, sentence_spans(text), lines, readings)
 
 
 def _assembled(
