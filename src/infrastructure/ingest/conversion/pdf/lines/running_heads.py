@@ -45,7 +45,7 @@ def edge_rows(rows: Sequence[TextLine], page: int, height: float) -> list[EdgeRo
     edges = []
     heads = [r for r in rows if r.bottom < ZONE * height][:DEPTH]
     low = not heads and bool(rows) and rows[0].bottom < NUMBERS * height
-    heads = rows[:1] if low else heads
+    heads = [rows[0]] if low else heads
     feet = [r for r in reversed(rows) if r.top > (1 - ZONE) * height][:DEPTH]
     inner = not feet and bool(rows) and _is_number(rows[-1], (1 - NUMBERS) * height)
     feet = [rows[-1]] if inner else feet
