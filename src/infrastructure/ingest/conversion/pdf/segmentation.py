@@ -36,6 +36,7 @@ from .words.word_runs import WordRun, find_gutters, runs_of
 
 BESIDE = 12.0  # points from a figure to text that runs up or down beside it
 GUTTER = 0.8  # heights: a narrow gap between columns
+ELSEWHERE = 20  # words of the content between two that do not belong together
 CAPTION_OVERLAP = 20.0  # greatest overlap of a figure with its caption, in points
 CAPTION_NEAR = 60.0  # greatest distance between them
 
@@ -137,13 +138,13 @@ def _text_of(segment: FigureSegment) -> JoinedText:
     return joined
 
 
-def _parts(run: WordRun, least: float = -inf) -> list[WordRun]:
-    """A run, split where its words are not one after the other in the page's content, and
-    ``least`` points apart."""
+def _parts(run: WordRun, least: float = -inf, most: int = 1) -> list[WordRun]:
+    """A run, split where its words are ``least`` points apart and not one after the other in the
+    page's content: the next is before, or more than ``most`` words later."""
     groups: list[list[Word]] = []
     for word in run.words:
         before = groups[-1][-1] if groups else word
-        if groups and (word.order - before.order in (0, 1) or word.x0 - before.x1 < least):
+        if groups and (-most < word.order - before.order <= most or word.x0 - before.x1 < least):
             groups[-1].append(word)
         else:
             groups.append([word])
@@ -325,7 +326,7 @@ def page_runs(record: PageRecord) -> PageRuns:
     """The runs of a page, none across a column gutter."""
     body = weighted_median((w.size, len(w.text)) for w in record.words) or 8.0
     runs = runs_of(record.words, body, find_gutters(record.words, body))
-    runs = [part for run in runs for part in _parts(run, GUTTER * run.size)]
+    runs = [part for run in runs for part in _parts(run, GUTTER * run.size, ELSEWHERE)]
     height = record.frame[1]
     near = NEAR_EDGE * height
     edge = [r for r in runs if r.bottom < near or r.top > height - near]

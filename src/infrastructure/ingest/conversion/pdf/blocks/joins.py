@@ -24,6 +24,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import un
 from .blocks import BlockDraft, breaks_word, ends_broken
 
 PICTURE = 4.0  # heights from line to line: less white space parts paragraphs and holds no picture
+LABEL_WORDS = 3  # most words in a line of a label, on average
 FURTHEST = 12  # blocks between the two parts of a word
 _JOINABLE = (BlockLabel.TEXT, BlockLabel.LIST_ITEM, BlockLabel.REFERENCE)
 
@@ -52,13 +53,18 @@ def join_paragraphs(drafts: Sequence[BlockDraft]) -> list[BlockDraft]:
 
 
 def _is_between(before: BlockDraft, following: Sequence[BlockDraft]) -> bool:
-    """Whether a later block than the next has the rest of the word at the end of ``before``: the
-    next is the text of a figure, a box or a listing."""
+    """Whether a later block than the next has the rest of the word at the end of ``before``, and
+    what is between are labels of a figure, or a listing."""
     last = before.lines[-1]
     if before.label not in _JOINABLE or not ends_broken(last):
         return False
     rest = next((at for at, one in enumerate(following) if _has_rest(last, one)), None)
-    return bool(rest)
+    return bool(rest) and all(map(_is_label, following[:rest]))
+
+
+def _is_label(draft: BlockDraft) -> bool:
+    words = sum(len(line.text.split()) for line in draft.lines)
+    return draft.label not in _JOINABLE or words <= LABEL_WORDS * len(draft.lines)
 
 
 def _has_rest(last: TextLine, draft: BlockDraft) -> bool:
