@@ -35,7 +35,8 @@ def _place(page: int, top: float, size: int) -> ProvenanceItem:
 
 
 def _page() -> list[Text]:
-    return [*paragraph(5, 700), *paragraph(5, 560, seed=1)]
+    first, *others = paragraph(5, 560, seed=1)
+    return [*paragraph(5, 700), first._replace(text=first.text.capitalize()), *others]
 
 
 def _document() -> DoclingDocument:

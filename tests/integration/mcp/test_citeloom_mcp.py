@@ -266,7 +266,8 @@ def test_a_text_is_cut_so_that_the_ellipsis_counts(
     row: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passages, "MAX_TEXT", row["max"])
-    item = dict.fromkeys((*passages.CITED, *passages.MORE, "annotation", "marks", "text_uncertain"))
+    marks = ("annotation", "marks", "text_uncertain", "disputed")
+    item = dict.fromkeys((*passages.CITED, *passages.MORE, *marks))
     cut = passages.full_passage(item | {"text": row["text"]})["render_text"]
     assert cut == row.get("ours", row["out"])
     assert len(cut) <= row["max"]

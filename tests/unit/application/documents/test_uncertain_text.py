@@ -11,6 +11,7 @@ from citeloom.application.validation.checks import Check, Status
 from citeloom.application.verification.judges import RuleJudge
 from citeloom.application.verification.verify import Verify, VerifyRequest
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity, compare_page
+from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.verification.drafts.draft import Finding
 from citeloom.domain.verification.verdict import Verdict
 from citeloom.infrastructure.cli.search.hits_view import as_markdown, place_line
@@ -64,6 +65,25 @@ def test_quotations_and_answers_carry_the_mark(world: World) -> None:
     (other,) = found([world.query("ninety summer evenings", top_k=1, context=1)])["items"]
     assert "text_uncertain" not in other
     assert [near.get("text_uncertain") for near in other["context"]] == [True]
+
+
+def test_a_disputed_sentence_is_named_wherever_its_passage_is_shown(world: World) -> None:
+    (stored,) = world.stored()
+    assert stored.fidelity is not None
+    sentence = FIRST[FIRST.index("We measured") :]
+    (item,) = world.query("ninety summer evenings", top_k=1).items
+    start = item.char_span[0] + item.text.index(sentence)
+    span = CharSpan(start=start, end=start + len(sentence))
+    fidelity = stored.fidelity.model_copy(update={"disputed": (span,)})
+    world.catalogue.put_document(stored.model_copy(update={"fidelity": fidelity}))
+    result = world.query("ninety summer evenings", top_k=1)
+    (item,) = result.items
+    assert (item.text_uncertain, item.disputed) == (True, (sentence,))
+    assert f"{item.citation} (text uncertain)" in as_markdown(result)
+    (shown,) = found([result])["items"]
+    assert (shown["text_uncertain"], shown["disputed"]) == (True, [sentence])
+    (other,) = world.query("cooling lakes wind", top_k=1).items
+    assert other.disputed == ()
 
 
 def test_documents_that_were_never_compared_are_unknown(world: World) -> None:
