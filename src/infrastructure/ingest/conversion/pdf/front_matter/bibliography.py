@@ -13,7 +13,15 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 from .people import names_of_block, resolve_authors, stated_names
-from .title import SERIES, TitleBlock, TitleEvidence, agreement, shared_words, title_words
+from .title import (
+    SERIES,
+    TitleBlock,
+    TitleEvidence,
+    agreement,
+    in_title_case,
+    shared_words,
+    title_words,
+)
 
 _INTRODUCED = re.compile(r"\bdoi:?\s*(?:https?://(?:dx\.)?doi\.org/)?(10\.\S+)", re.I)
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")
@@ -292,20 +300,16 @@ def judge_bibliography(
         [metadata.title, *xmp_values(metadata.xmp, "title")], metadata.file_stem
     )
     stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "creator")])
+    mastheads = filter(_MASTHEAD.search, printed.masthead)  # other figures have years too
     made = _YEAR.search(metadata.created or "")
     return Bibliography(
-        resolve_title(printed.title, evidence, words),
+        in_title_case(resolve_title(printed.title, evidence, words), text),
         resolve_authors(printed.authors, stated, words),
         publication_year(
-            [*rows, *_mastheads(printed.masthead), *_notes(text, first)],
+            [*rows, *mastheads, *_notes(text, first)],
             int(made[0]) if made is not None else None,
         ),
     )
-
-
-def _mastheads(lines: Sequence[str]) -> list[str]:
-    """Lines of a journal's masthead; other figures have years too."""
-    return [line for line in lines if _MASTHEAD.search(line)]
 
 
 def _notes(text: str, blocks: Sequence[Block]) -> list[str]:

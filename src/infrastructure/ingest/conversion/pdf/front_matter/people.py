@@ -163,7 +163,7 @@ def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
     The first line with names tells the type in which they are set; lines in another type are
     affiliations.
     """
-    start = next((i for i, line in enumerate(lines) if _names(line)), len(lines))
+    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
     alike = [line for line in lines[start:] if _alike(lines[start], line)]
     names: dict[str, str] = {}
     for found in _listed(alike):
@@ -183,7 +183,7 @@ def _listed(lines: Sequence[TextLine]) -> Iterator[tuple[str, ...]]:
         text, end = lines[at].text, at + 1
         while end < len(lines) and _breaks_name(text, lines[end].text):
             text, end = f"{text} {lines[end].text}", end + 1
-        yield names_in(text) if end > at + 1 else _names(lines[at])
+        yield names_in(text) if end > at + 1 else names_of_line(lines[at])
         at = end
 
 
@@ -201,7 +201,7 @@ def _breaks_name(text: str, following: str) -> bool:
     return broken and is_name(f"{last} {after[0]}")
 
 
-def _names(line: TextLine) -> tuple[str, ...]:
+def names_of_line(line: TextLine) -> tuple[str, ...]:
     """The names of a line: those of its pieces if they are side by side, else of all of it,
     which may be one name with wide spaces."""
     pieces = [piece.text for piece in line.pieces if any(map(str.isalpha, piece.text))]

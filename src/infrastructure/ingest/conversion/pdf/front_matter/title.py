@@ -5,6 +5,7 @@ typewriter, OCR scans, one and two columns, reports with covers. A title has at 
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -13,10 +14,11 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     KNOWN_HEADINGS,
     numbering_of,
+    roman,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
-from .people import is_byline, names_in
+from .people import is_byline, names_in, names_of_line
 
 _POOR = re.compile(
     r"^(?:untitled|microsoft (?:word|powerpoint)|document\s*\d*$|title$|paper$|manuscript$|"
@@ -27,6 +29,7 @@ _POOR = re.compile(
 )
 _STAMP = re.compile(r"^\s*\[[^\]]*\d[^\]]*\]\s*|\s*\[[^\]]*\bv\d+[^\]]*\]\s*$")
 _WORD = re.compile(r"[^\W_]+")
+_SPELT = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")  # with its apostrophes
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LIGHT = frozenset(
     "a an and at by for from in into of on or the to with via und der die das et la le les".split()
@@ -56,17 +59,13 @@ class TitleEvidence(NamedTuple):
 
     def by_file_name(self, text: str) -> float:
         """Agreement of a title with the file name, from 0 to 1 (F1 of their words)."""
-        if len(self.file_words) < MIN_FILE_WORDS:
-            return 0.0
         words = title_words(text)
-        if not words:
-            return 0.0
         found = shared_words(words, self.file_words)
-        named = shared_words(self.file_words, words)
-        if found < MIN_FILE_WORDS:
+        if min(found, len(self.file_words)) < MIN_FILE_WORDS:
             return 0.0
-        precision, recall = found / len(words), named / len(self.file_words)
-        return 2 * precision * recall / (precision + recall) if named else 0.0
+        precision = found / len(words)
+        recall = shared_words(self.file_words, words) / len(self.file_words)
+        return 2 * precision * recall / (precision + recall)
 
     def by_metadata(self, text: str) -> float:
         """Agreement of a title with the best one of the metadata, from 0 to 1."""
@@ -85,6 +84,25 @@ def title_words(text: str) -> frozenset[str]:
     """The words of a title in lower case without accents, without articles and prepositions."""
     words = {squash(word) for word in _WORD.findall(text)}
     return frozenset(words - _LIGHT - {""}) or frozenset(words - {""})
+
+
+def in_title_case(title: str | None, text: str) -> str | None:
+    """A title in capitals in the usual case of titles. ``text`` is that of the document: words
+    that it has in capitals only, and more than once, are abbreviations and stay."""
+    if title is None or not title.isupper():
+        return title
+    written = Counter(_SPELT.findall(text))
+
+    def cased(match: re.Match[str]) -> str:
+        word, before = match[0], title[: match.start()].rstrip()
+        if word.lower() in _LIGHT and before and before[-1] not in ":.?!":
+            return word.lower()
+        usual = {word.lower(), word.capitalize()} & written.keys()
+        mixed = next((w for w in written if w != word and w.lower() == word.lower()), None)
+        kept = written[word] > 1 or roman(word) is not None or len(word) == 1
+        return word.capitalize() if usual else mixed or (word if kept else word.capitalize())
+
+    return _SPELT.sub(cased, title)
 
 
 def shared_words(words: Collection[str], others: Collection[str]) -> int:
@@ -199,7 +217,9 @@ def set_alike(one: TextLine, other: TextLine) -> bool:
 def _is_close(flow: Sequence[PlacedLine], group: Sequence[int], line: TextLine) -> bool:
     last = flow[group[-1]].line
     distance = line.base - last.base
-    if line.page != last.page or not 0.5 * line.size < distance < 2.1 * max(line.size, last.size):
+    below = last.box[0] < line.box[2] and line.box[0] < last.box[2]
+    near = 0.5 * line.size < distance < 2.1 * max(line.size, last.size)
+    if line.page != last.page or not (below and near):
         return False
     if len(group) > 1:
         before = last.base - flow[group[-2]].line.base
@@ -269,7 +289,7 @@ def _place_points(
     points -= _CUT * sum(cuts)
     after = [i for i in front.lines if i > run[-1]][:2]
     named = any(
-        names_in(flow[i].line.text) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
+        names_of_line(flow[i].line) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
     )
     ends = front.stop is not None and len(after) < 2
     return points + (1.0 if named else 0.4 if ends else 0.0)

@@ -83,6 +83,7 @@ def _unbalanced(text: str) -> bool:
 LARGER = 1.1  # times the text's size: stands out by size alone
 CHAPTER = 1.5  # times the text's size
 STRETCHED = 2.2  # greatest gap between words of a numbered heading, in cell heights
+VERY_STRETCHED = 6.0  # the same, of one in larger bold type
 FONT_ALONE = 0.93  # times the text's size, for a line that stands out by its font
 SMALLEST = 0.85  # times the text's size; bold headings may be a point smaller than the text
 SMALLEST_NAMED = 0.7  # of a usual section name
@@ -133,16 +134,15 @@ def is_bare(text: str) -> bool:
 def stands_out(placed: PlacedLine, style: BodyStyle) -> bool:
     line = placed.line
     ratio = style.ratio(line)
-    if len(line.pieces) > 2 and not (numbering_of(line.text) and _is_stretched(line)):
+    numbered = numbering_of(line.text) is not None
+    if len(line.pieces) > 2 and not (numbered and _is_stretched(line, ratio >= LARGER)):
         return False
     if len(line.pieces) == 2 and not _is_number_beside(line, ratio):
         return False
     small_caps = is_small_caps(line.font) and not is_small_caps(style.font)
-    numbered = numbering_of(line.text) is not None
     capitals = is_capitals(line.text)
-    smallest = (
-        SMALL_CAPITALS if (numbered and capitals) or _is_bold_section_name(line) else SMALLEST
-    )
+    named = line.bold and squash(line.text) in TOP_SECTIONS  # above an abstract as small as that
+    smallest = SMALL_CAPITALS if (numbered and capitals) or named else SMALLEST
     names = TOP_SECTIONS | OPENING_SECTIONS if capitals else TOP_SECTIONS
     if placed.above > 1.1 * style.pitch and squash(line.text) in names:
         return ratio >= SMALLEST_NAMED or small_caps
@@ -165,14 +165,19 @@ def _is_number_beside(line: TextLine, ratio: float) -> bool:
     return len(first) <= 9 or is_bare(first) or at_edge
 
 
-def _is_stretched(line: TextLine) -> bool:
-    """Whether the pieces of a line are as close as the words of a justified line."""
-    return all(b.x0 - a.x1 < STRETCHED * line.size for a, b in pairwise(line.pieces))
+def _is_stretched(line: TextLine, larger: bool) -> bool:
+    """Whether the pieces of a line are as close as the words of a justified line. No row of a
+    table is in bold type ``larger`` than the text: its words may be far apart."""
+    widest = VERY_STRETCHED if line.bold and larger else STRETCHED
+    return all(b.x0 - a.x1 < widest * line.size for a, b in pairwise(line.pieces))
 
 
-def _is_bold_section_name(line: TextLine) -> bool:
-    """Whether a line is a section name in bold; above an abstract it is as small as that."""
-    return line.bold and squash(line.text) in TOP_SECTIONS
+def _is_short(placed: PlacedLine) -> bool:
+    """Whether a line of words ends well before its column does; no caption, item or note."""
+    line = placed.line
+    short = placed.short_by > 0.15 * (placed.right - placed.left)
+    words = line.maths <= 0.3 and not placed.aside
+    return short and words and not (CAPTION.match(line.text) or BULLET.match(line.text))
 
 
 def is_set_off_by_space(placed: PlacedLine, style: BodyStyle) -> bool:
@@ -180,17 +185,13 @@ def is_set_off_by_space(placed: PlacedLine, style: BodyStyle) -> bool:
     capitals are: their type is not recognisable."""
     line = placed.line
     return (
-        not placed.aside
+        _is_short(placed)
         and len(line.pieces) == 1
         and style.ratio(line) >= 0.88
-        and line.maths <= 0.3
         and (line.lead_in is None or line.lead_in.face is not Face.BOLD)
         and placed.above >= 1.5 * style.pitch
         and 1.12 * style.pitch <= placed.below < FAR
         and (placed.above == FAR or placed.above > 1.12 * placed.below)
-        and placed.short_by > 0.15 * (placed.right - placed.left)
-        and CAPTION.match(line.text) is None
-        and BULLET.match(line.text) is None
     )
 
 
@@ -198,18 +199,14 @@ def is_in_other_font(placed: PlacedLine, style: BodyStyle) -> bool:
     """Whether a short line without a number is set off by its font, in about the text's size."""
     line = placed.line
     return (
-        not placed.aside
+        _is_short(placed)
         and numbering_of(line.text) is None
         and len(line.pieces) == 1
         and line.font != style.font
         and style.ratio(line) >= FONT_ALONE
-        and line.maths <= 0.3
         and line.lead_in is None
         and placed.above >= 1.2 * style.pitch
         and placed.above > placed.below
-        and placed.short_by > 0.15 * (placed.right - placed.left)
-        and CAPTION.match(line.text) is None
-        and BULLET.match(line.text) is None
     )
 
 
@@ -221,13 +218,10 @@ def is_numbered_line(placed: PlacedLine, style: BodyStyle) -> bool:
         number is not None
         and number.scheme == "1"
         and number.title[:1].isupper()
-        and not placed.aside
+        and _is_short(placed)
         and len(line.pieces) <= 2
-        and line.maths <= 0.3
         and style.ratio(line) >= SMALLEST
         and placed.above >= 1.1 * style.pitch
-        and placed.short_by > 0.15 * (placed.right - placed.left)
-        and CAPTION.match(line.text) is None
     )
 
 

@@ -52,10 +52,20 @@ def inferred_headings(
     certain = [c for c in candidates if c.first in numbered or _is_named(c)]
     others = [c for c in candidates if c not in certain and not c.run_in]
     if sections_numbered:
-        others = [c for c in others if _is_set_like(c, certain) and _has_text_below(c, flow)]
+        others = [
+            c
+            for c in others
+            if _is_set_like(c, certain)
+            and (c.type.ratio >= MUCH_LARGER or _has_wide_line_below(c, flow))
+        ]
     else:
         spaced = [c for c in others if _is_spaced_like(c, certain)]
-        others = [*_in_heading_type(others), *_in_repeated_font(others, flow), *spaced]
+        typed = [
+            c
+            for c in others
+            if c.contrast is Contrast.TYPE and (_is_unnumbered(c) or c.type.ratio >= LARGER)
+        ]
+        others = [*typed, *_in_repeated_font(others, flow), *spaced]
     return in_order([*certain, *(c for c in others if not _is_above_first(c, certain, flow))])
 
 
@@ -77,18 +87,17 @@ def _is_set_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandidate
         return _is_spaced_like(candidate, certain)
     if _is_unnumbered(candidate) and candidate.type.ratio >= MUCH_LARGER:
         return any(c.font == candidate.font and c.type.bold == candidate.type.bold for c in certain)
-    same = [
-        c
-        for c in certain
-        if c.font == candidate.font
-        and c.type[1:] == candidate.type[1:]
-        and abs(c.type.ratio - candidate.type.ratio) < SAME_SIZE
-    ]
+    same = [c for c in certain if c.font == candidate.font and _is_alike(c, candidate)]
     return (
         _is_unnumbered(candidate)
         and len(same) >= LEAST_ALIKE
         and candidate.above > min(c.above for c in same) / SAME_SPACE
     )
+
+
+def _is_alike(one: HeadingCandidate, other: HeadingCandidate) -> bool:
+    same_size = abs(one.type.ratio - other.type.ratio) < SAME_SIZE
+    return same_size and one.type[1:] == other.type[1:]
 
 
 def _is_unnumbered(candidate: HeadingCandidate) -> bool:
@@ -97,13 +106,9 @@ def _is_unnumbered(candidate: HeadingCandidate) -> bool:
     return number is None or (number.path == (1,) and candidate.text[:2] == "A ")
 
 
-def _has_text_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
-    """Whether the line below a candidate is about as wide as its column, as that below the head
-    of a table's column is not. Type much larger than the text needs none."""
-    return candidate.type.ratio >= MUCH_LARGER or _has_wide_line_below(candidate, flow)
-
-
 def _has_wide_line_below(candidate: HeadingCandidate, flow: Sequence[PlacedLine]) -> bool:
+    """Whether the line below a candidate is about as wide as its column, as that below the head
+    of a table's column is not."""
     if candidate.last + 1 == len(flow):
         return False
     here, below = flow[candidate.last], flow[candidate.last + 1]
@@ -115,27 +120,13 @@ def _is_spaced_like(candidate: HeadingCandidate, certain: Sequence[HeadingCandid
     space above; at the top of a column, below."""
     if candidate.contrast is not Contrast.SPACE or not _is_unnumbered(candidate):
         return False
-    alike = [
-        c
-        for c in certain
-        if c.contrast is Contrast.SPACE
-        and c.type[1:] == candidate.type[1:]
-        and abs(c.type.ratio - candidate.type.ratio) < SAME_SIZE
-    ]
+    alike = [c for c in certain if c.contrast is Contrast.SPACE and _is_alike(c, candidate)]
     at_top = candidate.above == FAR
     spaces = sorted(c.below if at_top else c.above for c in alike)
     spaces = [space for space in spaces if space != FAR]
     space = candidate.below if at_top else candidate.above
     usual = spaces[len(spaces) // 2] if spaces else 0.0
     return usual / SAME_SPACE < space < usual * SAME_SPACE
-
-
-def _in_heading_type(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    return [
-        c
-        for c in candidates
-        if c.contrast is Contrast.TYPE and (_is_unnumbered(c) or c.type.ratio >= LARGER)
-    ]
 
 
 def _in_repeated_font(

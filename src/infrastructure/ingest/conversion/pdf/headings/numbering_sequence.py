@@ -22,19 +22,23 @@ LEAST_PARTS = 2
 _PER_MISSING = 0.5
 _RUN_IN = 0.3  # weight of a single number before a heading that its paragraph continues
 _MISREAD = 0.25  # cost of a number that OCR has misread
+_IN_SMALLER = 0.05  # share of the weight of a number in smaller type than others of its level
+_MUCH_SMALLER = 0.12  # times the text's size
 _SAME_TYPE = 0.2  # added for a section in the type of the section before it
 _WEIGHT = {Contrast.TYPE: 1.0, Contrast.FONT: 0.6, Contrast.SPACE: 0.6, Contrast.NONE: 0.3}
 
 
 class _Link(NamedTuple):
     """A heading in a sequence, with the sequence that leads to it. ``top`` is the type of its
-    last section of level 1."""
+    last section of level 1; ``largest`` is the largest type of each level, as a share of
+    the text's size."""
 
     candidate: HeadingCandidate
     number: Numbering
     before: "_Link | None"
     score: float
     top: Type | None
+    largest: tuple[float, ...] = ()
 
     def sequence(self) -> list["_Link"]:
         links: list[_Link] = []
@@ -60,6 +64,7 @@ def levels_by_number(candidates: Sequence[HeadingCandidate]) -> dict[int, int]:
         return {}
     depths = {len(link.number.path) for link in links if 0 not in link.number.path[1:-1]}
     levels = {link.candidate.first: _depth(link.number.path, depths) for link in links}
+    levels |= _appendix_levels(candidates, links[-1])
     levels |= _sub_levels(candidates, levels, links[0].number.scheme)
     return levels | _part_levels(candidates, links)
 
@@ -79,10 +84,8 @@ def _best_sequence(candidates: Sequence[HeadingCandidate], scheme: str) -> _Link
     for candidate in candidates:
         for number in numbering_candidates(candidate.text):
             if number.scheme == "A":
-                opened = _appendix_link(candidate, number, main)
-                begun = _next_link(candidate, number, appendix)
-                _keep_better(appendix, opened)
-                _keep_better(appendix, begun)
+                _keep_better(appendix, _appendix_link(candidate, number, main))
+                _keep_better(appendix, _next_link(candidate, number, appendix))
             if number.scheme == scheme:
                 _keep_better(main, _first_link(candidate, number))
                 _keep_better(main, _next_link(candidate, number, main))
@@ -137,6 +140,12 @@ def _link(
 ) -> _Link:
     item_like = candidate.run_in > 0 and len(number.path) == 1
     score = _RUN_IN if item_like else _WEIGHT[candidate.contrast]
+    known = before.largest if before else ()
+    level, ratio = len(number.path), candidate.type.ratio
+    largest = [*known, *[0.0] * (level - len(known))]
+    if ratio < largest[level - 1] - _MUCH_SMALLER and number.scheme != "A":
+        score *= _IN_SMALLER
+    largest[level - 1] = max(largest[level - 1], ratio)
     misread = number.scheme == "1" and not _DIGIT.match(candidate.text)
     score -= _PER_MISSING * missing + _MISREAD * misread
     top = before.top if before else None
@@ -145,7 +154,7 @@ def _link(
     if len(number.path) == 1:
         score += _SAME_TYPE * (candidate.type == top)
         top = candidate.type
-    return _Link(candidate, number, before, score, top)
+    return _Link(candidate, number, before, score, top, tuple(largest))
 
 
 def _confirmed(links: Sequence[_Link]) -> list[_Link]:
@@ -218,6 +227,19 @@ def _sub_level(number: Numbering, subs: list[_SubNumbering], above: int) -> int 
     level = (subs[-1].level if subs else above) + 1
     subs.append(_SubNumbering(number.scheme, number.path, level))
     return level
+
+
+def _appendix_levels(candidates: Sequence[HeadingCandidate], last: _Link) -> dict[int, int]:
+    """Levels of appendices after the last section whose numbers begin anew: *Appendix 1*."""
+    levels: dict[int, int] = {}
+    for candidate in candidates:
+        number = candidate.numbering
+        if candidate.first <= last.candidate.first or number is None or not number.worded:
+            continue
+        stands_out = candidate.contrast is Contrast.TYPE and not candidate.run_in
+        if stands_out and number.scheme in ("1", "I") and number.path == (len(levels) + 1,):
+            levels[candidate.first] = 1
+    return levels
 
 
 def _part_levels(candidates: Sequence[HeadingCandidate], links: Sequence[_Link]) -> dict[int, int]:

@@ -88,11 +88,7 @@ def _last_line(first: int, flow: Sequence[PlacedLine], spellings: set[str]) -> i
     for last in range(first, min(first + LONGEST, len(flow))):
         if flow[last].column != flow[first].column:
             break
-        text = (
-            f"{text.rstrip('-')}{flow[last].line.text}"
-            if text.endswith("-")
-            else (f"{text} {flow[last].line.text}".strip())
-        )
+        text = f"{text} {flow[last].line.text}".strip()
         if len(squash(text)) > longest:
             break
         if _spellings(text) & spellings:
@@ -154,14 +150,11 @@ def bibliography_lines(flow: Sequence[PlacedLine], style: BodyStyle) -> frozense
         line = placed.line
         larger = style.ratio(line) > LARGER_TYPE or (line.bold and not style.bold)
         apart = larger or placed.above > style.pitch
-        if apart and len(line.text) < 40 and _names_references(line.text):
+        name = squash(line.text.lstrip("0123456789. "))
+        if apart and len(line.text) < 40 and name in REFERENCE_HEADINGS:
             inside = True
         elif larger and line.text[:1].isalnum():
             inside = False
         elif inside:
             cited.add(i)
     return frozenset(cited)
-
-
-def _names_references(text: str) -> bool:
-    return squash(text.lstrip("0123456789. ")) in REFERENCE_HEADINGS

@@ -37,6 +37,7 @@ LONGEST = 160  # characters of a heading
 _MOST_ABOVE = 2  # lines of a heading before its last one
 WIDE = 0.95  # cell heights: the gap after a heading, about an em
 END = re.compile(r"[.:\u2014-]$")
+_STOP = re.compile(r"[.:]\s")  # in the face of the text after a name
 DASHED = re.compile(r"^\s*[\u2014\u2013]")
 
 
@@ -113,6 +114,9 @@ def _run_in(
 ) -> HeadingCandidate | None:
     line, begin = flow[last].line, flow[first]
     lead_text, rest = line.text[: lead.length].strip(), line.text[lead.length :].strip()
+    if not END.search(lead_text) and _STOP.match(rest) and squash(lead_text) in TOP_SECTIONS:
+        lead = lead._replace(length=line.text.index(rest[0], lead.length) + 1)
+        lead_text, rest = f"{lead_text}{rest[0]}", rest[1:].strip()
     head = " ".join([*(flow[i].line.text for i in range(first, last)), lead_text])
     number = letter_numbering(head) or numbering_of(head)
     text = number.title if number else head

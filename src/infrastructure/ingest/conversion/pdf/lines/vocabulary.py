@@ -146,7 +146,7 @@ def _readings(text: str) -> tuple[Numbering, ...]:
     match = _NUMBERED.match(text)
     if match is None:
         return _han(text)
-    number, title = match["number"], (match["title"] or "").strip()
+    number, title = match["number"], (match["title"] or "").lstrip("-\u2013\u2014 ").rstrip()
     worded, stopped = bool(match["word"]), bool(match["stop"])
     if _GLUED.match(number) and not title[:1].isupper():
         return ()

@@ -55,6 +55,35 @@ def test_names_and_places_on_a_title_page_are_no_headings() -> None:
     assert (found.title, found.authors) == ((0,), (1, 2, 3))
 
 
+def test_a_title_goes_on_in_words_that_could_be_a_name() -> None:
+    sides = [("Ada Author", 50.0, 100.0), ("Ben R. Writer", 150.0, 210.0)]
+    sides.append(("Cy Painter", 260.0, 320.0))
+    names = " ".join(text for text, *_ in sides)
+    lines = [
+        line("The Looms of the North: A Platform for", base=100.0, size=16.0, bold=True),
+        line("Internet Applications", base=121.0, size=16.0, bold=True),
+        line(names, base=140.0, size=10.0, pieces=sides),
+        line("Abstract", base=190.0, bold=True),
+        *prose(6, base=210.0),
+    ]
+    evidence = TitleEvidence.of([], "archive__the-looms-of-the-north")
+    assert find_title(flow(lines), STYLE, frozenset({3}), evidence).title == (0, 1)
+
+
+def test_a_session_printed_beside_the_title_is_not_its_beginning() -> None:
+    lines = [
+        line("Session 8 Formalisms for", base=90.0, x0=400.0),
+        line("Artificial Intelligence", base=100.0, x0=400.0),
+        line("A Universal Modular Formalism", base=107.0, x0=150.0),
+        line("for Artificial Intelligence", base=116.0, x0=155.0),
+        line("Carl Hewett", base=125.0, x0=190.0),
+        line("Peter Bischof", base=134.0, x0=190.0),
+        *prose(6, base=170.0),
+    ]
+    evidence = TitleEvidence.of([], "a-universal-modular-formalism-for-artificial-intelligence")
+    assert find_title(flow(lines), STYLE, NO_HEADS, evidence).title == (2, 3)
+
+
 def test_a_note_above_the_title_is_not_the_title_when_the_metadata_know_better() -> None:
     lines = [
         line("Permission is granted to reproduce this", base=80.0, size=14.0),

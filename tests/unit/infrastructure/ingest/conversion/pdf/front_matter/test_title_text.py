@@ -3,6 +3,7 @@ import pytest
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import resolve_title
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import (
     TitleEvidence,
+    in_title_case,
     plausible_title,
     title_words,
 )
@@ -69,3 +70,22 @@ def test_a_file_name_is_never_the_title() -> None:
 )
 def test_names_of_files_and_templates_are_no_titles(stated: str, kept: str | None) -> None:
     assert plausible_title(stated) == kept
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "cased"),
+    [
+        ("ON THE FALL OF BODIES", "Bodies fall on the ground.", "On the Fall of Bodies"),
+        ("REAL-TIME CHORDS: A SURVEY", "A survey", "Real-Time Chords: A Survey"),
+        ("THE UNIX SHELL", "UNIX has a shell. UNIX is old.", "The UNIX Shell"),
+        ("PAPERS IN LATEX", "We write LaTeX.", "Papers in LaTeX"),
+        ("LISP II", "Lisp is a language.", "Lisp II"),
+        ("CHURCH'S THESIS", "church", "Church's Thesis"),
+        ("ESSENTIA: an Audio Library", "essentia", "ESSENTIA: an Audio Library"),
+        (None, "", None),
+    ],
+)
+def test_a_title_in_capitals_is_written_as_titles_are(
+    title: str | None, text: str, cased: str | None
+) -> None:
+    assert in_title_case(title, f"{title}\n\n{text}") == cased

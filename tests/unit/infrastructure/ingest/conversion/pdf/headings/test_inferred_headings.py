@@ -267,3 +267,56 @@ def test_a_title_that_begins_with_the_article_has_no_number() -> None:
 def test_numbered_headings_that_stand_out_are_no_rows_of_a_table() -> None:
     placed = _document(*map(_bold, ("1 Introduction", "2 Method")), _Head("3 Cells of a list"))
     assert numbered_lines(placed, STYLE) == frozenset({0, 5})
+
+
+def test_numbered_items_of_a_template_do_not_take_the_place_of_larger_sections() -> None:
+    items = [f"{section}. Item {section}" for section in range(2, 6)]
+    subs = [f"{n}.{k}. Part {n} {k}" for n in range(2, 6) for k in range(1, 5)]
+    template = [_Head(text, bold=True) for text in sorted([*items, *subs])]
+    placed = _document(
+        _bold("1. The Method"),
+        _bold("1.1. Its Origin"),
+        _bold("2. The Template"),
+        *template,
+        _bold("3. The Evaluation"),
+        _bold("4. Final Comments"),
+    )
+    assert [title for title, level in _found(placed) if level == 1] == [
+        "1. The Method",
+        "2. The Template",
+        "3. The Evaluation",
+        "4. Final Comments",
+    ]
+
+
+def test_appendices_with_numbers_of_their_own_are_sections_after_the_references() -> None:
+    placed = _document(
+        _bold("1. Introduction"),
+        _bold("2. Method"),
+        _bold("3. Results"),
+        _bold("References"),
+        _bold("Appendix 1 \u2013 Form of the Reader"),
+        _Head("I \u2013 Languages Spoken", bold=True),
+        _Head("II \u2013 Papers Read", bold=True),
+        _bold("Appendix 2 \u2013 Questionnaire"),
+    )
+    assert _found(placed)[3:] == [
+        ("References", 1),
+        ("Appendix 1 \u2013 Form of the Reader", 1),
+        ("I \u2013 Languages Spoken", 2),
+        ("II \u2013 Papers Read", 2),
+        ("Appendix 2 \u2013 Questionnaire", 1),
+    ]
+
+
+@pytest.mark.parametrize(("bold", "found"), [(True, True), (False, False)])
+def test_a_justified_heading_in_bold_may_have_its_words_far_apart(bold: bool, found: bool) -> None:
+    text = "2 Client-driven or Server-driven"
+    pieces = [("2", 50, 56), ("Client-driven", 80, 170), ("or", 205, 220)]
+    pieces.append(("Server-driven", 255, 350))
+    stretched = line(text, base=200.0, size=10.0, bold=bold, x1=350.0, pieces=pieces)
+    lines = [line("1 Introduction", base=60.0, size=10.0, bold=bold), *prose(5, base=80.0)]
+    lines += [stretched, line("Coordination", base=214.0, size=10.0, bold=bold)]
+    lines += [*prose(4, base=230.0), line("3 Results", base=300.0, size=10.0, bold=bold)]
+    titles = [title for title, _ in _found(flow([*lines, *prose(4, base=320.0)]))]
+    assert (f"{text} Coordination" in titles) is found

@@ -65,6 +65,18 @@ def test_italic_heads_that_come_again_are_below_the_deepest_heading() -> None:
     assert _found(placed) == []  # where the sections are inferred, it is no certain heading
 
 
+def test_the_stop_after_the_name_of_a_section_may_be_in_the_face_of_the_text() -> None:
+    name = words("Acknowledgments", x=62.0, base=104.0 + 5.5 * PITCH, font="Other")
+    end = name[-1].x1
+    rest = words(". We are grateful for all advice", x=end - 0.07, base=104.0 + 5.5 * PITCH)
+    marked = [word._replace(italic=True) for word in name]
+    (thanks,) = lines_of(runs_of([*marked, *rest], 8.0), 1)
+    lines = [line("1 Introduction", base=80.0, size=10, bold=True), *prose(4, base=104.0)]
+    placed = flow([*lines, thanks, *prose(3, base=104.0 + 6.5 * PITCH)])
+    (head,) = [mark for mark in find_headings(placed, STYLE) if mark.run_in]
+    assert placed[head.last].line.text[: head.run_in].replace(" ", "") == "Acknowledgments."
+
+
 def test_lettered_italic_heads_are_heads() -> None:
     placed = _document(["a. Data and sources.", "b. Cleaning."], italic=True)
     assert [level for _, level in _found(placed)] == [2, 2]
