@@ -24,9 +24,9 @@ from .pdfium_objects import (
     matrix_of,
     stroke_colour_of,
 )
+from .text_ink import INVISIBLE as INVISIBLE
 from .text_ink import Ink, InkReader
 
-INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
 _LAYER = "OC\0".encode("utf-16-le")  # the tag of marked content on a layer
@@ -269,8 +269,7 @@ class _Judgement:
         for at, reason in self._doubts(surfaces):
             if not (blanks[at] or self._is_hidden(at)):
                 doubts.setdefault(at, reason)
-        pictured = self._under_pictures(surfaces)
-        doubts.update(dict.fromkeys(pictured, Hidden.INVISIBLE))
+        doubts.update(dict.fromkeys(self._pictured(surfaces), Hidden.INVISIBLE))
         if not doubts:
             return
         addresses = [found.address for found in self._texts.objects]
@@ -299,10 +298,11 @@ class _Judgement:
             left.update({at: reason for at, seen in zip(group, evident, strict=True) if not seen})
         return left
 
-    def _under_pictures(self, surfaces: list[Surface]) -> list[int]:
-        """Invisible texts that a picture may show; not a scan's, which are read as a whole."""
+    def _pictured(self, surfaces: list[Surface]) -> list[int]:
+        """Invisible texts of which something else may show the glyphs: a picture of them, or what
+        is painted in them. Not a scan's, which are read as a whole."""
         invisible = self._texts.invisible
-        if invisible.mean() > _MOST_LAYER or not any(s.colour is None for s in surfaces):
+        if invisible.mean() > _MOST_LAYER or not surfaces:
             return []
         reasons = ((at, self._hidden.get(at)) for at in _indexes(invisible))
         return [at for at, hidden in reasons if hidden and hidden.reason is Hidden.INVISIBLE]

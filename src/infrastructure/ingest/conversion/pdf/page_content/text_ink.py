@@ -17,6 +17,8 @@ from citeloom.domain.documents.spans import BBox
 
 from .pdfium_objects import function
 
+INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
+
 _SCALES = 2.0, 4.0  # pixels a point, least and most
 _HEIGHT = 14.0  # pixels that most texts are high, so that glyphs can be told apart
 _MOST_PIXELS = 8_000_000
@@ -221,13 +223,13 @@ def _inactive(objects: Collection[int]) -> Iterator[None]:
 
 @contextmanager
 def _filled(texts: Collection[int]) -> Iterator[None]:
-    """Texts of the invisible mode drawn as others are."""
+    """Invisible texts, and those that only clip what is painted next, drawn as others are."""
     modes = {at: _render_mode(at) for at in texts}
-    unseen = [at for at, mode in modes.items() if mode == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE]
+    unseen = {at: mode for at, mode in modes.items() if mode in INVISIBLE}
     for address in unseen:
         _set_render_mode(address, pdfium.FPDF_TEXTRENDERMODE_FILL)
     try:
         yield
     finally:
-        for address in unseen:
-            _set_render_mode(address, pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)
+        for address, mode in unseen.items():
+            _set_render_mode(address, mode)

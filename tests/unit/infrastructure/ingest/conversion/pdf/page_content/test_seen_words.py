@@ -129,6 +129,10 @@ def under_a_thin_cover(label: Label) -> tuple[str, dict[str, str]]:
     return f"0 g {label.text} 1 g {label.left} {top} {label.width} {label.size} re f", {}
 
 
+def clipping_a_box(grey: float, label: Label) -> tuple[str, dict[str, str]]:
+    return f"q 7 Tr {label.text} {grey} g {label.box} f Q", {}
+
+
 def clipped(corners: str, label: Label) -> tuple[str, dict[str, str]]:
     left, right = label.left, label.left + label.width
     bottom, top = label.bottom, label.bottom + label.height
@@ -158,6 +162,8 @@ def clipped(corners: str, label: Label) -> tuple[str, dict[str, str]]:
         pytest.param(partial(on_a_picture, 30, 1), True, id="white on a dark picture"),
         pytest.param(partial(on_a_picture, 128, 0.5), False, id="grey on a grey picture"),
         pytest.param(under_a_thin_cover, True, id="under the edge of a box"),
+        pytest.param(partial(clipping_a_box, 0.2), True, id="clip of a dark box"),
+        pytest.param(partial(clipping_a_box, 1), False, id="clip of a white box"),
         pytest.param(partial(clipped, "around"), True, id="in a clip with a slope"),
         pytest.param(partial(clipped, "corner"), False, id="beside a clip within its box"),
     ],
