@@ -2,10 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from ctypes import addressof, c_float, c_int, c_size_t, c_ulong, c_void_p, create_string_buffer
 from enum import StrEnum
-from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +19,14 @@ from .pdfium_objects import (
     Matrix,
     PageObject,
     bounds_of,
-    common,
     fill_colour_of,
     function,
     matrix_of,
     stroke_colour_of,
 )
+from .text_ink import INVISIBLE as INVISIBLE
+from .text_ink import Ink, InkReader
 
-INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _OUTLINED = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
 
 _LAYER = "OC\0".encode("utf-16-le")  # the tag of marked content on a layer
@@ -49,9 +47,10 @@ class TextObjects(NamedTuple):
     """The text objects of a page, n of them, from the lowest to the topmost.
 
     ``boxes`` and ``clips`` (n, 4) are in points from the top left of the displayed page,
-    ``colours`` (n, 4) red, green, blue, opacity from 0 to 255, meaningless where
-    ``patterned``. ``places`` count all objects of the page. ``layered`` texts are on a layer
-    (PDF 32000-1, 8.11), which may be switched off.
+    ``colours`` (n, 4) red, green, blue, opacity from 0 to 255; ``patterned`` texts may
+    have none. ``places`` count all objects of the page. ``layered`` texts are on a layer
+    (PDF 32000-1, 8.11), which may be switched off; ``shaped`` ones have a clip that is not a
+    rectangle.
     """
 
     objects: Sequence[PageObject]
@@ -62,6 +61,7 @@ class TextObjects(NamedTuple):
     patterned: Flags
     invisible: Flags
     layered: Flags
+    shaped: Flags
 
     @property
     def visible_boxes(self) -> Boxes:
@@ -84,15 +84,17 @@ def read_text_objects(places: Sequence[int], objects: Sequence[PageObject]) -> T
     if len(outlined):
         strokes, stroked = _colours(stroke_colour_of, [addresses[at] for at in outlined])
         colours[outlined], painted[outlined] = strokes, stroked
+    white = (colours[:, :3] == _WHITE).all(axis=1)  # what pdfium says of patterns, too
     return TextObjects(
         objects,
         np.array(places),
         _boxes(objects, addresses),
         np.array([found.clip for found in objects]),
         colours,
-        ~painted,
+        ~painted | white,
         np.isin(modes, INVISIBLE) | (painted & (colours[:, 3] == 0)),
         _layered(addresses),
+        np.array([found.shaped for found in objects]),
     )
 
 
@@ -151,81 +153,6 @@ def _columns(memory: npt.NDArray[np.float32] | npt.NDArray[np.uint32]) -> list[r
     return [range(start + 4 * column, start + size, 16) for column in range(4)]
 
 
-_SCALE = 2.0  # pixels a point
-_MOST_PIXELS = 8_000_000
-_EDGE = 0.5  # pixels
-
-_set_active = function("FPDFPageObj_SetIsActive", c_int, c_void_p, c_int)
-
-Pixels = npt.NDArray[np.uint8]
-
-
-def painted_regions(
-    page: pypdfium2.PdfPage, texts: Collection[int], regions: Sequence[BBox], contrast: int
-) -> list[bool]:
-    """Whether the page looks different in each region (points from the top left of the
-    displayed page) without the text objects at these addresses: by ``contrast`` of 255 in any
-    of red, green, blue at any pixel."""
-    width, height = page.get_size()
-    left = max(0.0, min(box[0] for box in regions) - 1)
-    top = max(0.0, min(box[1] for box in regions) - 1)
-    right = min(width, max(box[2] for box in regions) + 1)
-    bottom = min(height, max(box[3] for box in regions) + 1)
-    area = max(1.0, (right - left) * (bottom - top))
-    scale = min(_SCALE, (_MOST_PIXELS / area) ** 0.5)
-    crop = (left, height - bottom, width - right, top)
-    with_texts = _pixels(page, scale, crop)
-    with _inactive(texts):
-        without = _pixels(page, scale, crop)
-    differs = np.maximum(with_texts, without) - np.minimum(with_texts, without) >= contrast
-    rows = [_inner(box[1] - top, box[3] - top, scale) for box in regions]
-    columns = [_inner(box[0] - left, box[2] - left, scale) for box in regions]
-    return [bool(differs[row, column].any()) for row, column in zip(rows, columns, strict=True)]
-
-
-def text_without(page: pypdfium2.PdfPage, texts: Collection[int], turn: int = 0) -> str:
-    """pdfium's own reading of a page without the text objects at these addresses, the page turned
-    clockwise by ``turn`` degrees."""
-    displayed = page.get_rotation()
-    with _inactive(texts):
-        page.set_rotation((displayed + turn) % 360)
-        text = page.get_textpage()
-        try:
-            return str(text.get_text_range())
-        finally:
-            text.close()
-            page.set_rotation(displayed)
-
-
-@contextmanager
-def _inactive(texts: Collection[int]) -> Iterator[None]:
-    for address in texts:
-        _set_active(address, 0)
-    try:
-        yield
-    finally:
-        for address in texts:
-            _set_active(address, 1)
-
-
-def _inner(start: float, end: float, scale: float) -> slice:
-    """The pixels between two places and not on their edges, at least one: on the edge of what
-    covers a line of text, a neighbouring letter shows."""
-    first, last = ceil(start * scale + _EDGE), floor(end * scale - _EDGE)
-    if last > first:
-        return slice(first, last)
-    middle = int((start + end) / 2 * scale)
-    return slice(middle, middle + 1)
-
-
-def _pixels(
-    page: pypdfium2.PdfPage, scale: float, crop: tuple[float, float, float, float]
-) -> Pixels:
-    bitmap = page.render(scale=scale, crop=crop, force_bitmap_format=pdfium.FPDFBitmap_BGR)
-    pixels: Pixels = bitmap.to_numpy().copy()
-    return pixels
-
-
 _TOO_SMALL = 2.05  # points: size of text that nobody can read
 _CONTRAST = 20  # of 255, in any of red, green, blue: less is no contrast
 _WHITE = (255, 255, 255)
@@ -234,6 +161,9 @@ _LEAST_CUT = 1.0  # points
 _CHARACTER = 0.4  # width of a narrow character, of its height
 _MOST_OF = 0.6  # of a character's height
 _WHOLE = 0.9  # of a text's width
+_MOST_GROUPS = 8  # of texts that are painted apart by colour
+_DEEPEST = 3  # texts that lie on one another and are told apart
+_MOST_LAYER = 0.5  # of the texts: where more are invisible, they are the page's text layer
 _SAME_PLACE = 0.15  # of a text's height
 _PAIRS = 1_000_000  # of texts and surfaces compared at once
 
@@ -250,14 +180,22 @@ class Hidden(StrEnum):
 
 
 class HiddenText(NamedTuple):
-    """``parts`` are the boxes in which a text object is hidden; none: all of it is."""
+    """Of a text object that is hidden or may be: ``parts`` are the boxes in which it is, ``ink``
+    what the page shows of it; neither: all of it is hidden. ``pictured`` ones are seen where the
+    page shows the same glyphs all the same: a figure's text under its picture."""
 
     reason: Hidden
     parts: tuple[BBox, ...] = ()
+    ink: Ink | None = None
+    pictured: bool = False
 
     def hides(self, box: BBox) -> bool:
         """Whether a character or word of the text object is hidden."""
-        return not self.parts or any(centre_inside(box, part) for part in self.parts)
+        if any(centre_inside(box, part) for part in self.parts):
+            return True
+        if self.ink is None:
+            return not self.parts
+        return not (self.ink.shows(box) or (self.pictured and self.ink.pictures(box)))
 
 
 class Surface(NamedTuple):
@@ -269,31 +207,25 @@ class Surface(NamedTuple):
     colour: Colour | None
 
 
-class _Doubt(NamedTuple):
-    """A region in which a text, given by its index, may be hidden."""
-
-    text: int
-    region: BBox
-    reason: Hidden
-
-
 def hidden_texts(
     page: pypdfium2.PdfPage,
     texts: Mapping[int, PageObject],
     surfaces: Iterable[Surface],
+    others: Collection[int],
 ) -> Mapping[int, HiddenText]:
-    """The hidden text objects of a page by their address; ``texts`` are all by their place.
+    """The text objects of a page that are hidden or may be, by their address; ``texts`` are all by
+    their place, ``others`` the addresses of paths, pictures and shadings.
 
     Most are judged by mode, size, clip and colour. Those in the colour of what is below, over a
-    picture, under a surface or on a layer are painted and left out in turn: what makes no
-    difference is hidden.
+    picture, under a surface, in a pattern, in a clip that is not a rectangle or on a layer are
+    painted and left out in turn: where that makes no difference, they are hidden.
     """
     if not texts:
         return {}
     read = read_text_objects(list(texts), list(texts.values()))
     found = _Judgement(page, read)
     found.judge_alone()
-    found.judge_by_surfaces([s for s in surfaces if _may_hide(s.box)])
+    found.judge_by_ink([s for s in surfaces if _may_hide(s.box)], others)
     return found.hidden_objects()
 
 
@@ -330,30 +262,87 @@ class _Judgement:
             if size is not None and size <= _TOO_SMALL:
                 self._hidden[at] = HiddenText(Hidden.TOO_SMALL)
 
-    def judge_by_surfaces(self, surfaces: list[Surface]) -> None:
-        """By what lies below and above, and by layer."""
-        doubts = [d for d in self._doubts(surfaces) if not self._is_hidden(d.text)]
+    def judge_by_ink(self, surfaces: list[Surface], others: Collection[int]) -> None:
+        """By what lies below and above, by layer, pattern and clip: on pixels."""
+        blanks = self._texts.boxes[:, 0] >= self._texts.boxes[:, 2]
+        doubts: dict[int, Hidden] = {}
+        for at, reason in self._doubts(surfaces):
+            if not (blanks[at] or self._is_hidden(at)):
+                doubts.setdefault(at, reason)
+        doubts.update(dict.fromkeys(self._pictured(surfaces), Hidden.INVISIBLE))
         if not doubts:
             return
-        addresses = {self._texts.objects[doubt.text].address for doubt in doubts}
-        regions = [doubt.region for doubt in doubts]
-        painted = painted_regions(self._page, addresses, regions, _CONTRAST)
-        for doubt, shows in zip(doubts, painted, strict=True):
-            if not (shows or self._is_hidden(doubt.text)):
-                self._hide(doubt)
+        addresses = [found.address for found in self._texts.objects]
+        doubts = self._without_evident(doubts, addresses)
+        if not doubts:
+            return
+        reader = InkReader(self._page, [_box(self._boxes, at) for at in doubts], fine=True)
+        for reason, group in self._groups(doubts):
+            ink = reader.read([addresses[at] for at in group], [*addresses, *others])
+            for at in group:
+                blank = reason is Hidden.NO_CONTRAST and ink.is_blank(_box(self._boxes, at))
+                if blank and not self._texts.shaped[at]:
+                    continue
+                parts = self._hidden[at].parts if at in self._hidden else ()
+                self._hidden[at] = HiddenText(reason, parts, ink)
+
+    def _without_evident(
+        self, doubts: Mapping[int, Hidden], addresses: Sequence[int]
+    ) -> dict[int, Hidden]:
+        """The doubts without those about texts that are painted all along."""
+        reader = InkReader(self._page, [_box(self._boxes, at) for at in doubts])
+        left = {}
+        for reason, group in self._groups(doubts):
+            boxes = [_box(self._boxes, at) for at in group]
+            evident = reader.evident([addresses[at] for at in group], boxes)
+            left.update({at: reason for at, seen in zip(group, evident, strict=True) if not seen})
+        return left
+
+    def _pictured(self, surfaces: list[Surface]) -> list[int]:
+        """Invisible texts of which something else may show the glyphs: a picture of them, or what
+        is painted in them. Not a scan's, which are read as a whole."""
+        invisible = self._texts.invisible
+        if invisible.mean() > _MOST_LAYER or not surfaces:
+            return []
+        reasons = ((at, self._hidden.get(at)) for at in _indexes(invisible))
+        return [at for at, hidden in reasons if hidden and hidden.reason is Hidden.INVISIBLE]
+
+    def _groups(self, doubts: Mapping[int, Hidden]) -> Iterator[tuple[Hidden, list[int]]]:
+        """Texts of one reason and colour, of which none lies on another: these are painted
+        together, and what one paints is not taken for another's."""
+        indexes = sorted(doubts)
+        boxes = self._boxes[indexes]
+        middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+        groups: dict[tuple[Hidden, tuple[int, ...], int], list[int]] = {}
+        for row, at in enumerate(indexes):
+            below = (boxes[:row, :2] < middles[row]) & (middles[row] < boxes[:row, 2:])
+            depth = min(int(np.count_nonzero(below.all(axis=1))), _DEEPEST)
+            colour = tuple(self._texts.colours[at].tolist())
+            key = (doubts[at], colour if len(groups) < _MOST_GROUPS else (), depth)
+            groups.setdefault(key, []).append(at)
+        for (reason, _, _), group in groups.items():
+            yield reason, group
 
     def hidden_objects(self) -> dict[int, HiddenText]:
         """By address, without those at the place of one that is seen. Of texts in one place
         pdfium's text page has the first only, whichever is seen."""
-        hidden = list(self._hidden)
-        seen = np.delete(self._boxes, hidden, axis=0)
+        hidden = {at for at in self._hidden if not self._shows(at)}
+        seen = np.delete(self._boxes, sorted(hidden), axis=0)
         found = {}
-        for at in hidden:
+        for at, judged in self._hidden.items():
             box = self._boxes[at]
-            if (np.abs(seen - box) <= _SAME_PLACE * (box[3] - box[1])).all(axis=1).any():
-                continue
-            found[self._texts.objects[at].address] = self._hidden[at]
+            if at in hidden:
+                if (np.abs(seen - box) <= _SAME_PLACE * (box[3] - box[1])).all(axis=1).any():
+                    continue
+                overlaps = (seen[:, :2] < box[2:]) & (box[:2] < seen[:, 2:])
+                judged = judged._replace(pictured=not overlaps.all(axis=1).any())
+            found[self._texts.objects[at].address] = judged
         return found
+
+    def _shows(self, at: int) -> bool:
+        """Whether a text is in doubt, and seen."""
+        judged = self._hidden[at]
+        return judged.ink is not None and judged.ink.shows(_box(self._boxes, at))
 
     def _hide_all(self, which: Flags, reason: Hidden) -> None:
         for at in _indexes(which):
@@ -362,31 +351,25 @@ class _Judgement:
     def _is_hidden(self, at: int) -> bool:
         return at in self._hidden and not self._hidden[at].parts
 
-    def _hide(self, doubt: _Doubt) -> None:
-        box = self._boxes[doubt.text]
-        known = self._hidden.get(doubt.text)
-        parts = (*(known.parts if known else ()), doubt.region)
-        if doubt.region[2] - doubt.region[0] >= _WHOLE * (box[2] - box[0]):
-            parts = ()
-        self._hidden[doubt.text] = HiddenText(doubt.reason, parts)
-
-    def _doubts(self, surfaces: list[Surface]) -> Iterator[_Doubt]:
+    def _doubts(self, surfaces: list[Surface]) -> Iterator[tuple[int, Hidden]]:
+        """The indexes of texts that may be hidden, and why."""
         texts = self._texts
-        for at in _indexes(texts.layered):
-            yield _Doubt(at, _box(self._boxes, at), Hidden.INVISIBLE)
-        if not surfaces:
-            alike = (np.abs(texts.colours[:, :3] - _WHITE) < _CONTRAST).all(axis=1)
-            for at in _indexes(alike & ~texts.patterned):
-                yield _Doubt(at, _box(self._boxes, at), Hidden.NO_CONTRAST)
-            return
         boxes = np.array([surface.box for surface in surfaces])
-        step = max(1, _PAIRS // len(surfaces))
-        for start in range(0, len(texts.objects), step):
+        step = max(1, _PAIRS // max(1, len(surfaces)))
+        for start in range(0, len(texts.objects) if surfaces else 0, step):
             yield from self._doubts_among(start, start + step, surfaces, boxes)
+        alike = (np.abs(texts.colours[:, :3] - _WHITE) < _CONTRAST).all(axis=1)
+        for which, reason in (
+            (texts.layered, Hidden.INVISIBLE),
+            (texts.patterned | (alike & (not surfaces)), Hidden.NO_CONTRAST),
+            (texts.shaped, Hidden.CLIPPED),
+        ):
+            for at in _indexes(which):
+                yield at, reason
 
     def _doubts_among(
         self, start: int, end: int, surfaces: list[Surface], boxes: Boxes
-    ) -> Iterator[_Doubt]:
+    ) -> Iterator[tuple[int, Hidden]]:
         """Doubts about the texts from ``start`` to ``end``."""
         texts = self._texts
         places = np.array([surface.place for surface in surfaces])
@@ -399,10 +382,8 @@ class _Judgement:
         height = np.minimum(bottom, boxes[:, 3]) - np.maximum(top, boxes[:, 1])
         covers = later & (height >= _MOST_OF * (bottom - top))
         covers &= width >= np.minimum(_CHARACTER * (bottom - top), _WHOLE * (x1 - x0))
-        for row, column in zip(*np.nonzero(covers), strict=True):
-            at = start + int(row)
-            region = common(_box(self._boxes, at), surfaces[column].box)
-            yield _Doubt(at, region, Hidden.COVERED)
+        for row in _indexes(covers.any(axis=1)):
+            yield start + row, Hidden.COVERED
         topmost = below.argmax(axis=1)
         found = below[np.arange(len(below)), topmost] >= 0
         backdrops = [
@@ -412,8 +393,7 @@ class _Judgement:
         backdrop = np.array([colour or _WHITE for colour in backdrops])
         alike = (np.abs(texts.colours[start:end, :3] - backdrop) < _CONTRAST).all(axis=1)
         for row in _indexes(~known | (alike & ~texts.patterned[start:end])):
-            at = start + row
-            yield _Doubt(at, _box(self._boxes, at), Hidden.NO_CONTRAST)
+            yield start + row, Hidden.NO_CONTRAST
 
 
 def _backdrop(surface: Surface | None) -> tuple[int, ...] | None:

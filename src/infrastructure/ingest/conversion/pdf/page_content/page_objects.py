@@ -257,6 +257,7 @@ _THIN = 2.0  # points: a drawing no thicker is a rule
 _SHORTEST = 4.0  # points: a drawing no longer and no higher is a dot
 _MOST_STROKES = 3000  # no table has as many lines, plots and maps have more
 _DENSE = 0.4  # of its box that a picture composed of strips or dots covers at least
+_MAYBE_PATTERN = (255, 255, 255, 255)
 _WHOLE = 0.98  # of the page's width and height: a background
 
 
@@ -264,7 +265,7 @@ class PageObjects(NamedTuple):
     """``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
     ``strokes`` all horizontal and vertical lines and thin rectangles, ``pictures`` the visible
     parts of bitmaps; all in points from the top left of the page as displayed, and cut at its
-    edges. ``hidden`` are the text objects of which a reader sees nothing or not all, by the
+    edges. ``hidden`` are the text objects of which a reader may see nothing or not all, by the
     address of pdfium's object (of ``FPDFText_GetTextObject``)."""
 
     drawings: tuple[BBox, ...] = ()
@@ -285,10 +286,13 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     painted: list[PaintedPath] = []
     shadings: list[BBox] = []
     pictures: list[BBox] = []
+    others: list[int] = []
     for place, found in enumerate(reader.objects()):
         if found.kind == pdfium.FPDF_PAGEOBJ_TEXT:
             texts[place] = found
-        elif found.kind == pdfium.FPDF_PAGEOBJ_PATH:
+            continue
+        others.append(found.address)
+        if found.kind == pdfium.FPDF_PAGEOBJ_PATH:
             path = paths.read(found)
             if path is not None:
                 painted.append(path)
@@ -308,7 +312,7 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
         strokes=_page_strokes([*strips, *(box for path in drawn for box in path.strokes)]),
         pictures=(*filter(_is_large, pictures), *composed),
-        hidden=hidden_texts(page, texts, surfaces),
+        hidden=hidden_texts(page, texts, surfaces, others),
     )
 
 
@@ -339,10 +343,11 @@ def _overlaps(box: BBox, others: npt.NDArray[np.float64]) -> bool:
 
 
 def _surfaces(place: int, path: PaintedPath) -> list[Surface]:
-    """The filled areas of a path."""
+    """The filled areas of a path. White is what pdfium says of patterns, too."""
     if not path.filled:
         return []
-    opaque = path.fill if path.fill is not None and path.fill[3] == 255 else None
+    known = path.fill is not None and path.fill[3] == 255 and path.fill != _MAYBE_PATTERN
+    opaque = path.fill if known else None
     return [Surface(place, box, opaque) for box in path.shapes]
 
 

@@ -31,6 +31,7 @@ Colour = tuple[int, int, int, int]  # red, green, blue, opacity, each 0 to 255
 
 _DEEPEST = 12  # forms within forms
 _MOST_CLIP_POINTS = 2000
+_LEVEL = 0.2  # units by which the side of a rectangle may be off
 _WHITE, _OPAQUE = 250, 255
 _DEVICE = 1000  # units of the square on which the page is mapped to find its matrix
 EVERYWHERE: BBox = (-1e9, -1e9, 1e9, 1e9)
@@ -68,12 +69,13 @@ class PageObject(NamedTuple):
     """A painted object. ``address`` is that of pdfium's object, ``kind`` one of
     ``FPDF_PAGEOBJ_*``; ``matrix`` leads from its space (for text: that of the page or form
     around it) to points from the top left of the displayed page, ``clip`` is the box of what is
-    painted of it at most."""
+    painted of it at most; a ``shaped`` clip leaves less."""
 
     address: int
     kind: int
     matrix: Matrix
     clip: BBox
+    shaped: bool
 
 
 def matrix_of(address: int) -> Matrix:
@@ -139,12 +141,14 @@ class ObjectReader:
         self._float_refs = tuple(addressof(number) for number in self._floats)
         self._ints = tuple(c_uint() for _ in range(4))
         self._int_refs = tuple(addressof(number) for number in self._ints)
-        self._clips: dict[tuple[int, int], BBox] = {}
+        self._clips: dict[tuple[int, int], tuple[BBox, bool]] = {}
 
     def objects(self) -> Iterator[PageObject]:
         """Text, paths, pictures and shadings from the lowest to the topmost."""
         page = (0.0, 0.0, self.width, self.height)
-        yield from self._walk(_object, self._page, _count(self._page), self._display, page, 0)
+        yield from self._walk(
+            _object, self._page, _count(self._page), self._display, (page, False), 0
+        )
 
     def _walk(
         self,
@@ -152,7 +156,7 @@ class ObjectReader:
         container: int | None,
         count: int,
         matrix: Matrix,
-        clip: BBox,
+        clip: tuple[BBox, bool],
         depth: int,
     ) -> Iterator[PageObject]:
         addresses = list(map(item, repeat(container), range(count)))
@@ -162,9 +166,10 @@ class ObjectReader:
         for address, kind, path, paths in zip(addresses, kinds, clips, depths, strict=True):
             visible = clip
             if paths > 0:
-                visible = common(clip, mapped(self._clip_box(path, paths), matrix))
+                box, shaped = self._clip_box(path, paths)
+                visible = common(clip[0], mapped(box, matrix)), clip[1] or shaped
             if kind != pdfium.FPDF_PAGEOBJ_FORM:
-                yield PageObject(address, kind, matrix, visible)
+                yield PageObject(address, kind, matrix, *visible)
             elif depth < _DEEPEST:
                 inner = product(matrix_of(address), matrix)
                 inside = _form_count(address)
@@ -190,25 +195,27 @@ class ObjectReader:
         red, green, blue, opacity = self._ints
         return red.value, green.value, blue.value, opacity.value
 
-    def _clip_box(self, clip: int, count: int) -> BBox:
-        """The box that all clip paths of an object share, in its container's space.
+    def _clip_box(self, clip: int, count: int) -> tuple[BBox, bool]:
+        """The box that all clip paths of an object share, in its container's space, and whether
+        one of them is not a rectangle.
 
         Objects share the segments of their clip paths: the last path's first segment and the
         number of paths say which clip it is.
         """
         key = (_clip_segment(clip, count - 1, 0) or 0, count)
-        box = self._clips.get(key)
-        if box is None:
+        found = self._clips.get(key)
+        if found is None:
+            paths = [self._clip_path_box(clip, index) for index in range(count)]
             box = EVERYWHERE
-            for index in range(count):
-                box = common(box, self._clip_path_box(clip, index))
-            self._clips[key] = box
-        return box
+            for path, _ in paths:
+                box = common(box, path)
+            found = self._clips[key] = box, any(shaped for _, shaped in paths)
+        return found
 
-    def _clip_path_box(self, clip: int, index: int) -> BBox:
+    def _clip_path_box(self, clip: int, index: int) -> tuple[BBox, bool]:
         size = _clip_size(clip, index)
         if not 0 < size <= _MOST_CLIP_POINTS:
-            return EVERYWHERE
+            return EVERYWHERE, size > 0
         x, y = self._floats[:2]
         x_ref, y_ref = self._float_refs[:2]
         xs, ys = [], []
@@ -216,7 +223,14 @@ class ObjectReader:
             _point(_clip_segment(clip, index, at), x_ref, y_ref)
             xs.append(x.value)
             ys.append(y.value)
-        return min(xs), min(ys), max(xs), max(ys)
+        box = min(xs), min(ys), max(xs), max(ys)
+        return box, not (_at_ends(xs) and _at_ends(ys))
+
+
+def _at_ends(numbers: list[float]) -> bool:
+    """Whether each is about the least or the greatest."""
+    least, most = min(numbers), max(numbers)
+    return all(min(number - least, most - number) <= _LEVEL for number in numbers)
 
 
 def display_matrix(page: pypdfium2.PdfPage) -> Matrix:

@@ -7,10 +7,7 @@ import pypdfium2
 
 from citeloom.domain.documents.spans import BBox
 from citeloom.domain.text.characters import without_hidden
-from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import (
-    Hidden,
-    text_without,
-)
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text import Hidden
 from citeloom.infrastructure.ingest.conversion.pdf.page_content.page_objects import (
     PageObjects,
     read_page_objects,
@@ -20,6 +17,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.readable_words i
     deceives,
     left_out,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.page_content.text_ink import text_without
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
     PageRecord,
     Word,
