@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from citeloom.domain.citation.locators import parse_locator
+from citeloom.domain.text.scripts import raised
 from citeloom.domain.verification.drafts.draft import (
     PLACEHOLDER,
     CitedItem,
@@ -173,7 +174,10 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 _QUOTE = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
-_STRONG = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)")
+_POWER_TAG = re.compile(r"(?<=\d)<sup>([-\u2212]?\d{1,3})</sup>", re.IGNORECASE)
+_STRONG = re.compile(
+    r"(?<!\\)(?!(?<=\d)\*\*\d)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)"
+)
 _ESCAPE = re.compile(r"\\(?P<char>[!-/:-@\[-`{-~])")
 _HARD_BREAK = re.compile(r"\\(?=\r?\n)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -356,6 +360,8 @@ def _inline_markup(mask: Mask, outside_blocks: str, is_protected: bytearray) -> 
     for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
         for match in matches_of(pattern):
             mask.inline(*match.span())
+    for power in matches_of(_POWER_TAG):
+        mask.replace(*power.span(), raised(power[1], outside_blocks[: power.start()]))
     for note in matches_of(_INLINE_NOTE):
         mask.note(note.span(), note.span("words"))
     for link in matches_of(_LINK):
