@@ -84,7 +84,7 @@ def test_word_documents_keep_headings_lists_and_tables(convert: Convert) -> None
     assert result.identifiers == ("10.1234/word.7",)
     assert headings(result) == [(1, "Methods"), (2, "Materials"), (1, "Results")]
     found = blocks(result)
-    assert ("text", "We spun 106 threads of unbelievable quality.") in found
+    assert ("text", "We spun 10⁶ threads of unbelievable quality.") in found
     assert ("list_item", "flax") in found
     assert ("table", "| fibre | n |\n| wool | 3 |") in found
     assert section_of(result, "| wool") == "Methods > Materials"
@@ -213,7 +213,7 @@ def test_html_keeps_text_and_leaves_navigation_out(convert: Convert) -> None:
     assert result.identifiers == ("10.1234/html.1",)
     assert "Home" not in result.plain_text
     assert ("text", "A standfirst before any heading.") in found
-    assert ("text", "H2O and bold, linked text.") in found
+    assert ("text", "H₂O and bold, linked text.") in found
     assert [text for label, text in found if label == "list_item"] == ["1. one", "inner", "2. two"]
     assert (
         found.index(("caption", "Yields"))
@@ -303,7 +303,7 @@ def test_jats_without_a_document_type(convert: Convert) -> None:
     assert result.title == "Threads"
     assert result.identifiers == ("10.1234/jats.3",)
     assert ("authors", "Ann Doe") in found
-    assert ("text", "106 cells (n = 3).") in found
+    assert ("text", "10⁶ cells (n = 3).") in found
     captions = [text for label, text in found if label == "caption"]
     assert captions == ["Figure 1. Outer.", "Figure 1S. Inner supplement."]
     assert found[-1][0] == "reference"
