@@ -105,6 +105,11 @@ def powers(text: str) -> Iterator[tuple[int, int, str]]:
         yield *match.span(), sign + re.sub(r"\D", "", match[0].translate(_DIGITS))
 
 
+def without_powers(text: str) -> str:
+    """The text, with nothing in place of its powers."""
+    return _POWER.sub("", text)
+
+
 def takes_notes(word: str) -> bool:
     """Whether a raised number behind these letters is that of a note: *survey²*, not *cm²*."""
     if len(word) < 3:

@@ -43,8 +43,13 @@ class Run(NamedTuple):
     text: str
     script: Script | None = None
 
-    def written(self, before: str, after: str) -> str:
-        """The run as it stands in the paragraph between ``before`` and ``after``."""
+    @property
+    def is_script(self) -> bool:
+        return self.script in (Script.SUPER, Script.SUB)
+
+    def written(self, before: str, following: Sequence["Run"]) -> str:
+        """The run as it stands in the paragraph behind ``before`` and before ``following``."""
+        after = "".join(run.text for run in following if not run.is_script)
         if self.script is Script.SUPER:
             return raised(self.text, before[-24:], after)
         return lowered(self.text, before, after) if self.script is Script.SUB else self.text
@@ -78,7 +83,7 @@ class Spacing:
             return ""
         keys = [self._drop.sub("", run.text) for run in runs]
         at = self._find("".join(keys))
-        text = runs[0].written("", runs[1].text if len(runs) > 1 else "")
+        text = runs[0].written("", runs[1:2])
         for index in range(1, len(runs)):
             before, after = runs[index - 1].text, runs[index].text
             if at is not None:
@@ -87,8 +92,7 @@ class Spacing:
                 gap = self._gap_between(keys[index - 1], keys[index], before, after)
             if gap and not text[-1:].isspace() and not after[:1].isspace():
                 text += " "
-            following = runs[index + 1].text if index + 1 < len(runs) else ""
-            text += runs[index].written(text, following)
+            text += runs[index].written(text, runs[index + 1 : index + 2])
         return text
 
     def _find(self, key: str) -> int | None:

@@ -13,6 +13,7 @@ from .word_runs import SCRIPT_RATIO, TIGHT, WordRun, join_words
 # Of the em of the line: a superscript of TeX is 0.36 higher, of Word 0.33, a subscript 0.15 lower;
 # small capitals stand on the line.
 _RAISED, _LOWERED, _HIGHEST = 0.18, 0.07, 1.0
+_CLOSE = 0.5  # points: an isotope's numbers stand at its letter, a fraction has space around it
 _APART = 5  # between the order of words that do not follow each other in the content
 
 
@@ -69,7 +70,8 @@ def _written(groups: Sequence[tuple[int, list[Word]]]) -> Iterator[tuple[Word, i
         end = at + 2 if _is_fraction(groups, at) else at + 1
         after = groups[end][1][0] if end < len(groups) else None
         if end == at + 2:
-            text = "/".join(_part(_text(group)) for _, group in groups[at:end])
+            over = sorted(groups[at:end], key=lambda group: -group[0])
+            text = "/".join(_part(_text(group)) for _, group in over)
             words = [*words, *groups[at + 1][1]]
         else:
             text = (raised if shift > 0 else lowered)(
@@ -100,7 +102,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 def _is_fraction(groups: Sequence[tuple[int, list[Word]]], at: int) -> bool:
-    """Whether a raised and a lowered group stand over each other, and at no letter."""
+    """Whether a raised and a lowered group stand over each other, and at nothing."""
     if at + 1 >= len(groups) or (groups[at][0], groups[at + 1][0]) not in ((1, -1), (-1, 1)):
         return False
     boxes = [union([word.box for word in words]) for _, words in groups[at : at + 2]]
@@ -110,10 +112,10 @@ def _is_fraction(groups: Sequence[tuple[int, list[Word]]], at: int) -> bool:
         return False
     before = groups[at - 1][1][-1] if at else None
     after = groups[at + 2][1][0] if at + 2 < len(groups) else None
-    return not (
-        (before and before.text[-1:].isalnum() and _touch(before, groups[at][1][0]))
-        or (after and after.text[:1].isalpha() and _touch(groups[at + 1][1][-1], after))
-    )
+    left, right = min(b[0] for b in boxes), max(b[2] for b in boxes)
+    if before and before.text[-1] not in "√([{" and left - before.x1 < _CLOSE:
+        return False
+    return after is None or not after.text[0].isalpha() or after.x0 - right >= _CLOSE
 
 
 def _part(text: str) -> str:

@@ -63,6 +63,8 @@ def down(text: str, em: float = 7.0, rise: float = -1.5) -> tuple[str, float, fl
         ([main("the"), main(" x"), down("i"), up("|2"), main(" here")], "the x_i² here"),
         ([main("cost"), main(" 2"), up("m"), ("d", 5.0, 2.6), main(" is")], "cost 2^(m_d) is"),
         ([main("about"), up(" 1"), down("|2", rise=-3.4), main(" of it")], "about 1/2 of it"),
+        ([main("if"), down(" 4", rise=-3.4), up("|1"), main(" of it")], "if 1/4 of it"),
+        ([main("norm"), main(" ‖x‖"), down("2"), up("|2"), main(" of")], "norm ‖x‖₂² of"),
         ([main("the"), main(" 19"), up("th"), main(" day")], "the 19th day"),
     ],
 )
