@@ -39,8 +39,8 @@ _DIGITS: Final = str.maketrans(SUPER_DIGITS, "0123456789")
 # Between the characters of a draft may stand word joiners, where its markup was.
 _POWER: Final = re.compile(
     rf"(?<=\d)(?:[⁻⁺]?[{SUPER_DIGITS}]+(?![,;\u2013][{SUPER_DIGITS}])"
-    r"|[\s\u2060]?[$\u2060]*(?:\^|\*\*)[$\s\u2060]*[{(]?[$\s\u2060]*[-+\u2212\u2013]?\d{1,3}(?!\d)"
-    r"(?:[\u2060$]*[})^])?[\u2060$]*)"
+    r"|[\s\u2060]?[$\u2060]{0,4}(?:\^|\*\*)[$\s\u2060]{0,4}[{(]?[$\s\u2060]{0,4}"
+    r"[-+\u2212\u2013]?\d{1,3}(?!\d)(?:[\u2060$]{0,4}[})^])?[\u2060$]{0,4})"
 )
 _SUPERS: Final = re.compile(f"[{SUPER_DIGITS}⁺⁻⁼⁽⁾]+(?:[,;\u2013-][{SUPER_DIGITS}]+)*")
 _ELEMENT: Final = re.compile(r"[A-Z][a-z]?(?![a-z])")

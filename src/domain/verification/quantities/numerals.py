@@ -194,7 +194,8 @@ MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
 _SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 #: What may stand behind the 10 of a power.
 EXPONENT: Final = (
-    rf"(?:[\s$\u2060]*(?:\^|\*\*)[\s$\u2060]*[{{(]?[$\u2060]*[{MINUS}+]?\d+(?:[\u2060$]*[}})^])?"
+    rf"(?:[\s$\u2060]{{0,4}}(?:\^|\*\*)[\s$\u2060]{{0,4}}[{{(]?[$\u2060]{{0,4}}[{MINUS}+]?\d+"
+    r"(?:[\u2060$]{0,4}[})^])?"
     r"|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?![,;–][⁰¹²³⁴⁵⁶⁷⁸⁹]))"
 )
 _PLAIN: Final = (
@@ -202,7 +203,7 @@ _PLAIN: Final = (
     r"|\d+[.\u00b7]\d+(?:[eE][-\u2212+]?\d+)?|\d+,\d{1,2}(?![\d,])"
     r"|\d+(?:[eE][-\u2212+]?\d+)?|\.\d+"
 )
-_TIMES: Final = r"[\s$\u2060]*(?:[×x·*\u22c5]|\\times\b|\\cdot\b)[\s$\u2060]*"
+_TIMES: Final = r"[\s$\u2060]{0,4}(?:[×x·*\u22c5]|\\times\b|\\cdot\b)[\s$\u2060]{0,4}"
 _POWER: Final = rf"{_TIMES}10(?:{EXPONENT}|[{MINUS}]\d+)"
 TIMES_BEFORE: Final = re.compile(rf"\d{_TIMES}\Z")
 _CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
