@@ -81,7 +81,7 @@ def _named(written: str, key: str) -> dict[str, object]:
 
 
 # Version of stored findings: to be raised when the same inputs give other findings.
-_VERSION = 7
+_VERSION = 8
 
 
 class FindingKeys:

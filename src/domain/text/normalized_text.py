@@ -2,8 +2,9 @@
 
 Normalised text for the comparison of quotations, with offsets into the original. Line breaks,
 hyphens at line ends, ligatures, diacritics, letter case, quotation marks, white space, punctuation
-and reference numbers in brackets are removed. Numbers keep their signs, points, commas and dashes;
-symbols such as % and < stay.
+and reference numbers in brackets are removed. Numbers keep their signs, points, commas, dashes and
+powers, however these are written (10⁶, 10^6, 10**6); raised numbers of notes do not count; symbols
+such as % and < stay.
 
 Location of quotations in a text. What typesetting changes does not count (``normalized_text``). In
 a quotation of an author, an ellipsis stands for what was left out, square brackets for what the
@@ -20,6 +21,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan
+
+from .scripts import note_marks, powers
 
 # No character before these combines with another; passages are folded whole, so that it pays.
 _PERHAPS_MARKS = re.compile(r"[\u0300-\U0010ffff]+")
@@ -68,6 +71,7 @@ class NormalizedText:
         offsets = array("L")
         after = 0
         skipped = set() if letters_only else _reference_offsets(text)
+        special = {} if letters_only else _powers(text)
         for match in _ASCII_LETTERS_OR_ONE.finditer(text):
             at, end = match.span()
             run = match[0]
@@ -78,7 +82,12 @@ class NormalizedText:
                 continue
             if at in skipped:
                 continue
-            letters = _letters(run) if letters_only else _folded(run) or _within_number(text, at)
+            if (power := special.get(at)) is not None:
+                letters = power
+            elif letters_only:
+                letters = _letters(run)
+            else:
+                letters = _folded(run) or _within_number(text, at)
             if not letters:
                 after += at == after and unicodedata.combining(run) > 0
                 continue
@@ -128,7 +137,7 @@ class NormalizedText:
         """Whether a word begins or ends before the letter ``at``."""
         if at in (0, len(self.letters)) or self.letters[at - 1] == " ":
             return True
-        if not self._is_between_characters(at):
+        if not self._is_between_characters(at) or self.letters[at - 1] == "^":
             return False
         if not _SYMBOLS.isdisjoint(self.letters[at - 1 : at + 1]):
             return True
@@ -142,7 +151,17 @@ def count_letters(text: str) -> int:
 
 
 def _reference_offsets(text: str) -> set[int]:
-    return {at for match in _REFERENCE.finditer(text) for at in range(*match.span())}
+    spans = [*(match.span() for match in _REFERENCE.finditer(text)), *note_marks(text)]
+    return {at for span in spans for at in range(*span)}
+
+
+def _powers(text: str) -> dict[int, str]:
+    """What each character of a power stands for, the first one with a caret."""
+    special: dict[int, str] = {}
+    for start, end, exponent in powers(text):
+        special |= dict.fromkeys(range(start, end), "")
+        special[end - 1] = f"^{exponent}"
+    return special
 
 
 @lru_cache(maxsize=8192)

@@ -8,12 +8,15 @@ always end a sentence.
 import re
 from collections.abc import Iterator
 
+from .scripts import MARKS
+
 Span = tuple[int, int]
 
 # A run of stops, closing quotes and brackets, then the gap (none after ideographic stops).
 _STOP = re.compile(
     r"(?P<wide>[。！？｡]+[」』）】”’\"']*\s*)"
-    r"|(?<![.!?…؟।॥])(?P<stop>[.!?…؟।॥]+)(?P<close>[\"'”’»)\]]*)(?P<mark>(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹]+)?)"
+    r"|(?<![.!?…؟।॥])(?P<stop>[.!?…؟।॥]+)(?P<close>[\"'”’»)\]]*)"
+    rf"(?P<mark>(?:\[[\d,\s–-]+\]|{MARKS}|\^[a-z](?!\w))?)"
     r"(?P<gap>\s+)"
     r"|(?P<break>\n\s*\n\s*)"
 )

@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from .scripts import SUPER_DIGITS, takes_notes
+
 _HYPHENS: Final = "\\-\u00ad\u2010-\u2013\u2043\u2212"
 _QUOTES: Final = "'\u2018\u2019\u02bc"
 # Combining marks and vowel signs, which ``re`` does not take for letters.
@@ -38,16 +40,19 @@ _LETTER: Final = f"[\\w{_MARKS}{_UNSPACED}\u207a\u207b]"
 _DOI: Final = r"10\.\d{4,9}/[^\s\"<>\u201c\u201d]*[^\s\"<>\u201c\u201d.,;:!?)\]}'\u2019]"
 _JOINT: Final = (
     f"[{_HYPHENS}][ \\t]*\\n\\s*|[{_QUOTES}\u2032]?[{_HYPHENS}]|[{_QUOTES}.:@&+\u00b7\u2032]"
-    r"|,(?=\d)(?<=\d,)|/"
+    r"|,(?=\d)(?<=\d,)|/|(?<=\d)(?:\^|\*\*)\{?[-\u2212]?(?=\d)"
 )
+_NUMBERS_OF_NOTES: Final = rf"[{SUPER_DIGITS}]+(?!{_LETTER})"
 _WORD: Final = re.compile(
     f"{_DOI}"
     rf"|(?<![\w.])\.\d+{_LETTER}*"
-    rf"|{_LETTER}+(?:(?:{_JOINT})(?!{_DOI}){_LETTER}+)*(?:\+{{1,2}}(?!\w)|\#(?!\w))?"
+    rf"|(?!{_NUMBERS_OF_NOTES}){_LETTER}+"
+    rf"(?:(?:{_JOINT})(?!{_DOI}|[{SUPER_DIGITS}]){_LETTER}+)*(?:\+{{1,2}}(?!\w)|\#(?!\w))?"
 )
 _HYPHEN: Final = re.compile(f"[{_HYPHENS}](?:[ \\t]*\\n\\s*)?")
 _APOSTROPHE: Final = re.compile(f"[{_QUOTES}\u2032]")
 _POWER: Final = re.compile("(?<=[0-9])([\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u207b]+)")
+_CARET: Final = re.compile(r"(?:\^|\*\*)\{?(?=[-\u2212]?[0-9])")
 _RAISED: Final = re.compile("(?<=[^\\W\\d_])([\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+)$")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
 _DECIMAL: Final = re.compile(r"(?<![\d.,\u00b7])(\d+)[,\u00b7](\d+)(?![,\u00b7]?\d)")
@@ -138,6 +143,7 @@ def normalized_spelling(text: str) -> str:
     ligatures, sub- and superscripts as plain letters and digits, Greek symbols by name between
     hyphens."""
     text = _POWER.sub(lambda m: "^" + unicodedata.normalize("NFKC", m[1]), text)
+    text = _CARET.sub("^", text)
     text = unicodedata.normalize("NFKC", text).casefold()
     text = _HYPHEN.sub("-", text)
     text = _APOSTROPHE.sub("'", text)
@@ -160,7 +166,8 @@ def _plain(word: str) -> tuple[str, str]:
     text = _DECIMAL.sub(r"\1.\2", text)
     if text.startswith("."):
         text = "0" + text
-    return text, unicodedata.normalize("NFKC", raised[1]) if raised else ""
+    is_power = raised is not None and not takes_notes(word[: raised.start()])
+    return text, unicodedata.normalize("NFKC", raised[1]) if raised and is_power else ""
 
 
 def _spelled(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from citeloom.domain.text.scripts import MARKS
 from citeloom.domain.text.sentences import Span
 from citeloom.domain.verification.quantities.quantity import quantities
 
@@ -19,7 +20,9 @@ LONGEST: Final = 500
 _MIN_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _BEGINS: Final = re.compile(r"[\"'“‘«(\[¿¡]*(?:[^\W\d_]|\d)")
-_ENDS: Final = re.compile(r"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|[⁰¹²³⁴-⁹\d]{0,3})\Z")
+_ENDS: Final = re.compile(
+    rf"[.!。！।…][\"'”’»)\]]*(?:\[[\d,\s–-]+\]|\d{{1,3}}|\s?{MARKS}|\^[a-z])?\Z"
+)
 # A dash right before a number is its sign.
 _BULLET: Final = re.compile(
     r"(?:[•◦▪‣·*]\s*|[–—-](?![.,]?\d)\s*|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)"

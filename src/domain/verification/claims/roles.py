@@ -17,6 +17,7 @@ from itertools import combinations, pairwise
 from typing import Final
 
 from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.scripts import without_powers
 
 from .contradictions import is_turned_round
 from .parsed_sentence import ParsedSentence, Token, negations
@@ -188,7 +189,7 @@ def count_negations(text: str) -> int:
 
 def markup(text: str) -> Mapping[str, str]:
     """Characters of markup, citations and web addresses."""
-    return {one: one for one in _MARKUP.findall(text)}
+    return {one: one for one in _MARKUP.findall(without_powers(text))}
 
 
 def context_dependent(text: str) -> str | None:

@@ -192,14 +192,20 @@ def in_base(value: Decimal, unit: str) -> tuple[Decimal, str]:
 
 MINUS: Final = "-\u2212\u2010\u2011\u2012\u2013"
 _SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+#: What may stand behind the 10 of a power.
+EXPONENT: Final = (
+    rf"(?:[\s$\u2060]{{0,4}}(?:\^|\*\*)[\s$\u2060]{{0,4}}[{{(]?[$\u2060]{{0,4}}[{MINUS}+]?\d+"
+    r"(?:[\u2060$]{0,4}[})^])?"
+    r"|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?![,;–][⁰¹²³⁴⁵⁶⁷⁸⁹]))"
+)
 _PLAIN: Final = (
     r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+(?!\d)"
     r"|\d+[.\u00b7]\d+(?:[eE][-\u2212+]?\d+)?|\d+,\d{1,2}(?![\d,])"
     r"|\d+(?:[eE][-\u2212+]?\d+)?|\.\d+"
 )
-_POWER: Final = (
-    rf"\s?[×x·*\u22c5]\s?10(?:\^\s?\{{?[{MINUS}+]?\d+\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[{MINUS}]\d+)"
-)
+_TIMES: Final = r"[\s$\u2060]{0,4}(?:[×x·*\u22c5]|\\times\b|\\cdot\b)[\s$\u2060]{0,4}"
+_POWER: Final = rf"{_TIMES}10(?:{EXPONENT}|[{MINUS}]\d+)"
+TIMES_BEFORE: Final = re.compile(rf"\d{_TIMES}\Z")
 _CURRENCY: Final = r"US\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|INR|JPY)(?=\s?\d)"
 _NUMERAL: Final = "|".join(
     word.replace("-", "[- ]") for word in sorted(NUMERALS, key=len, reverse=True)
@@ -287,6 +293,14 @@ def atom_of(text: str, match: re.Match[str]) -> Atom | None:
     return Atom(start, end, value * magnitude, unit, magnitude)
 
 
+def with_unit(text: str, atom: Atom) -> Atom:
+    """A number with the unit behind it, if there is one."""
+    measured = _UNIT.match(text, atom.end)
+    if measured is None:
+        return atom
+    return atom._replace(end=measured.end(), unit=_unit_name(measured["unit"]))
+
+
 def _value(match: re.Match[str]) -> Decimal:
     if match["word"]:
         word = re.sub(r"\s", "-", match["word"].casefold())
@@ -302,7 +316,7 @@ def _value(match: re.Match[str]) -> Decimal:
 
 def power_of_ten(written: str) -> Decimal:
     exponent = written[written.index("10") + 2 :].translate(_SUPER)
-    exponent = re.sub(rf"[{MINUS}]", "-", re.sub(r"[\s^{}]", "", exponent))
+    exponent = re.sub(rf"[{MINUS}]", "-", re.sub(r"[\s^{}()*$\u2060]", "", exponent))
     # No quantity of the literature lies beyond; an exponent may be a misread reference.
     return Decimal(10) ** max(-400, min(400, int(exponent)))
 
@@ -314,7 +328,7 @@ def _unit_name(written: str) -> str:
 
 def _is_name(text: str, end: int) -> bool:
     """Whether the text after a number makes it a name: *3D*, *4-PBA*, but not *20-item*."""
-    rest = text[end : end + 24]
+    rest = text[end : end + 24].lstrip("⁰¹²³⁴⁵⁶⁷⁸⁹")
     if re.match(r"[^\W\d_]", rest):
         return True
     hyphened = re.match(r"[-\u2010\u2011'\u2032]([^\W\d_]+)", rest)

@@ -16,14 +16,16 @@ from citeloom.domain.text.terms import Term
 from .numerals import (
     ATOM,
     DECADE,
-    MINUS,
+    EXPONENT,
     NUMERALS,
     ORDINALS,
     SHARES,
+    TIMES_BEFORE,
     Atom,
     atom_of,
     in_base,
     power_of_ten,
+    with_unit,
 )
 
 Kind = Literal["number", "range", "interval", "p-value", "year", "ordinal"]
@@ -182,7 +184,7 @@ def _is_count_in_words(one: Quantity) -> bool:
 
 
 _DASH: Final = "-\u2212\u2010\u2011\u2012\u2013\u2014"
-_TEN: Final = re.compile(rf"(?<![\w.])10(?:\^\s?\{{?[{MINUS}]?\d+\}}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_TEN: Final = re.compile(rf"(?<![\w.])10{EXPONENT}")
 _BETWEEN: Final = re.compile(
     rf"\s?[{_DASH}]\s?|[{_DASH}]?\s(?:to|through)\s(?:about\s|approximately\s)?", re.IGNORECASE
 )
@@ -413,7 +415,6 @@ def _shares(text: str) -> Iterator[Quantity]:
 
 def _powers(text: str) -> Iterator[Quantity]:
     for match in _TEN.finditer(text):
-        before = text[max(0, match.start() - 4) : match.start()]
-        if not re.search(r"\d\s?[×x·*\u22c5]\s?\Z", before):
-            atom = Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1))
+        if not TIMES_BEFORE.search(text, max(0, match.start() - 12), match.start()):
+            atom = with_unit(text, Atom(*match.span(), power_of_ten(match[0]), "", Decimal(1)))
             yield _single(text, atom)

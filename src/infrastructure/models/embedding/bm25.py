@@ -35,7 +35,7 @@ HEADINGS: Final = 1.5
 # Weight of variants of a question's words, relative to 1 for the words themselves.
 VARIANT_WEIGHT: Final = 0.5
 # Changes when terms or weights of the same text change.
-_VERSION: Final = 2
+_VERSION: Final = 3
 _STEMMERS: Final = {
     "en": "english",
     "de": "german",

@@ -9,6 +9,7 @@ from citeloom.domain.citation.locators import parse_locator
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.references.entries.reference_list import works_in_text
 from citeloom.domain.references.works import NamedWork
+from citeloom.domain.text.scripts import raised
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Draft,
@@ -196,6 +197,7 @@ _NOT_PROSE = frozenset(
     keywords thanks email orcid
     """.split()
 )
+_POWER = re.compile(r"\{[-\u2212]?\d{1,3}\}")
 # Commands whose argument is code.
 _LITERAL = frozenset("texttt verb lstinline mintinline code".split())
 _QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
@@ -336,6 +338,11 @@ class _ProseWalker:
             self._done = after
             if name == "par":
                 self._mask.paragraph(node.pos + 1, after)
+        elif name == "textsuperscript" and is_prose and _POWER.fullmatch(self._text, after, end):
+            self._mask.replace(
+                node.pos, end, raised(self._text[after + 1 : end - 1], self._text[: node.pos])
+            )
+            self._done = end
         elif name in _QUOTES and is_prose:
             self._quotation(node, name, after)
         elif not name.isalpha() or name in _ACCENTS or not _children(node):

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from citeloom.domain.citation.locators import parse_locator
+from citeloom.domain.text.scripts import lowered, raised
 from citeloom.domain.verification.drafts.draft import (
     PLACEHOLDER,
     CitedItem,
@@ -173,7 +174,14 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 _QUOTE = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
-_STRONG = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)")
+_SCRIPT = re.compile(
+    r"(?<=\d)(?:<sup>(?P<up>[-\u2212]?\d{1,3})</sup>|\^(?P<power>[-\u2212]?\d{1,3})\^)"
+    r"|(?<=[^\W\d_])(?:<sub>(?P<down>\d{1,2})</sub>|~(?P<index>\d{1,2})~)",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(
+    r"(?<!\\)(?!(?<=\d)\*\*\d)(?:\*{1,3}|~~)|(?<![\\\w])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)"
+)
 _ESCAPE = re.compile(r"\\(?P<char>[!-/:-@\[-`{-~])")
 _HARD_BREAK = re.compile(r"\\(?=\r?\n)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -356,6 +364,10 @@ def _inline_markup(mask: Mask, outside_blocks: str, is_protected: bytearray) -> 
     for pattern in (_IMAGE, _SHORTCODE, _AUTOLINK, _TAG, _ATTRIBUTES, _HARD_BREAK):
         for match in matches_of(pattern):
             mask.inline(*match.span())
+    for script in matches_of(_SCRIPT):
+        before, high = outside_blocks[: script.start()], script["up"] or script["power"]
+        low = script["down"] or script["index"] or ""
+        mask.replace(*script.span(), raised(high, before) if high else lowered(low))
     for note in matches_of(_INLINE_NOTE):
         mask.note(note.span(), note.span("words"))
     for link in matches_of(_LINK):

@@ -27,6 +27,7 @@ from citeloom.domain.errors import InvalidSource
 from citeloom.domain.references.entries.reference_list import CitedWork
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.works import NamedWork
+from citeloom.domain.text.scripts import raised
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Draft,
@@ -348,9 +349,11 @@ class _Story:
 
     def _add(self, element: Any) -> None:
         start = len(self.text)
-        self.text += element.text or ""
-        raised = element.getparent().find(f"{_W}rPr/{_W}vertAlign")
-        if raised is not None and raised.get(f"{_W}val") == "superscript":
+        script = element.getparent().find(f"{_W}rPr/{_W}vertAlign")
+        is_raised = script is not None and script.get(f"{_W}val") == "superscript"
+        text = element.text or ""
+        self.text += raised(text, self.text[-24:]) if is_raised else text
+        if is_raised:
             if self.superscripts and self.superscripts[-1][1] == start:
                 start = self.superscripts.pop()[0]
             self.superscripts.append((start, len(self.text)))

@@ -118,3 +118,8 @@ def test_a_note_with_a_statement_of_its_own_is_a_claim():
 def test_computed_values_and_cross_references_are_no_words():
     text = "Of `r nrow(x)` ponds `{python} n` cooled the `air` [@a], see @fig-one.\n"
     assert told("markdown", text)[0][0] == "Of ponds cooled the air, see."
+
+
+def test_powers_and_indices_are_those_of_the_text():
+    draft = draft_of("markdown", "See 10<sup>6</sup>, 10^-3^, CO<sub>2</sub> and H~2~O [@k].")
+    assert "".join(draft.prose.replace("\u2060", "").split()) == "See10⁶,10⁻³,CO₂andH₂O."

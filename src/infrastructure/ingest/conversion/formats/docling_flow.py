@@ -1,17 +1,19 @@
 """A ``DoclingDocument`` as pieces in reading order, in worker processes only.
 
-Spaces between the runs of a paragraph, as in the source file. docling splits a paragraph at each
-change of style or link and strips the runs, so that ``10``, ``6`` may have been ``10⁶`` or ``10
-6``. Here the runs are located in the source without its white space; where the source has white
-space between two runs, they are joined with a space.
+Spaces between the runs of a paragraph, as in the source file, and super- and subscripts in the
+notation of ``domain.text.scripts``. docling splits a paragraph at each change of style or link and
+strips the runs, so that ``10``, ``6`` may have been ``10⁶`` or ``10 6``. Here the runs are located
+in the source without its white space; where the source has white space between two runs, they are
+joined with a space.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from docling_core.types.doc.common.content_layer import ContentLayer
 from docling_core.types.doc.common.reference import RefItem
-from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.document import DoclingDocument, Script
 from docling_core.types.doc.items.code import CodeItem
 from docling_core.types.doc.items.group import GroupItem, InlineGroup
 from docling_core.types.doc.items.node import DocItem, NodeItem
@@ -23,6 +25,7 @@ from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure
 from citeloom.domain.documents.spans import BBox
+from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
 
 from .assembly import BlockPiece, Page, PrintedPlace, clean
@@ -32,6 +35,24 @@ _CONTEXT = 24
 
 _NO_SPACE_BEFORE = ".,;:!?)]}’”»%'\""
 _NO_SPACE_AFTER = "([{‘“«"
+
+
+class Run(NamedTuple):
+    """A run of a paragraph, and whether it is a super- or a subscript."""
+
+    text: str
+    script: Script | None = None
+
+    @property
+    def is_script(self) -> bool:
+        return self.script in (Script.SUPER, Script.SUB)
+
+    def written(self, before: str, following: Sequence["Run"]) -> str:
+        """The run as it stands in the paragraph behind ``before`` and before ``following``."""
+        after = "".join(run.text for run in following if not run.is_script)
+        if self.script is Script.SUPER:
+            return raised(self.text, before[-24:], after)
+        return lowered(self.text, before, after) if self.script is Script.SUB else self.text
 
 
 class Spacing:
@@ -55,23 +76,23 @@ class Spacing:
         self._squeezed = "".join(parts)
         self._cursor = 0
 
-    def join(self, runs: Sequence[str]) -> str:
+    def join(self, runs: Sequence[Run]) -> str:
         """The paragraph made of ``runs``."""
-        runs = [run for run in runs if run]
+        runs = [run for run in runs if run.text]
         if not runs:
             return ""
-        keys = [self._drop.sub("", run) for run in runs]
+        keys = [self._drop.sub("", run.text) for run in runs]
         at = self._find("".join(keys))
-        text = runs[0]
+        text = runs[0].written("", runs[1:2])
         for index in range(1, len(runs)):
-            before, after = runs[index - 1], runs[index]
+            before, after = runs[index - 1].text, runs[index].text
             if at is not None:
                 gap = at + sum(len(key) for key in keys[:index]) in self._gaps
             else:
                 gap = self._gap_between(keys[index - 1], keys[index], before, after)
             if gap and not text[-1:].isspace() and not after[:1].isspace():
                 text += " "
-            text += after
+            text += runs[index].written(text, runs[index + 1 : index + 2])
         return text
 
     def _find(self, key: str) -> int | None:
@@ -215,14 +236,15 @@ class DoclingFlow:
                 yield from self._node(run)
 
     def _inline(self, group: NodeItem) -> str:
-        texts: list[str] = []
+        runs: list[Run] = []
         for ref in group.children:
             run = ref.resolve(self._document)
             if isinstance(run, TextItem):
-                texts.append(self._item_text(run)[0])
+                script = run.formatting.script if run.formatting is not None else None
+                runs.append(Run(self._item_text(run)[0], script))
             elif isinstance(run, GroupItem):
-                texts.append(self._inline(run))
-        return self._spacing.join(texts)
+                runs.append(Run(self._inline(run)))
+        return self._spacing.join(runs)
 
     def _table(self, table: TableItem) -> Iterator[BlockPiece]:
         yield from self._captions(table.captions)

@@ -25,6 +25,7 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
+from .formulas import with_html_formulas, with_inline_formulas, with_markdown_formulas
 from .source_text import SourceFacts, declared_or_utf8, decode, readable_jats, source_facts
 
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
         return raw, []
     text, warning = decode(raw)
+    if format_ is format_table.LATEX:
+        text = with_inline_formulas(text)
+    elif format_ is format_table.MARKDOWN:
+        text = with_markdown_formulas(text)
     return text.encode("utf-8"), [warning] if warning else []
 
 
@@ -169,6 +174,7 @@ def _seen_page(raw: bytes) -> tuple[bytes, list[str]]:
     for element in soup.select(f"nav, {roles}, body > header, body > footer"):
         if not element.select("h1, article, main"):
             element.decompose()
+    with_html_formulas(soup)
     warnings = unseen_warnings(without_hidden_markup(soup))
     # Marked as what it is: readers guess otherwise.
     return BOM_UTF8 + soup.encode("utf-8"), warnings

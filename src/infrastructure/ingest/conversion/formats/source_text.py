@@ -11,8 +11,7 @@ from typing import Any
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
 
-Element = Any
-"""An ``lxml`` element; the library has no types of its own."""
+from .formulas import Element, detach, with_jats_formulas
 
 # Elements that are white space, and those that end a line of text.
 _BLANK = {"s", "tab", "br", "cr", "line-break"}
@@ -185,6 +184,7 @@ def readable_jats(raw: bytes) -> bytes:
     for figure in [outer for outer in root.iter("fig") if _is_outermost(outer)]:
         inner = list(figure.iter("fig", "supplementary-material"))[1:]
         _move_behind(figure, inner)
+    with_jats_formulas(root)
     for supplement in list(root.iter("supplementary-material")):
         _as_paragraph(supplement)
     content: bytes = etree().tostring(
@@ -200,20 +200,8 @@ def _is_outermost(figure: Element) -> bool:
 def _move_behind(figure: Element, inner: list[Element]) -> None:
     parent = figure.getparent()
     for element in reversed(inner):  # the innermost first
-        _detach(element)
+        detach(element)
         parent.insert(parent.index(figure) + 1, element)
-
-
-def _detach(element: Element) -> None:
-    """Take an element out of its parent; the text behind it stays where it is."""
-    parent, before = element.getparent(), element.getprevious()
-    tail = element.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    element.tail = None
-    parent.remove(element)
 
 
 def _as_paragraph(supplement: Element) -> None:

@@ -6,7 +6,8 @@ import zipfile
 from collections import Counter
 from typing import Final, NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.formats.source_text import Element, etree, parse_xml
+from citeloom.infrastructure.ingest.conversion.formats.formulas import Element
+from citeloom.infrastructure.ingest.conversion.formats.source_text import etree, parse_xml
 
 from .style_rules import WHITE, Unseen, are_alike, colour
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import PageFidelity, compare_page
 from citeloom.domain.documents.spans import BBox, Line, union
+from citeloom.domain.text.scripts import MARKS
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
@@ -34,7 +35,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
 _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
-_NOTE_NUMBER = re.compile(r"^(\d{1,2}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
+_NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
 _LAST_WORD = re.compile(r"[^\W_]+$")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.domain.text.scripts import MARKS
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.headings.candidates import LARGER
 from citeloom.infrastructure.ingest.conversion.pdf.headings.headings import HeadingMark
@@ -24,7 +25,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Grid
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_monospaced, squash
 
 _NOTE_MARK = re.compile(
-    r"^\s*(?:\d{1,2}\)?|[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
+    rf"^\s*(?:\d{{1,2}}\)?|{MARKS}|\^[a-z]|"
+    r"[^\w\s\"'(\[{\u201c\u2018\u2013\u2014=+<>.,;:-]{1,2})\s?(?=[^\W\d]|https?:)"
 )
 
 

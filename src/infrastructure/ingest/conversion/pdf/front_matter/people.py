@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from citeloom.domain.text.scripts import MARKS
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _MARKS = re.compile(
+    rf"\s?{MARKS}|(?<=\w)\^(?:[a-z](?![a-z])|\([a-z\d](?:,[^()]{{1,3}})*\))|"
     "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\u2600-\u27bf"
     "\ufffd]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
 )

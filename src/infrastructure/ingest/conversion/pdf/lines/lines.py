@@ -19,6 +19,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import (
     in_reading_order,
     is_reversed,
 )
+from citeloom.infrastructure.ingest.conversion.pdf.words.scripts import written_scripts
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import (
     SCRIPT_RATIO,
     WordRun,
@@ -267,14 +268,16 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
     """One line from runs side by side."""
     words = [word for run in row for word in run.words]
     line_reversed = is_reversed(words)
+    raised_at_first = begins_raised(words)
+    written = [run.words if line_reversed else written_scripts(run) for run in row]
     pieces = tuple(
         LinePiece(
-            join_words(in_reading_order(run.words, line_reversed)),
+            join_words(in_reading_order(run_words, line_reversed)),
             run.x0,
             run.x1,
-            () if line_reversed else _parts(run.words, run.size),
+            () if line_reversed else _parts(run_words, run.size),
         )
-        for run in row
+        for run, run_words in zip(row, written, strict=True)
     )
     parts = [piece.text for piece in (reversed(pieces) if line_reversed else pieces) if piece.text]
     main = max(row, key=_main_text) if len(row) > 1 else row[0]
@@ -288,7 +291,7 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
         weights[2] += letters if word.italic else 0
     total = max(weights[0], 1)
     bold = weights[1] >= 0.8 * total and weights[1] > 0
-    lead_in = None if line_reversed else lead_in_of(words)
+    lead_in = None if line_reversed else lead_in_of([w for one in written for w in one])
     if bold and lead_in is not None and lead_in.face is Face.BOLD:
         bold = lead_in.gap <= WIDE_LEAD_IN * main.size
         lead_in = None if bold else lead_in
@@ -308,7 +311,7 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
         italic=weights[2] >= 0.8 * total and weights[2] > 0,
         pieces=pieces,
         lead_in=lead_in,
-        begins_raised=begins_raised(words),
+        begins_raised=raised_at_first,
         maths=sum(n for name, n in fonts.items() if is_mathematical(name))
         / max(sum(fonts.values()), 1),
     )

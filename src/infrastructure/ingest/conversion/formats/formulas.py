@@ -1,0 +1,231 @@
+"""Formulas of HTML, JATS and LaTeX files as linear text: Unicode symbols, and scripts in the
+notation of ``domain.text.scripts``. docling drops some and gives others as their source."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from citeloom.domain.text.scripts import lowered, raised
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+    from pylatexenc.latex2text import LatexNodes2Text
+
+Element = Any
+"""An ``lxml`` element; the library has no types of its own."""
+
+_SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→∈⊂⊆∧∨∪∩·])\s*")
+_ANNOTATIONS = ("annotation", "annotation-xml")
+_NARY = ("∑", "∏", "∫", "lim", "max", "min", "sup", "inf")
+
+
+def mathml_text(element: Element) -> str:
+    """A ``math`` element, with any namespace, on one line."""
+    return " ".join(_SPACED.sub(r" \1 ", _content(element)).split())
+
+
+def _content(element: Element) -> str:
+    name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else "comment"
+    parts = [_content(child) for child in element if isinstance(child.tag, str)]
+    if name in (*_ANNOTATIONS, "comment", "mphantom"):
+        return ""
+    if name in ("msup", "mover") and len(parts) == 2:
+        return parts[0] + raised(parts[1], parts[0])
+    if name in ("msub", "munder") and len(parts) == 2:
+        return parts[0] + lowered(parts[1], parts[0])
+    if name in ("msubsup", "munderover") and len(parts) == 3:
+        base = parts[0] + lowered(parts[1], parts[0])
+        return base + raised(parts[2]) + (" " if parts[0] in _NARY else "")
+    if name == "mfrac" and len(parts) == 2:
+        return "/".join(part if part.isalnum() else f"({part})" for part in parts)
+    if name in ("msqrt", "mroot") and parts:
+        inner = parts[0] if name == "mroot" else "".join(parts)
+        return f"√{inner}" if inner.isalnum() else f"√({inner})"
+    if name == "mfenced":
+        inner = element.get("separators", ",")[:1].join(parts)
+        return f"{element.get('open', '(')}{inner}{element.get('close', ')')}"
+    if name in ("mtr", "mlabeledtr"):
+        return " ".join(parts) + "; "
+    own = (element.text or "").strip().strip("\u2061\u2062\u2063\u2064")
+    return " " if name in ("mspace", "mtd") and not parts else own + "".join(parts)
+
+
+def tex_text(source: str) -> str:
+    """A formula of TeX on one line."""
+    text = re.sub(r"\\(?:left|right|,|;|!|quad|qquad|displaystyle)(?![A-Za-z])", " ", source)
+    script = re.compile(
+        r"(?P<base>\S?)\s*(?P<kind>[\^_])\s*(?:\{(?P<group>[^{}]*)\}|(?P<one>\\[A-Za-z]+|[^\s{}\\]))"
+    )
+
+    def written(match: re.Match[str]) -> str:
+        inner = _symbols(match["group"] if match["group"] is not None else match["one"])
+        kind = raised if match["kind"] == "^" else lowered
+        before = match.string[max(0, match.start("kind") - 24) : match.start("kind")].rstrip()
+        found = kind(inner, before, match.string[match.end() : match.end() + 1].strip("^_"))
+        # A script that is written keeps its caret from being read as TeX's.
+        return match["base"] + found.replace("^", "\ue000").replace("_", "\ue001")
+
+    while (changed := script.sub(written, text, count=1)) != text:
+        text = changed
+    plain = _SPACED.sub(r" \1 ", _symbols(text))
+    return " ".join(plain.replace("\ue000", "^").replace("\ue001", "_").split())
+
+
+def _symbols(source: str) -> str:
+    try:
+        return str(_converter().latex_to_text(source, tolerant_parsing=True))
+    except Exception:  # whatever pylatexenc raises for damaged source: it stays as it is
+        return source
+
+
+@cache
+def _converter() -> "LatexNodes2Text":
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="text")
+
+
+def _behind(before: str, formula: str) -> str:
+    """The text of a formula, which may be the script of what stands before it: 10$^6$."""
+    found = re.search(r"[\w.)\]]*\Z", before) if formula[:1] in ("^", "_") else None
+    base = found[0] if found is not None else ""
+    text = tex_text(f"{base}{formula}")
+    return text.removeprefix(base) if text.startswith(base) else tex_text(formula)
+
+
+_LITERAL = re.compile(
+    r"\\begin\{(?P<name>verbatim|Verbatim|lstlisting|minted|tikzpicture|comment)\*?\}.*?"
+    r"\\end\{(?P=name)\*?\}|\\verb\*?(?P<mark>[^\w\s]).*?(?P=mark)|(?<!\\)%[^\n]*",
+    re.DOTALL,
+)
+_INLINE = re.compile(
+    r"(?<![\\$])\$(?!\$)(?P<dollar>(?:[^$\\]|\\.){1,400}?)\$(?!\$)|\\\((?P<paren>.{1,400}?)\\\)"
+    r"|\\(?P<kind>textsuperscript|textsubscript)\{(?P<script>[^{}]*)\}",
+    re.DOTALL,
+)
+
+
+def with_inline_formulas(source: str) -> str:
+    """LaTeX source with the formulas of its lines as text; displayed ones, code and comments stay
+    as they are."""
+    return _outside(_LITERAL, source, lambda text: _INLINE.sub(_inline, text))
+
+
+_CODE = re.compile(
+    r"^(?P<fence>```+|~~~+).*?^(?P=fence)|(?P<ticks>`+)[^`].*?(?P=ticks)|^(?: {4}|\t)[^\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+_MARKDOWN = re.compile(
+    r"<(?P<tag>su[pb])>(?P<tagged>[^<>\n]{1,40})</(?P=tag)>"
+    r"|(?<=\S)(?<!\[)\^(?P<up>[^\s^\[\]]{1,12})\^|(?<=\w)(?<!~)~(?P<down>[^\s~]{1,12})~(?!~)"
+    r"|(?<![\\$\d])\$(?P<maths>[^\s$](?:[^$\n]{0,200}[^\s$\\])?)\$(?![\d$])"
+    r"|(?<=\d)\$(?P<power>\^[^$\n]{1,12})\$"
+)
+
+
+def with_markdown_formulas(source: str) -> str:
+    """Markdown with its super- and subscripts (tags, pandoc's) and the formulas of its lines as
+    text; code stays as it is."""
+    return _outside(_CODE, source, lambda text: _MARKDOWN.sub(_of_markdown, text))
+
+
+def _of_markdown(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if formula := match["maths"] or match["power"]:
+        return _behind(before, formula)
+    is_high = match["tag"] in ("sup", "SUP") or match["up"] is not None
+    script = match["tagged"] or match["up"] or match["down"]
+    return (raised if is_high else lowered)(script, before, after)
+
+
+def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str]) -> str:
+    """The source, rewritten but for what is literal in it."""
+    parts: list[str] = []
+    at = 0
+    for match in literal.finditer(source):
+        parts += [written(source[at : match.start()]), match[0]]
+        at = match.end()
+    return "".join([*parts, written(source[at:])])
+
+
+def _inline(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    if match["kind"]:
+        kind = raised if match["kind"] == "textsuperscript" else lowered
+        return kind(match["script"], before, match.string[match.end() : match.end() + 1])
+    formula = (match["dollar"] or match["paren"]).strip()
+    text = _behind(before, formula)
+    # What the reader of LaTeX would take for markup.
+    return re.sub(r"([%&#])", r"\\\1", text)
+
+
+def with_jats_formulas(root: Element) -> None:
+    """The formulas in the text of an article as its text; images and TeX beside MathML go."""
+    for formula in list(root.iter("inline-formula", "disp-formula", "{*}math")):
+        if (
+            formula.getparent() is None
+            or next(formula.iterancestors("inline-formula", "disp-formula"), None) is not None
+        ):
+            continue
+        text = _jats_formula(formula)
+        if not text:
+            continue
+        if formula.tag == "disp-formula" and formula.getparent().tag != "p":
+            for child in list(formula):
+                formula.remove(child)
+            formula.tag, formula.text = "p", text
+            continue
+        text = f" {text} " if formula.tag == "disp-formula" else text
+        formula.tail = text + (formula.tail or "")
+        detach(formula)
+
+
+def _jats_formula(formula: Element) -> str:
+    math = next(formula.iter("{*}math"), None)
+    label = formula.findtext("label") or ""
+    if math is not None:
+        text = mathml_text(math)
+    else:
+        tex = "".join(part for one in formula.iter("tex-math") for part in one.itertext())
+        inner = re.search(r"\\begin\{document\}(.*?)\\end\{document\}", tex, re.DOTALL)
+        tex = (inner[1] if inner else tex).strip().strip("$").strip()
+        text = tex_text(tex) if tex else "".join(formula.itertext()).strip()
+        label = "" if not tex else label
+    return f"{text} {label}".strip()
+
+
+def detach(element: Element) -> None:
+    """Take an element out of its parent; the text behind it stays where it is."""
+    parent, before = element.getparent(), element.getprevious()
+    tail = element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)
+
+
+def with_html_formulas(page: "BeautifulSoup") -> None:
+    """The formulas of a page as its text, once each: those of MathML, of KaTeX and Wikipedia,
+    which have them twice, and the source of MathJax."""
+    for copy in page.select(".katex-html, .MathJax_Preview, img[class*=mwe-math-fallback]"):
+        copy.decompose()
+    for script in page.select("script[type^='math/tex']"):
+        script.replace_with(tex_text(script.get_text()))
+    for math in page.find_all("math"):
+        text = _html_formula(math)
+        outer = math.find_parent(class_="mwe-math-element")
+        for image in outer.find_all("img") if outer is not None else ():
+            image.decompose()
+        (math.find_parent(style=re.compile(r"display:\s*none")) or math).replace_with(text)
+    page.smooth()
+
+
+def _html_formula(math: "Tag") -> str:
+    from lxml import html  # type: ignore[import-untyped, unused-ignore]
+
+    found = next(html.fromstring(f"<div>{math}</div>").iter("math"), None)
+    return mathml_text(found) if found is not None else str(math.get("alttext") or "")
