@@ -182,7 +182,8 @@ def _numberings(rows: Sequence[MarginRow]) -> _Found:
             continue
         for numbering, weight in _readings(row, repeated[_pattern(row)] > 1):
             best = found[numbering].get(row.page)
-            if best is None or best.weight < weight:
+            # Of "2. Transactions" at the top and "2" at the foot, the number by itself.
+            if best is None or (best.weight, -len(best.row.parts)) < (weight, -len(row.parts)):
                 found[numbering][row.page] = _Match(row, weight)
     _add_single_numbers(found)
     return {

@@ -85,6 +85,13 @@ def test_numbers_of_a_table_at_the_top_of_two_pages_are_no_labels() -> None:
     assert labels(cells, 12) == {}
 
 
+def test_a_numbered_heading_at_the_top_is_not_the_number_of_its_page() -> None:
+    heads = rows_of({2: ("2.", "Transactions"), 3: ("4.", "Proof-of-Work")})
+    feet = rows_of({page: (str(page),) for page in range(1, 5)}, top=False)
+    rows = {page: number.row for page, number in number_pages([*heads, *feet], 4).items()}
+    assert list(rows.values()) == feet
+
+
 def test_a_page_between_two_of_a_run_is_counted() -> None:
     found = number_pages(rows_of(one_each(["12", "13", "", "", "16", "17"])), 6)
     assert {page: (n.label, n.row is None) for page, n in found.items()} == {
