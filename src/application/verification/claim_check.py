@@ -96,12 +96,12 @@ class ClaimCheck:
 
     def finding(self, claim: Claim, item: CitedItem) -> Finding:
         document = self._sources.document(item.key)
-        if len(claim.text) > _LONGEST:
-            return self._too_long(claim, item)
         if document is None:
             finding = self._unknown(claim, item)
         elif not document.chunks:
             finding = self._without_text(claim, item, document.document_id)
+        elif len(claim.text) > _LONGEST:
+            finding = self._too_long(claim, item)
         else:
             finding = _as_item(self._checked(claim, item, document), document)
         if finding.verdict not in _FAILED:
@@ -110,7 +110,7 @@ class ClaimCheck:
 
     def candidates(self, claim: Claim) -> list[EvidenceQuote]:
         """Supporting evidence from documents of the project, one sentence each."""
-        return self._candidates(claim.text, frozenset()) if len(claim.text) <= _LONGEST else []
+        return self._candidates(claim.text, frozenset())
 
     def _too_long(self, claim: Claim, item: CitedItem) -> Finding:
         reason = (
@@ -318,6 +318,8 @@ class ClaimCheck:
     ) -> list[EvidenceQuote]:
         """The best sentence of each document that supports the claim or, for a person to read,
         is ``also_near``."""
+        if len(claim) > _LONGEST:
+            return []
         by_document: dict[str, list[Sentence]] = {}
         for sentence in self._evidence.of_others(claim, excluded):
             by_document.setdefault(sentence.document_id, []).append(sentence)

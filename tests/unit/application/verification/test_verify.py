@@ -125,6 +125,7 @@ def test_a_sentence_that_nobody_would_write_is_not_judged(desk: Desk):
         "The sentence has 4,000 characters; one of more than 3,000 is not checked. "
         "Look for a missing full stop, or split it.",
     )
+    assert desk.only("cool " * 800 + "[@nobody].").verdict is Verdict.UNKNOWN_KEY
 
 
 def test_evidence_is_verbatim_at_its_offsets(desk: Desk):
