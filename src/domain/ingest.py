@@ -5,9 +5,10 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from .citation.metadata import CitationSource
 from .documents.readable_folders import ReadableFolders
 from .library import AlternativeCitation, KeySource, LibraryReport
-from .messages import Action, MessageText, NextStep, UserMessage, WarningCode
+from .messages import Action, MessageText, NextStep, UserMessage
 from .projects.project import ProjectId
 from .text.phrasing import counted
 from .value import Value
@@ -21,7 +22,8 @@ class DocumentStatus(StrEnum):
 
 
 class DocumentReport(Value):
-    """Outcome of one source. For documents of a library ``key_source`` is the source of the
+    """Outcome of one source. ``citation_source`` is ``document`` for a provisional citation. For
+    documents of a library ``key_source`` is the source of the
     citation key, ``alternatives`` are other items that the document may be cited as, and
     ``former_keys`` its earlier keys. ``duration_seconds`` is the time of its conversion and
     storage in this run, told for one of several files of the same content."""
@@ -30,6 +32,7 @@ class DocumentReport(Value):
     document_id: str | None = None
     status: DocumentStatus
     citekey: str | None = None
+    citation_source: CitationSource | None = None
     chunks: int = Field(default=0, ge=0)
     pages: int = Field(default=0, ge=0)
     warnings: tuple[MessageText, ...] = ()
@@ -68,20 +71,19 @@ class IngestResult(Value):
         return tuple(d for d in self.documents if d.status is DocumentStatus.FAILED)
 
 
-def missing_keys(result: IngestResult) -> UserMessage | None:
-    """The way to citations, if nothing was looked up for new documents: no reference file is
-    known. None for libraries, whose documents are those of items."""
-    looked_up = any(
-        isinstance(warning, UserMessage) and warning.code is WarningCode.NO_CITATION
-        for document in result.documents
-        for warning in document.warnings
-    )
-    new = [one for one in result.documents if one.status is DocumentStatus.ADDED]
-    if result.library is not None or looked_up or not new or any(one.citekey for one in new):
+def provisional_citations(result: IngestResult) -> UserMessage | None:
+    """How many papers of the run have a provisional citation, and the way to their items."""
+    cited = [one for one in result.documents if one.citekey]
+    made = [one for one in cited if one.citation_source is CitationSource.DOCUMENT]
+    changed = any(one.status is not DocumentStatus.UNCHANGED for one in made)
+    if not changed:
         return None
-    has = "has" if len(new) == 1 else "have"
-    step = NextStep(Action.ADD_REFERENCES, project=result.project)
-    return UserMessage(f"{counted(len(new), 'document')} {has} no citation key", step)
+    has = "has" if len(made) == 1 else "have"
+    return UserMessage(
+        f"{len(made)} of {counted(len(cited), 'paper')} {has} a provisional citation, made from "
+        "the paper itself",
+        NextStep(Action.ADD_REFERENCES, project=result.project),
+    )
 
 
 class IngestRequest(Value):

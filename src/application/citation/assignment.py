@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, Protocol
@@ -16,10 +17,12 @@ from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.library import DocumentRole, LibraryRecord
 from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
-from citeloom.domain.projects.project import Project
+from citeloom.domain.naming import citation_key
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.matching import ItemMatcher
+from citeloom.domain.references.provisional import provisional_citation
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
 from citeloom.domain.value import Value
 
@@ -32,7 +35,8 @@ def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mappin
 
 
 class AssignedCitation(Value):
-    """The citation of a document with the matching rule, or a hint why there is none.
+    """The citation of a document with the matching rule. ``hint`` says why no item of the
+    reference source is that of the document, so that its citation is provisional.
 
     ``digest`` is that of the reference source; ``notes`` are warnings about the citation."""
 
@@ -44,9 +48,9 @@ class AssignedCitation(Value):
     notes: tuple[str, ...] = ()
 
     def warnings(self) -> tuple[str, ...]:
-        """Warnings: no citation, no identifier, notes."""
-        if self.citation is None:
-            missing = UserMessage(f"no citation: {self.hint}", code=WarningCode.NO_CITATION)
+        """Warnings: no item, no identifier, notes."""
+        if self.citation is None or self.citation.is_provisional:
+            missing = UserMessage(f"provisional: {self.hint}", code=WarningCode.NO_CITATION)
             return (missing,) if self.hint else ()
         is_main = self.held is None or self.held.role is DocumentRole.MAIN
         if is_main and not self.citation.has_identifier:
@@ -66,40 +70,55 @@ class CitationAssigner(Protocol):
         """Whether the stored citation is current."""
 
     def cite(
-        self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
+        self,
+        document: ConversionResult,
+        source_path: str,
+        stored: StoredDocument | None = None,
+        replaces: str | None = None,
     ) -> AssignedCitation:
-        """The citation of a document; ``stored`` is its former state, if any."""
+        """The citation of a document; ``stored`` is its former state, if any, ``replaces`` the id
+        of a document that it takes the place of."""
 
 
 class ReferenceAssigner:
-    """Matches documents with the items of a reference file. A stored citation is kept without a
-    reference file, and for documents of a followed library."""
+    """Matches documents with the items of a reference file; one without an item gets a provisional
+    citation. A stored citation is kept without a reference file, and for documents of a followed
+    library."""
 
-    def __init__(self, library: ReferenceLibrary | None) -> None:
+    def __init__(
+        self, library: ReferenceLibrary | None, catalogue: Catalogue, project_id: ProjectId
+    ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
+        self._keys = frozenset(item.citekey for item in library.items) if library else frozenset()
         self._digest = library.fingerprint if library else None
+        self._catalogue = catalogue
+        self._project_id = project_id
 
     @property
     def digest(self) -> str | None:
         return self._digest
 
     def is_current(self, stored: StoredDocument) -> bool:
-        if self._digest is None or stored.held is not None:
+        if stored.held is not None:
             return True
-        return stored.references_digest == self._digest
+        if stored.citation is None:
+            return False
+        return self._digest is None or stored.references_digest == self._digest
 
     def cite(
-        self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
+        self,
+        document: ConversionResult,
+        source_path: str,
+        stored: StoredDocument | None = None,
+        replaces: str | None = None,
     ) -> AssignedCitation:
-        if stored is not None and (self._matcher is None or stored.held is not None):
+        if stored is not None and self._keeps(stored):
             return AssignedCitation(
                 citation=stored.citation,
                 how=stored.citation_how,
                 digest=stored.references_digest,
                 held=stored.held,
             )
-        if self._matcher is None:
-            return AssignedCitation()
         evidence = DocumentEvidence(
             file_name=PurePath(source_path).name,
             source_path=source_path,
@@ -109,10 +128,46 @@ class ReferenceAssigner:
             year=document.year,
             first_text=document.plain_text[:_FIRST_TEXT],
         )
-        match = self._matcher.match(evidence)
-        if match is None:
-            return AssignedCitation(hint=self._matcher.hint(evidence), digest=self.digest)
-        return AssignedCitation(citation=match.item, how=match.how, digest=self.digest)
+        before = stored.citation if stored else None
+        match = self._matcher.match(evidence) if self._matcher else None
+        if match is not None:
+            return AssignedCitation(
+                citation=_following(match.item, before), how=match.how, digest=self.digest
+            )
+        ids = {document.doc_id, replaces}
+        kept = before.citekey if before and before.is_provisional else None
+        made = provisional_citation(
+            evidence,
+            lambda key: self._is_taken(key, ids),
+            kept if kept not in self._keys else None,
+        )
+        return AssignedCitation(
+            citation=_following(made, before),
+            how=made.source.value,
+            hint=self._matcher.hint(evidence) if self._matcher else None,
+            digest=self.digest,
+        )
+
+    def _keeps(self, stored: StoredDocument) -> bool:
+        """Whether a document is cited as it was. A provisional citation is made anew, since the
+        document may be read better by now."""
+        return stored.held is not None or (self._matcher is None and stored.is_cited)
+
+    def _is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
+        """Whether ``key`` is that of an item, or of another document than those with ``ids``."""
+        if key in self._keys:
+            return True
+        found = self._catalogue.find_documents(self._project_id, [citation_key(key)])
+        return any(one.document_id not in ids for one in found)
+
+
+def _following(citation: CitationMeta, before: CitationMeta | None) -> CitationMeta:
+    """``citation`` with the keys that the document had before."""
+    if before is None:
+        return citation
+    keys = dict.fromkeys([*before.former_keys, before.citekey])
+    former = tuple(key for key in keys if key != citation.citekey)
+    return citation.model_copy(update={"former_keys": former}) if former else citation
 
 
 def warnings_of(document: ConversionResult, chunks: int) -> tuple[str, ...]:
@@ -152,7 +207,7 @@ class CitationReassigner:
             step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
             self.warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
             return ReassignedCitation(document=stored)
-        cited = self.assigner.cite(document, path)
+        cited = self.assigner.cite(document, path, stored)
         unsettled = stored.references_digest == UNSETTLED
         changed = unsettled or cited.citation != stored.citation
         relabelled = _labels(document, cited.citation) != _labels(document, stored.citation)

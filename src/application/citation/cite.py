@@ -199,10 +199,12 @@ class Citations:
 
 def _renamed(key: str | None, document: StoredDocument | None) -> str | None:
     """What to say of a key that the library has changed."""
-    if document is None or document.held is None or document.citation is None:
+    citation = document.citation if document else None
+    if document is None or citation is None:
         return None
-    former = key in document.held.former_keys
-    return f"{key} is now called {document.citation.citekey}" if former else None
+    held = document.held.former_keys if document.held else ()
+    is_former = key in (*citation.former_keys, *held)
+    return f"{key} is now called {citation.citekey}" if is_former else None
 
 
 def _distinct(places: Sequence[CitedPlace]) -> list[CitationMeta]:

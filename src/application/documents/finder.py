@@ -216,7 +216,8 @@ def names_of(document: StoredDocument) -> frozenset[Name]:
     names: set[Name] = set(source_names(source.path for source in document.sources))
     if citation := document.citation:
         texts += [text for text in (citation.doi, citation.url) if text]
-        names |= {citation_key(citation.citekey), label(citation.citekey)}
+        names |= {citation_key(citation.citekey)}
+        names.update(label(key) for key in (citation.citekey, *citation.former_keys))
         if citation.item_key:
             names.add((NameKind.ITEM, citation.item_key))
     if record := document.held:

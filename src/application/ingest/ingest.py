@@ -107,9 +107,8 @@ class Ingest:
         project = self._remembered(project, files.folders)
         today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
         project = self._services.indexing.term_weights.recompute_stale(project, today)
-        run = ingest_run(
-            self._services, project, embedder, ReferenceAssigner(library), log, request
-        )
+        assigner = ReferenceAssigner(library, self._services.documents.catalogue, project.id)
+        run = ingest_run(self._services, project, embedder, assigner, log, request)
         if files.links:
             log.warn(_not_entered(files.links))
         run.process(files.files)

@@ -151,6 +151,7 @@ def report_of(
         document_id=stored.document_id,
         status=status,
         citekey=stored.citation.citekey if stored.citation else None,
+        citation_source=stored.citation.source if stored.citation else None,
         chunks=stored.chunks,
         pages=stored.pages,
         warnings=stored.warnings + also,

@@ -164,10 +164,9 @@ class IngestRun:
 
     def reassign_remaining(self) -> None:
         """Reassign the citations of all documents not processed in this run."""
-        if self._reassigner.assigner.digest is not None:
-            for document in self._documents.catalogue.documents(self._project.id):
-                if document.document_id not in self._processed:
-                    self.reassign(document)
+        for document in self._documents.catalogue.documents(self._project.id):
+            if document.document_id not in self._processed:
+                self.reassign(document)
 
     def prune(self, places: Sequence[Path]) -> None:
         """Prune the files at or below these paths that no longer exist."""
@@ -321,7 +320,9 @@ class IngestRun:
     def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
-        cited = self._reassigner.assigner.cite(document, first.stamp.path, first.stored)
+        cited = self._reassigner.assigner.cite(
+            document, first.stamp.path, first.stored, first.replaces
+        )
         if first.stored is not None and first.stored.citation != cited.citation:
             mark_unsettled(self._documents.catalogue, self._project, first.stored)
         writer = self._indexing.writer

@@ -54,9 +54,13 @@ class LibraryAssigner:
         )
 
     def cite(
-        self, document: ConversionResult, source_path: str, stored: StoredDocument | None = None
+        self,
+        document: ConversionResult,
+        source_path: str,
+        stored: StoredDocument | None = None,
+        replaces: str | None = None,
     ) -> AssignedCitation:
-        del source_path, stored  # the assignment is by content
+        del source_path, stored, replaces  # the assignment is by content
         return self._cited[document.doc_id]
 
     @property

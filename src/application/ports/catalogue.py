@@ -87,6 +87,11 @@ class StoredDocument(Value):
         return sources
 
     @property
+    def is_cited(self) -> bool:
+        """Whether its citation is that of an item, not a provisional one."""
+        return self.citation is not None and not self.citation.is_provisional
+
+    @property
     def path(self) -> str | None:
         """The first source; None for a document without a source."""
         return self.sources[0].path if self.sources else None

@@ -12,6 +12,7 @@ from citeloom.application.ports.index import Collection, Index, Passage
 from citeloom.application.ports.ingest import SourceCopies, SourceFiles
 from citeloom.application.search.selection import result_item
 from citeloom.domain.choices import SortKey
+from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
@@ -89,7 +90,7 @@ class Inspect:
             hybrid_enabled=project.hybrid_enabled,
             references=str(project.references_json) if project.references_json else None,
             documents=len(documents),
-            cited_documents=sum(1 for d in documents if d.citation),
+            cited_documents=sum(d.is_cited for d in documents),
             pages=sum(d.pages for d in documents),
             chunks=chunks,
             indexed_fields=fields,
@@ -145,6 +146,7 @@ class PaperState(StrEnum):
     MISSING = "file missing"
     UNCERTAIN = "text uncertain"
     UNCITED = "no citation"
+    PROVISIONAL = "provisional"
     COMPLETE = "complete"
 
 
@@ -156,6 +158,7 @@ class ListedPaper(Value):
     document_id: str
     resource_id: str
     citekey: str | None
+    citation_source: CitationSource | None
     authors: tuple[str, ...]
     year: int | None
     title: str | None
@@ -209,6 +212,7 @@ def _listed(document: StoredDocument, *, gone: bool) -> ListedPaper:
         document_id=document.document_id,
         resource_id=short_id(document.document_id),
         citekey=cited.citekey if cited else None,
+        citation_source=cited.source if cited else None,
         authors=cited.authors if cited else document.authors,
         year=cited.year if cited else document.year,
         title=cited.title if cited else document.title,
@@ -227,7 +231,9 @@ def _state(document: StoredDocument, *, gone: bool) -> PaperState:
         return PaperState.MISSING
     if document.fidelity is not None and document.fidelity.uncertain:
         return PaperState.UNCERTAIN
-    return PaperState.COMPLETE if document.citation else PaperState.UNCITED
+    if document.citation is None:
+        return PaperState.UNCITED
+    return PaperState.PROVISIONAL if document.citation.is_provisional else PaperState.COMPLETE
 
 
 def _terms(document: StoredDocument) -> Terms:

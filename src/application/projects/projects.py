@@ -128,7 +128,8 @@ class ProjectSummary(Value):
 
 
 class ProjectStanding(Value):
-    """How far a project is: its documents, and those with a citation."""
+    """How far a project is: its documents, and those whose citation is that of an item, not a
+    provisional one."""
 
     id: str
     documents: int
@@ -153,7 +154,7 @@ class Projects:
         found = []
         for project in self.catalogue.projects():
             documents = self.catalogue.documents(project.id)
-            cited = sum(document.citation is not None for document in documents)
+            cited = sum(document.is_cited for document in documents)
             found.append(
                 ProjectStanding(id=project.id.value, documents=len(documents), cited=cited)
             )

@@ -132,6 +132,7 @@ def result_item(
         citation=pandoc_citation(citation.citekey, chunk.page_labels, place=place)
         if citation
         else None,
+        citation_source=citation.source if citation else None,
         title=citation.title if citation else passage.title,
         authors=citation.authors if citation else passage.authors,
         year=citation.year if citation else passage.year,

@@ -16,7 +16,7 @@ from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.text.phrasing import listed
+from citeloom.domain.text.phrasing import counted, listed
 from citeloom.domain.value import Value
 
 from .checks import (
@@ -162,13 +162,7 @@ class Validate:
             yield passed(project, "references", f"{held} documents of the library it follows")
             return
         if path is None:
-            yield Check(
-                project=project.id.value,
-                check="references",
-                status=Status.WARN,
-                message="no reference file: passages have no citation keys",
-                guidance=UserMessage("", NextStep(Action.ADD_REFERENCES, project.id.value)),
-            )
+            yield passed(project, "references", "no reference file")
             return
         library = self.references.read(path)
         read.append(library)
@@ -213,15 +207,18 @@ class Validate:
             )
 
     def _citations(self, project: Project, documents: Sequence[StoredDocument]) -> Iterator[Check]:
-        without = [d for d in documents if d.citation is None]
+        without = [document for document in documents if not document.is_cited]
         if without:
+            names = [one.citation.citekey if one.citation else named(one) for one in without]
+            has = "has" if len(without) == 1 else "have"
             yield Check(
                 project=project.id.value,
                 check="citations",
                 status=Status.WARN,
-                message=f"{len(without)} documents have no citation: {_names(without)}",
-                guidance="add them to the reference file and ingest again",
-                items=tuple(map(named, without)),
+                message=f"{len(without)} of {counted(len(documents), 'document')} {has} a "
+                f"provisional citation: {listed(names)}",
+                guidance=UserMessage("", NextStep(Action.ADD_REFERENCES, project.id.value)),
+                items=tuple(names),
             )
         else:
             yield passed(project, "citations", f"{len(documents)} documents are cited")

@@ -119,9 +119,10 @@ class CitedDocuments:
 
 
 def _other_keys(document: StoredDocument) -> Iterable[str]:
+    former = document.citation.former_keys if document.citation else ()
     if document.held is None:
-        return ()
-    return (*document.held.former_keys, *(one.citekey for one in document.held.alternatives))
+        return former
+    return (*former, *document.held.former_keys, *(o.citekey for o in document.held.alternatives))
 
 
 def page_at(document: ConversionResult, start: int, end: int) -> Sequence[int]:

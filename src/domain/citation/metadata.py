@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field, field_validator
@@ -49,11 +50,26 @@ class CiteKey(Value):
         return self.value
 
 
+#: Stands for the authors of a work that names none.
+NOBODY = "[no author]"
+
+
+class CitationSource(StrEnum):
+    """Where the metadata of a work come from: an item of a reference file or library, or the
+    document itself, whose citation is provisional."""
+
+    REFERENCES = "references"
+    DOCUMENT = "document"
+
+
 class CitationMeta(Value):
     """Bibliographic metadata of a document.
 
     ``page`` is the item's printed page range. ``csl`` is the original CSL-JSON item.
-    ``item_key`` is Zotero's key of the item where known.
+    ``item_key`` is Zotero's key of the item where known. ``uncertain`` names the fields of a
+    provisional citation that the document does not state clearly. ``former_keys`` are earlier
+    citation keys of the document, the oldest first; for a work of a followed library
+    ``LibraryRecord`` has them.
     """
 
     citekey: str
@@ -69,11 +85,18 @@ class CitationMeta(Value):
     page: str | None = None
     item_key: str | None = None
     csl: Mapping[str, Any] = Field(default_factory=dict)
+    source: CitationSource = CitationSource.REFERENCES
+    uncertain: tuple[str, ...] = ()
+    former_keys: tuple[str, ...] = ()
 
     @field_validator("citekey")
     @classmethod
     def _valid_key(cls, value: str) -> str:
         return CiteKey(value=value).value
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.source is CitationSource.DOCUMENT
 
     @property
     def has_identifier(self) -> bool:
@@ -84,6 +107,11 @@ class CitationMeta(Value):
         """How much is known of the work: the main fields first, then the number of CSL fields."""
         fields = (self.year, self.doi, self.url, self.container_title, self.page, self.type)
         return sum(field is not None for field in fields) * 100 + len(self.csl)
+
+
+def provisional_mark(source: CitationSource | None) -> str:
+    """What stands behind a provisional citation; nothing behind others."""
+    return " (provisional)" if source is CitationSource.DOCUMENT else ""
 
 
 def csl_item(work: CitationMeta) -> dict[str, Any]:
@@ -220,7 +248,8 @@ def with_confirmed_labels(
     ``document`` is the stored conversion: derived labels are never stored with it, so that they
     depend on the current item only.
     """
-    entries = confirm_labels(document.structure.page_map, citation.page if citation else None)
+    stated = citation.page if citation and not citation.is_provisional else None
+    entries = confirm_labels(document.structure.page_map, stated)
     if entries == document.structure.page_map:
         return document
     structure = document.structure.model_copy(update={"page_map": entries})

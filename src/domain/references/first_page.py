@@ -5,7 +5,7 @@ from collections.abc import Collection
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.citation.metadata import NOBODY, CitationMeta
 from citeloom.domain.value import Value
 
 from .identifiers import (
@@ -181,7 +181,7 @@ def people_of(item: CitationMeta) -> list[tuple[str, str]]:
                 for n in names
             ]
             return [pair for pair in pairs if pair[0]]
-    if item.csl or item.authors == ("[no author]",):
+    if item.csl or item.authors == (NOBODY,):
         return []
     return [
         (name.split()[-1], " ".join(name.split()[:-1])) for name in item.authors if name.split()

@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from citeloom.domain.annotations import Annotation, Mark
+from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.documents.spans import ChunkKind, Region
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ProjectId
@@ -86,6 +87,7 @@ class QueryResultItem(Value):
     words if there are no certain printed pages (``PDF p. 5``). ``zotero_link`` opens the page
     or annotation in Zotero, or selects the item. ``title``, ``authors`` and ``year`` are those of
     the citation, or without one (``citekey`` is None) what the file itself says.
+    ``citation_source`` is ``document`` for a provisional citation.
     ``text_uncertain``: the stored text of a page of it, or of a sentence in it, differs from
     another reading of that page; None where that is not known. ``disputed`` are these sentences,
     verbatim: their words are not side by side in the other reading.
@@ -96,6 +98,7 @@ class QueryResultItem(Value):
     text: str = Field(max_length=MAX_TEXT)
     citekey: str | None = None
     citation: str | None = None
+    citation_source: CitationSource | None = None
     title: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
@@ -124,6 +127,10 @@ class QueryResultItem(Value):
     zotero_link: str | None = None
     text_uncertain: bool | None = None
     disputed: tuple[str, ...] = ()
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.citation_source is CitationSource.DOCUMENT
 
 
 class QueryResult(Value):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from citeloom.application.ports.citation import CitationMarkup
 from citeloom.domain.annotations import Mark
 from citeloom.domain.citation.in_text import InText, latex_text, typst_text
-from citeloom.domain.citation.metadata import file_pages, locator
+from citeloom.domain.citation.metadata import file_pages, locator, provisional_mark
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.fidelity import disputed_note, uncertain_mark
 from citeloom.domain.documents.spans import CharSpan, PageSpan
@@ -55,7 +55,7 @@ def place_line(item: QueryResultItem) -> str:
     named = item.citekey or own_reference(item)
     parts = (named, pages(item), section(item))
     known = ", ".join(part for part in parts if part) or PurePath(item.source_path).name
-    return f"({known}){uncertain_mark(item.text_uncertain)}"
+    return f"({known}){_marks(item)}"
 
 
 def own_reference(item: QueryResultItem) -> str:
@@ -213,13 +213,16 @@ def work_line(item: QueryResultItem) -> str:
 def place_of(item: QueryResultItem) -> str:
     """The citation, else the place in the document, else the file."""
     named = item.citation or pages(item) or item.place or PurePath(item.source_path).name
-    return named + uncertain_mark(item.text_uncertain)
+    return named + _marks(item)
+
+
+def _marks(item: QueryResultItem) -> str:
+    return provisional_mark(item.citation_source) + uncertain_mark(item.text_uncertain)
 
 
 def _named_place(item: QueryResultItem) -> str:
     """The citation, else work and place."""
-    uncertain = uncertain_mark(item.text_uncertain)
-    return item.citation + uncertain if item.citation else place_line(item)
+    return item.citation + _marks(item) if item.citation else place_line(item)
 
 
 def _print_hit(out: Any, hit: PassageHit) -> None:

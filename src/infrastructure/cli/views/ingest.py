@@ -14,7 +14,7 @@ _SHOWN = 10
 
 def show(result: "IngestResult", *, as_json: bool) -> None:
     """One JSON document, or a table of changes and a line of counts."""
-    from citeloom.domain.ingest import missing_keys
+    from citeloom.domain.ingest import provisional_citations
     from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
 
     if as_json:
@@ -42,7 +42,7 @@ def show(result: "IngestResult", *, as_json: bool) -> None:
     if rows:
         print_table(None, ("Status", "Citation key", "Pages", "Passages", "File"), rows)
     _also_cited(result)
-    if unnamed := missing_keys(result):
+    if unnamed := provisional_citations(result):
         warn([unnamed])
     summary = ", ".join(f"{n} {status}" for status, n in counts.items()) or "no files"
     removed = f", {result.documents_removed} removed" if result.documents_removed else ""
@@ -62,14 +62,16 @@ def _cited_anew(result: "IngestResult") -> str:
 
 
 def _warnings(result: "IngestResult") -> None:
-    """All warnings about files; of a library, which may be large, the first ones about changes."""
-    from citeloom.domain.messages import prefixed
+    """All warnings about files, but that an item is missing, which a line says for all; of a
+    library, which may be large, the first ones about changes."""
+    from citeloom.domain.messages import UserMessage, WarningCode, prefixed
 
     warnings = [
         prefixed(f"{Path(document.source).name}: ", warning)
         for document in result.documents
         if result.library is None or document.status.value != "unchanged"
         for warning in document.warnings
+        if not (isinstance(warning, UserMessage) and warning.code is WarningCode.NO_CITATION)
     ]
     printed = warnings if result.library is None else warnings[:_SHOWN]
     warn(printed)

@@ -202,6 +202,7 @@ class HitPaper(NamedTuple):
     authors: str
     year: int | None
     citekey: str | None
+    provisional: bool
     hits: list[AnsweringPassage]
 
 
@@ -287,7 +288,10 @@ def _by_paper(hits: Iterable[AnsweringPassage], asked: AskAddress) -> Sequence[H
     for hit in hits:
         item = hit.item
         title, authors = item.title or PurePath(item.source_path).name, byline(item.authors)
-        paper = HitPaper(_paper_url(item, asked), title, authors, item.year, item.citekey, [])
+        paper = HitPaper(
+            url=_paper_url(item, asked), title=title, authors=authors, year=item.year,
+            citekey=item.citekey, provisional=item.is_provisional, hits=[],
+        )  # fmt: skip
         papers.setdefault(item.document_id, paper).hits.append(hit)
     return list(papers.values())
 

@@ -11,6 +11,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.projects.inspection import ListedPaper, PaperState
 from citeloom.domain.annotations import mark_of
 from citeloom.domain.choices import SortKey
+from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.errors import InvalidSource, UnsupportedFormat
 from citeloom.domain.maps.resource_map import Node
 from citeloom.domain.projects.project import ProjectId
@@ -39,7 +40,9 @@ _MEANINGS: Final[Mapping[str, str]] = {
     PaperState.MISSING.value: "the file is no longer where it was; its text can still be asked",
     PaperState.UNCERTAIN.value: "some pages may read otherwise than they are printed: compare "
     "before you quote",
-    PaperState.UNCITED.value: "no entry of a reference file is of this paper: add one that has it",
+    PaperState.UNCITED.value: "add the file again: then it has a citation",
+    PaperState.PROVISIONAL.value: "its citation is made from the paper itself, and may be "
+    "wrong: no entry of a reference file is of it",
     RETRACTED: "the work was retracted, or a concern was raised",
 }
 
@@ -97,13 +100,13 @@ class Row(NamedTuple):
 
 class Papers(NamedTuple):
     """``states`` are filters by what is to be done, ``all`` is how many papers there are,
-    ``uncited`` how many of those that are listed have no citation."""
+    ``provisional`` how many of those that are listed have a provisional citation."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]
     chips: Chips
     states: Sequence[Chip]
-    uncited: int
+    provisional: int
     all: int
     total: int
     start: int
@@ -129,7 +132,7 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
         rows=rows[wanted.start : after],
         chips=chips(documents, (), Filtered(wanted.filters, wanted.with_filters)),
         states=[_state(name, count, wanted) for name, count in sorted(counts.items())],
-        uncited=sum(row.paper.citekey is None for row in rows),
+        provisional=sum(row.paper.citation_source is CitationSource.DOCUMENT for row in rows),
         all=len(documents),
         total=len(rows),
         start=wanted.start,
@@ -228,6 +231,7 @@ class PaperView(NamedTuple):
     authors: str
     year: int | None
     citekey: str | None
+    provisional: bool
     ask: str | None
     link: str | None
     notes: Sequence[str]
@@ -256,6 +260,7 @@ def opened(
         authors=", ".join(work.authors if work else stored.authors),
         year=work.year if work else stored.year,
         citekey=work.citekey if work else None,
+        provisional=bool(work and work.is_provisional),
         ask="/ask?" + urlencode({"project": project, "filter": f"citekey={work.citekey}"})
         if work
         else None,

@@ -181,6 +181,7 @@ class FoundDocument(TypedDict, total=False):
     """What the citations or file names of hits stand for."""
 
     citekey: str
+    provisional: Annotated[bool, Field(description="made from the document itself")]
     document: str
     title: str
     authors: str
@@ -218,6 +219,7 @@ def found_document(item: QueryResultItem) -> FoundDocument:
     """The document of a hit, by the name that the hit has for it."""
     shown = told(
         citekey=item.citekey,
+        provisional=item.is_provisional,
         document=None if item.citekey else file_name(item),
         title=item.title,
         authors=some_authors(item.authors),

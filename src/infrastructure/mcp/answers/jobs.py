@@ -11,7 +11,7 @@ from pydantic import Field
 
 from citeloom.application.review.roles import EXTRACTIVE
 from citeloom.application.validation.checks import Status, Validation
-from citeloom.domain.ingest import DocumentStatus, IngestResult, missing_keys
+from citeloom.domain.ingest import DocumentStatus, IngestResult, provisional_citations
 from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
 from citeloom.domain.research.session import Recorded, SessionStatus, VerificationSummary
@@ -65,7 +65,7 @@ def refuse_failure(result: IngestResult) -> None:
 def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
     """Counts, warnings, and failures. Raises IngestionFailed if every document failed."""
     refuse_failure(result)
-    unnamed = missing_keys(result)
+    unnamed = provisional_citations(result)
     warnings = [in_words(one) for one in [*result.warnings, *filter(None, [unnamed])]] + [
         in_words(prefixed(f"{PurePath(document.source).name}: ", warning))
         for document in result.documents

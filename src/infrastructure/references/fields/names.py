@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from citeloom.domain.citation.metadata import NOBODY
+
 from .plain_text import plain
 
 # CSL 1.0.2, "Name variables": substitutes for a missing author, nearest first.
@@ -15,7 +17,6 @@ _ROLES = (
     "reviewed-author",
 )  # fmt: skip
 _BODIES = ("authority", "publisher", "container-title")
-NOBODY = "[no author]"
 # Particles that follow the given name in an index; other lower-case words may be names.
 _PARTICLES = frozenset(
     """

@@ -78,8 +78,8 @@ def test_what_is_not_there_is_told(citations: Citations, library: World) -> None
         citations.together([citations.place(HERE, "grids")], InText.TEXT, "nope")
     library.write("loose.md", "# Loose\n\nA text of nobody.\n")
     library.ingest()
-    with pytest.raises(InvalidRequest, match="no citation is known"):
-        citations.place(HERE, "loose.md")
+    loose = citations.place(HERE, "loose.md")
+    assert (loose.work.citekey, loose.work.is_provisional) == ("anonndLoose", True)
 
 
 def test_hits_are_cited_where_they_are_and_listed_once(

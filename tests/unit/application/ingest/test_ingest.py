@@ -13,6 +13,7 @@ from support.world import GRIDS, HERE, PONDS, World, an_item
 
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.index import EmbeddedPassage
+from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.documents.spans import Chunk
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
@@ -293,9 +294,45 @@ def test_documents_are_cited_by_the_reference_file(world: World) -> None:
     library = world.cite(an_item("szelkuti2022", "10.5555/ponds"))
     result = world.ingest(references=library)
     cited = {Path(d.source).name: d.citekey for d in result.documents}
-    assert cited == {"ponds.md": "szelkuti2022", "grids.md": None}
-    (uncited,) = [d for d in result.documents if d.citekey is None]
-    assert any("no citation" in warning for warning in uncited.warnings)
+    assert cited == {"ponds.md": "szelkuti2022", "grids.md": "anonndGrid"}
+    (made,) = [d for d in result.documents if d.citation_source is CitationSource.DOCUMENT]
+    assert any(warning.startswith("provisional: no item has") for warning in made.warnings)
+
+
+def test_a_document_without_an_item_keeps_its_provisional_key_until_an_item_is_found(
+    world: World,
+) -> None:
+    world.write("ponds.md", PONDS)
+    world.write("copy.md", PONDS + "\nAnd a line.\n")
+    world.ingest()
+    keys = {Path(one.path or "").name: one.citation for one in world.stored()}
+    assert {one.citekey for one in keys.values() if one} == {"anonndPonds", "anonndPondsa"}
+    before = keys["ponds.md"]
+    assert before is not None
+    assert before.uncertain == ("author", "year")
+    world.write("ponds.md", PONDS + "\nOne more line.\n")
+    world.ingest(force=True)
+    (again,) = [one for one in world.stored() if (one.path or "").endswith("ponds.md")]
+    assert again.citation is not None
+    assert again.citation.citekey == before.citekey
+    world.ingest(references=world.cite(an_item("szelkuti2022", "10.5555/ponds")))
+    cited = world.documents.find(before.citekey, HERE)
+    assert cited.citation is not None
+    assert cited.citation.citekey.startswith("szelkuti2022")
+    assert before.citekey in cited.citation.former_keys
+
+
+def test_a_document_whose_item_is_gone_gets_a_provisional_citation(world: World) -> None:
+    world.write("ponds.md", PONDS)
+    world.ingest(references=world.cite(an_item("szelkuti2022", "10.5555/ponds")))
+    result = world.ingest(references=world.cite(an_item("other", "10.5555/other")))
+    assert result.citations_updated == 1
+    (stored,) = world.stored()
+    assert stored.citation is not None
+    assert (stored.citation.citekey, stored.citation.former_keys) == (
+        "anonndPonds", ("szelkuti2022",),
+    )  # fmt: skip
+    assert world.query("ponds").items[0].citekey == "anonndPonds"
 
 
 def test_a_changed_reference_file_touches_payloads_only(world: World) -> None:

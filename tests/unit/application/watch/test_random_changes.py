@@ -92,9 +92,13 @@ class Someone:
 
 
 def held(world: World) -> set[tuple[str, str, str | None]]:
-    """Content, path and citation key."""
+    """Content, path and citation key; a provisional key depends on the order of the documents."""
     return {
-        (document.document_id, source.path, document.citation and document.citation.citekey)
+        (
+            document.document_id,
+            source.path,
+            document.citation.citekey if document.citation and document.is_cited else None,
+        )
         for document in world.stored()
         for source in document.sources
     }

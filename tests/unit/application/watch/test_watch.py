@@ -46,11 +46,11 @@ def test_what_happens_to_files_is_done_and_told_a_line_each(watched: Watched) ->
     watched.at(40, removes(first))
     told = watched.watch(folder)
     assert told == [
-        "added grids.md → no citation, 2 passages",
-        "added ponds.md → no citation, 3 passages",
-        "updated ponds.md → no citation, 3 passages",
+        "added grids.md → anonndGrid, 2 passages",
+        "added ponds.md → anonndPonds, 3 passages",
+        "updated ponds.md → anonndPonds, 3 passages",
         "moved ponds.md → new.md",
-        "removed grids.md",
+        "removed grids.md (anonndGrid)",
     ]
     assert times(watched) == [0, 10 + SETTLE, 20 + SETTLE, 30 + SETTLE, 40 + SETTLE]
     assert [Path(s.path).name for d in world.stored() for s in d.sources] == ["new.md"]
@@ -76,7 +76,7 @@ def test_a_file_that_is_being_written_is_left_until_it_rests(watched: Watched) -
 
     watched.at(12.5, unnoticed)
     told = watched.watch(world.folder)
-    assert told == ["added ponds.md → no citation, 3 passages"]
+    assert told == ["added ponds.md → anonndPonds, 3 passages"]
     assert times(watched) == [11 + SETTLE + SETTLE]
 
 
@@ -109,7 +109,7 @@ def test_an_index_that_is_busy_is_told_once_and_asked_again_less_and_less_often(
     told = watched.watch(world.folder)
     assert told == [
         "failed files: thesis: citeloom mcp holds the index; wait; tried again in 5 s",
-        "added ponds.md → no citation, 3 passages",
+        "added ponds.md → anonndPonds, 3 passages",
     ]
     assert times(watched) == [12, 17, 27, 47]
 
@@ -131,7 +131,7 @@ def test_without_sources_the_ingested_folders_are_watched(watched: Watched) -> N
     world.write("grids.md", GRIDS)
     world.ingest()
     watched.at(10, lambda: world.write("ponds.md", PONDS))
-    assert watched.watch() == ["added ponds.md → no citation, 3 passages"]
+    assert watched.watch() == ["added ponds.md → anonndPonds, 3 passages"]
 
 
 def test_what_is_not_there_or_nothing_at_all_cannot_be_watched(watched: Watched) -> None:
@@ -184,9 +184,9 @@ def test_a_folder_that_comes_or_goes_at_once_is_looked_through(
     watched.at(30, lambda: shutil.rmtree(folder / "on") or folder / "on")
     told = watched.watch(folder)
     assert told == [
-        "added ponds.md → no citation, 3 passages",
+        "added ponds.md → anonndPonds, 3 passages",
         f"moved {folder}/in/ponds.md → {folder}/on/ponds.md",
-        "removed ponds.md",
+        "removed ponds.md (anonndPonds)",
     ]
     assert world.converter.seen == ["ponds.md"]
 
@@ -210,7 +210,7 @@ def test_of_a_folder_that_is_away_nothing_is_removed(watched: Watched, tmp_path:
     assert told[1:] == [
         f"failed {folder.name}: the folder is not there; its documents stay, and it is looked "
         f"for again; tried again in {INTERVAL:g} s",
-        "added reeds.md → no citation, 1 passage",
+        "added reeds.md → anonndReeds, 1 passage",
     ]
     assert len(world.stored()) == 2
 
@@ -234,7 +234,7 @@ def test_what_went_while_nobody_watched_leaves_unless_all_of_it_did(watched: Wat
     gone, last = world.write("ponds.md", PONDS), world.write("grids.md", GRIDS)
     world.ingest()
     gone.unlink()
-    assert watched.watch(folder, until=5) == ["removed ponds.md"]
+    assert watched.watch(folder, until=5) == ["removed ponds.md (anonndPonds)"]
     last.unlink()
     again = Watched(world)
     assert again.watch(folder, until=5) == []
@@ -265,10 +265,10 @@ def test_references_are_followed_and_a_changed_key_is_told(watched: Watched) -> 
     )
     told = watched.watch(world.folder, references=str(path))
     assert told == [
-        "added grids.md → no citation, 2 passages",
+        "added grids.md → anonndGrid, 2 passages",
         "added ponds.md → weir, 3 passages",
         "key changed weir → wier2020",
-        "cited anew grids.md → quill",
+        "key changed anonndGrid → quill",
     ]
     assert len(world.converter.seen) == 2
 
@@ -309,7 +309,7 @@ def test_references_that_are_half_written_hold_up_nothing_and_are_read_again(
     told = watched.watch(world.folder, references=str(path))
     assert told[1:] == [
         f"failed library.json: {path}: line 3: cut short; export it again; tried again in 5 s",
-        "added reeds.md → no citation, 1 passage",
+        "added reeds.md → anonndReeds, 1 passage",
         "key changed weir → other",
     ]
     assert times(watched)[-1] == 100 + SETTLE

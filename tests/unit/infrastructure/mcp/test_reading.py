@@ -114,11 +114,10 @@ def test_a_text_without_an_end_of_words_is_cut_all_the_same() -> None:
 def test_documents_are_listed_in_lean_rows(desk: Desk) -> None:
     answer = desk.list()
     assert answer["total"] == 3
-    keyed, also, plain = answer["documents"]
+    plain, keyed, also = answer["documents"]
     assert [keyed["key"], also["key"]] == ["grids2011", "ponds2020"]
     assert plain["title"] == "A note without author"
-    assert plain["state"] == "no citation"
-    assert len(plain["id"]) == 16
+    assert (plain["key"], plain["state"]) == ("anonndNote", "provisional")
     assert "id" not in keyed
     assert "state" not in keyed
     assert all(count_tokens(str(row)) <= 75 for row in answer["documents"])
@@ -163,8 +162,7 @@ def test_an_unknown_work_is_told_beside_the_others(desk: Desk) -> None:
     assert "grids2011" in warning
     with pytest.raises(DocumentNotFound, match="gridz2011"):
         desk.cite(works=["gridz2011"])
-    with pytest.raises(CiteLoomError, match="no citation is known of it"):
-        desk.cite(works=["plain.md"])
+    assert desk.cite(works=["plain.md"])["citation"] == "[@anonndNote]"
 
 
 def test_a_place_is_cited_with_what_it_names(desk: Desk) -> None:
@@ -176,7 +174,9 @@ def test_a_bibliography_has_each_work_once_and_says_which_are_retracted(desk: De
     some = desk.cite(works=["ponds2020", "@ponds2020", "unread1999"], bibliography=True)
     assert [one["key"] for one in some["bibliography"]] == ["ponds2020", "unread1999"]
     whole = desk.cite()
-    assert [one["key"] for one in whole["bibliography"]] == ["grids2011", "ponds2020"]
+    assert [one["key"] for one in whole["bibliography"]] == [
+        "anonndNote", "grids2011", "ponds2020",
+    ]  # fmt: skip
     assert whole["retracted"] == {"grids2011": "retracted, as its title says"}
     assert "citation" not in whole
     numbered = desk.cite(style="ieee")["bibliography"]
@@ -192,12 +192,13 @@ def test_a_long_bibliography_is_paged(desk: Desk, world: World) -> None:
     keys, cursor = list[str](), None
     while True:
         answer = desk.cite(cursor=cursor)
-        assert answer["total"] == 12
+        assert answer["total"] == 15
         assert count_tokens(str(answer["bibliography"])) < 10_000
         keys += [one["key"] for one in answer["bibliography"]]
         if (cursor := answer.get("cursor")) is None:
             break
-    assert sorted(keys) == sorted(f"work{n}" for n in range(12))
+    assert {f"work{n}" for n in range(12)} < set(keys)
+    assert len(keys) == 15
 
 
 def test_a_node_an_address_and_a_place_lead_to_their_file(desk: Desk, world: World) -> None:

@@ -1,0 +1,107 @@
+"""Citations made of what a document itself says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.domain.citation.metadata import CitationSource, CiteKey
+from citeloom.domain.references.first_page import DocumentEvidence
+from citeloom.domain.references.provisional import (
+    NOTE,
+    free_key,
+    made_key,
+    printed_name,
+    provisional_citation,
+)
+
+
+def free(_: str) -> bool:
+    return False
+
+
+def test_the_item_has_what_the_document_says_and_names_what_it_does_not() -> None:
+    made = provisional_citation(
+        DocumentEvidence(
+            file_name="a.pdf",
+            title="The Cooling of Ponds",
+            authors=("Ana B. de la Rosa", "C. D. WEIR"),
+            identifiers=("10.5555/ponds",),
+            first_text="The Cooling of Ponds\nAna B. de la Rosa\ndoi:10.5555/ponds\n",
+        ),
+        free,
+    )
+    assert made.citekey == "delarosandCooling"
+    assert made.source is CitationSource.DOCUMENT
+    assert made.uncertain == ("year",)
+    assert made.authors == ("Ana B. de la Rosa", "C. D. Weir")
+    assert made.csl == {
+        "id": "delarosandCooling",
+        "type": "document",
+        "title": "The Cooling of Ponds",
+        "author": [
+            {"family": "Rosa", "given": "Ana B.", "non-dropping-particle": "de la"},
+            {"family": "Weir", "given": "C. D."},
+        ],
+        "DOI": "10.5555/ponds",
+        "note": NOTE,
+    }
+
+
+def test_a_preprint_is_linked_by_its_number() -> None:
+    made = provisional_citation(
+        DocumentEvidence(file_name="a.pdf", title="T", identifiers=("arXiv:2302.07302v2",)), free
+    )
+    assert (made.type, made.doi) == ("article", None)
+    assert made.url == "https://arxiv.org/abs/2302.07302"
+
+
+def test_without_a_title_the_name_of_the_file_stands_for_it() -> None:
+    made = provisional_citation(DocumentEvidence(file_name="Scan 12.pdf"), free)
+    assert (made.citekey, made.title) == ("anonndScan", "Scan 12")
+    assert made.uncertain == ("title", "author", "year")
+    assert made.authors == ("[no author]",)
+
+
+def test_an_identifier_of_a_cited_work_is_not_the_document_s() -> None:
+    evidence = DocumentEvidence(
+        file_name="a.pdf",
+        title="T",
+        identifiers=("10.5555/other",),
+        first_text="T\n[3] Weir et al. Other works. doi:10.5555/other\n",
+    )
+    assert provisional_citation(evidence, free).doi is None
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        (
+            "Guido van der Berg",
+            {"family": "Berg", "given": "Guido", "non-dropping-particle": "van der"},
+        ),
+        ("World Health Organization", {"literal": "World Health Organization"}),
+        ("Plato", {"literal": "Plato"}),
+        ("Martin Luther King, Jr.", {"family": "King", "given": "Martin Luther", "suffix": "Jr."}),
+        ("Ada Byron III", {"family": "Byron", "given": "Ada", "suffix": "III"}),
+        ("Weir, Ann", {"family": "Weir", "given": "Ann"}),
+        ("JEAN-LUC O'BRIEN", {"family": "O'Brien", "given": "Jean-Luc"}),
+        ("NASA", {"literal": "NASA"}),
+    ],
+)
+def test_printed_names_are_read(name: str, parts: dict[str, str]) -> None:
+    assert printed_name(name) == parts
+
+
+def test_a_taken_key_gets_a_letter() -> None:
+    taken = {"weir2020Ponds", "weir2020Pondsa"}
+    assert free_key("weir2020Ponds", taken.__contains__) == "weir2020Pondsb"
+
+
+@given(st.text(max_size=200), st.none() | st.integers(1, 3000), st.text(max_size=200))
+def test_every_key_is_valid(name: str, year: int | None, title: str) -> None:
+    evidence = DocumentEvidence(
+        file_name="a.pdf", title=title.strip() or None, authors=(name,) if name.strip() else (),
+        year=year,
+    )  # fmt: skip
+    assert CiteKey.is_valid(provisional_citation(evidence, free).citekey)
+    assert CiteKey.is_valid(made_key("", year, title))
