@@ -19,6 +19,7 @@ from support.in_memory.stores import (
     InMemoryCatalogue,
     InMemoryFollowedLibraries,
     InMemoryIngestJournal,
+    InMemoryOwnRecords,
 )
 
 from citeloom.application.documents.finder import DocumentFinder
@@ -135,6 +136,7 @@ class World:
     bundles: BundleStore = field(default_factory=InMemoryBundleStore)
     index: Index = field(default_factory=InMemoryIndex)
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
+    own_records: InMemoryOwnRecords = field(default_factory=InMemoryOwnRecords)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
     jobs: JobRecord = field(default_factory=InMemoryJobRecord)
@@ -165,6 +167,7 @@ class World:
             server_index=self.server,
             bundles=self.bundles,
             annotations=self.annotations,
+            own_records=self.own_records,
             followed=self.followed,
             journal=self.journal,
             job_record=self.jobs,

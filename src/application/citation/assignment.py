@@ -38,7 +38,8 @@ class AssignedCitation(Value):
     """The citation of a document with the matching rule. ``hint`` says why no item of the
     reference source is that of the document, so that its citation is provisional.
 
-    ``digest`` is that of the reference source; ``notes`` are warnings about the citation."""
+    ``digest`` is that of the reference source; ``notes`` are warnings about the citation; ``item``
+    is the citation without a person's own changes, where there are any."""
 
     citation: CitationMeta | None = None
     how: str | None = None
@@ -46,6 +47,7 @@ class AssignedCitation(Value):
     digest: str | None = None
     held: LibraryRecord | None = None
     notes: tuple[str, ...] = ()
+    item: CitationMeta | None = None
 
     def warnings(self) -> tuple[str, ...]:
         """Warnings: no item, no identifier, notes."""
@@ -132,7 +134,7 @@ class ReferenceAssigner:
         match = self._matcher.match(evidence) if self._matcher else None
         if match is not None:
             return AssignedCitation(
-                citation=_following(match.item, before), how=match.how, digest=self.digest
+                citation=with_former_keys(match.item, before), how=match.how, digest=self.digest
             )
         ids = {document.doc_id, replaces}
         kept = before.citekey if before and before.is_provisional else None
@@ -142,7 +144,7 @@ class ReferenceAssigner:
             kept if kept not in self._keys else None,
         )
         return AssignedCitation(
-            citation=_following(made, before),
+            citation=with_former_keys(made, before),
             how=made.source.value,
             hint=self._matcher.hint(evidence) if self._matcher else None,
             digest=self.digest,
@@ -161,11 +163,11 @@ class ReferenceAssigner:
         return any(one.document_id not in ids for one in found)
 
 
-def _following(citation: CitationMeta, before: CitationMeta | None) -> CitationMeta:
+def with_former_keys(citation: CitationMeta, before: CitationMeta | None) -> CitationMeta:
     """``citation`` with the keys that the document had before."""
     if before is None:
         return citation
-    keys = dict.fromkeys([*before.former_keys, before.citekey])
+    keys = dict.fromkeys([*citation.former_keys, *before.former_keys, before.citekey])
     former = tuple(key for key in keys if key != citation.citekey)
     return citation.model_copy(update={"former_keys": former}) if former else citation
 
@@ -226,6 +228,7 @@ class CitationReassigner:
                 "citation_how": cited.how,
                 "references_digest": cited.digest,
                 "held": cited.held,
+                "item": cited.item,
                 "warnings": warnings_of(document, stored.chunks) + cited.warnings(),
             }
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.ingest import BundleStore, SourceCopies, SourceFiles
 from citeloom.application.ports.maps import PageTexts
 from citeloom.domain.documents.fidelity import PDF, stands_on
@@ -28,12 +29,14 @@ _NO_FILES = "zotero://"
 
 @dataclass(frozen=True, slots=True)
 class DocumentStores:
-    """The stores of documents: records, conversions, files, and copies of these."""
+    """The stores of documents: records, conversions, files, copies of these, and what persons say
+    of them."""
 
     catalogue: Catalogue
     bundles: BundleStore
     files: SourceFiles
     copies: SourceCopies
+    own: OwnRecords
 
 
 def password_for(name: str, passwords: Mapping[str, str], general: str | None) -> str | None:

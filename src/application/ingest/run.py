@@ -11,6 +11,7 @@ from citeloom.application.citation.assignment import (
     mark_unsettled,
     warnings_of,
 )
+from citeloom.application.citation.own import OwnAssigner
 from citeloom.application.documents.conversions import StoredReferenceLists
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import (
@@ -355,6 +356,7 @@ class IngestRun:
             warnings=warnings_of(document, chunks) + cited.warnings(),
             stored_at=self._clock.now(),
             fidelity=document.document_fidelity,
+            item=cited.item,
         )
         if first.stored is None:
             unfinished = stored.model_copy(update={"embedding": UNFINISHED, "chunks": 0})
@@ -387,6 +389,10 @@ class IngestRun:
     def _keep_copy(self, document_id: str, source: str) -> None:
         if not is_library_text(source):
             self._documents.copies.keep(document_id, Path(source))
+
+    def is_current(self, stored: StoredDocument) -> bool:
+        """Whether the citation of a stored document is current."""
+        return self._reassigner.assigner.is_current(stored)
 
     def reassign(self, stored: StoredDocument) -> tuple[StoredDocument, bool]:
         """The document with its current citation, and whether that changed."""
@@ -426,7 +432,7 @@ def ingest_run(
     reassigner = CitationReassigner(
         catalogue=documents.catalogue,
         writer=writer,
-        assigner=assigner,
+        assigner=OwnAssigner(assigner, project.id, documents.own, services.references.item),
         bundles=documents.bundles,
         warn=log.warn,
     )

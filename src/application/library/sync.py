@@ -307,7 +307,7 @@ class LibraryRun:
         stored = self._before.stored.get(holding.document_id)
         if stored is None or holding.document_id in self._handled:
             return None
-        if self._assigner.is_current(stored):
+        if self._run.is_current(stored):
             return stored, False
         now = self._catalogue.document(self._project.id, holding.document_id)
         return self._run.reassign(now or stored)

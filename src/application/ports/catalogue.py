@@ -55,7 +55,8 @@ class StoredDocument(Value):
     citation; it is ``UNSETTLED`` while index and catalogue may hold different citations.
     ``held`` is set for documents of a followed library: their citation is that of the library's
     item, not that of a reference file. ``fidelity`` is None if no page was compared with an
-    independent reading: nothing is known of its pages then."""
+    independent reading: nothing is known of its pages then. ``item`` is its citation without a
+    person's own changes, where there are any."""
 
     project_id: ProjectId
     document_id: str
@@ -78,6 +79,7 @@ class StoredDocument(Value):
     stored_at: datetime
     held: LibraryRecord | None = None
     fidelity: DocumentFidelity | None = None
+    item: CitationMeta | None = None
 
     @field_validator("sources")
     @classmethod
@@ -90,6 +92,11 @@ class StoredDocument(Value):
     def is_cited(self) -> bool:
         """Whether its citation is that of an item, not a provisional one."""
         return self.citation is not None and not self.citation.is_provisional
+
+    @property
+    def without_own(self) -> Self:
+        """The document as it is cited without a person's own changes."""
+        return self.model_copy(update={"citation": self.item, "item": None}) if self.item else self
 
     @property
     def path(self) -> str | None:

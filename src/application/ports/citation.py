@@ -1,7 +1,7 @@
 """Ports of citation: reference files in and out, citation styles, retractions."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.work_versions import Notice
 from citeloom.domain.value import Value
 
@@ -151,6 +153,29 @@ class ReferenceReader(Protocol):
     def read(self, path: Path) -> ReferenceLibrary:
         """Read a reference file. A bad item becomes a warning; raises ReferencesUnreadable
         (with line and reason) if the file as a whole cannot be read."""
+
+    def item(self, item: Mapping[str, Any], citekey: str) -> CitationMeta:
+        """A CSL-JSON item as metadata under ``citekey``."""
+
+
+class OwnRecords(Protocol):
+    """What persons say of the documents of projects; kept for documents that leave a project."""
+
+    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
+        """None where nothing was ever said of the document."""
+
+    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
+        """All of a project, by document id."""
+
+    def put(self, project_id: ProjectId, change: OwnChange) -> None:
+        """Record a change. Raises ProjectNotFound, StorageFailed."""
+
+    def last(self, project_id: ProjectId) -> OwnChange | None:
+        """The last change of the project that was not undone."""
+
+    def undo(self, project_id: ProjectId) -> OwnChange | None:
+        """Take back the last change: what was undone, with the document's metadata as they were
+        before. None if there is no change."""
 
 
 class RetractionList(Value):

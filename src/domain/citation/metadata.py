@@ -55,11 +55,13 @@ NOBODY = "[no author]"
 
 
 class CitationSource(StrEnum):
-    """Where the metadata of a work come from: an item of a reference file or library, or the
-    document itself, whose citation is provisional."""
+    """Where the metadata of a work come from: an item of a reference file or library, the
+    document itself, whose citation is provisional, a look-up, or a person's edits."""
 
     REFERENCES = "references"
     DOCUMENT = "document"
+    LOOKUP = "lookup"
+    EDITED = "edited"
 
 
 class CitationMeta(Value):

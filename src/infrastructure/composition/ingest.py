@@ -125,7 +125,11 @@ class IngestVerbs:
         quota = stores.settings.quota
         return IngestServices(
             documents=DocumentStores(
-                stores.catalogue, stores.bundles, stores.files, stores.source_copies
+                stores.catalogue,
+                stores.bundles,
+                stores.files,
+                stores.source_copies,
+                stores.own_records,
             ),
             indexing=IndexServices(
                 index=stores.index,

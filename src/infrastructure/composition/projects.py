@@ -209,7 +209,11 @@ class ProjectVerbs:
         stores = self._stores
         return Validate(
             documents=DocumentStores(
-                stores.catalogue, stores.bundles, stores.files, stores.source_copies
+                stores.catalogue,
+                stores.bundles,
+                stores.files,
+                stores.source_copies,
+                stores.own_records,
             ),
             index=stores.index,
             references=stores.references,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.documents.finder import DocumentFinder
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
-    from citeloom.application.ports.citation import ReferenceReader
+    from citeloom.application.ports.citation import OwnRecords, ReferenceReader
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import (
         BundleStore,
@@ -94,6 +94,7 @@ class Overrides:
     bundles: "BundleStore | None" = None
     annotations: "AnnotationStore | None" = None
     labels: "LabelStore | None" = None
+    own_records: "OwnRecords | None" = None
     shown_hits: "ShownHitStore | None" = None
     followed: "FollowedLibraries | None" = None
     research_record: "ResearchRecord | None" = None
@@ -226,6 +227,12 @@ class Stores:
         from citeloom.infrastructure.storage.stores import SqlLabelStore
 
         return self.overrides.labels or self.closing(SqlLabelStore(self.catalogue_url))
+
+    @lazy
+    def own_records(self) -> "OwnRecords":
+        from citeloom.infrastructure.storage.stores import SqlOwnRecords
+
+        return self.overrides.own_records or self.closing(SqlOwnRecords(self.catalogue_url))
 
     @lazy
     def shown_hits(self) -> "ShownHitStore":

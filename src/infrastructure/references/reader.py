@@ -1,14 +1,17 @@
 """Reader of reference files, whose format is detected from their content."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ReferencesUnreadable
 
 from .citation_keys import collect
 from .file_formats import FORMATS, decoded, detect_format, read_suffixes, unsupported_format
+from .formats.csl import meta_from_csl
 from .formats.source_item import EXPORT_AGAIN, NoReferences, UnreadableFile
 
 _SUPPORTED = (
@@ -57,6 +60,9 @@ class FileReferenceReader:
             attachments=library.attachments,
             warnings=(*empty_warning, *parsed.warnings, *library.warnings),
         )
+
+    def item(self, item: Mapping[str, Any], citekey: str) -> CitationMeta:
+        return meta_from_csl(item, citekey)
 
     def _bytes(self, path: Path) -> bytes:
         try:

@@ -105,6 +105,7 @@ def document_row(document: StoredDocument) -> Row:
         "stored_at": document.stored_at.isoformat(),
         "held": document.held.model_dump_json(exclude_defaults=True) if document.held else None,
         "fidelity": document.fidelity.model_dump_json() if document.fidelity else None,
+        "item": document.item.model_dump_json() if document.item else None,
     }
 
 
@@ -130,6 +131,7 @@ def document_of(row: Row, sources: Sequence[Row]) -> StoredDocument:
         stored_at=datetime.fromisoformat(row["stored_at"]),
         held=LibraryRecord.model_validate_json(row["held"]) if row["held"] else None,
         fidelity=DocumentFidelity.model_validate_json(row["fidelity"]) if row["fidelity"] else None,
+        item=CitationMeta.model_validate_json(row["item"]) if row["item"] else None,
     )
 
 

@@ -85,6 +85,7 @@ documents = Table(
     Column("fidelity", Text),
     Column("authors", Text),
     Column("year", Integer),
+    Column("item", Text),
     Index(None, "document_id"),
     Index(None, "project_id", "language"),
 )
@@ -130,6 +131,17 @@ labels = Table(
     Column("name", Text, primary_key=True),
     Column("document_id", Text),
     Column("value", Text, nullable=False),
+    Index(None, "project_id", "document_id"),
+)
+
+own_changes = Table(
+    "own_changes",
+    metadata,
+    _project_id(),
+    Column("number", Integer, primary_key=True),
+    Column("document_id", Text, nullable=False),
+    Column("what", Text, nullable=False),
+    Column("body", Text, nullable=False),
     Index(None, "project_id", "document_id"),
 )
 

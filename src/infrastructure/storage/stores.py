@@ -7,6 +7,8 @@ from pydantic import TypeAdapter
 
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.library import EntryKind, Following, LibraryEntry
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
+from citeloom.domain.errors import ProjectNotFound
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.resources.metadata import ResourceLabel
@@ -109,6 +111,64 @@ class SqlLabelStore(SqlStore):
 
 def _label(row: Row) -> ResourceLabel:
     return ResourceLabel(name=row["name"], target=row["target"], value=json.loads(row["value"]))
+
+
+_CHANGES = "SELECT * FROM own_changes WHERE project_id = :project_id"
+
+
+class SqlOwnRecords(SqlStore):
+    """One row a change, numbered from 1 in each project; the last one of a document counts."""
+
+    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
+        statement = f"{_CHANGES} AND document_id = :document_id ORDER BY number DESC LIMIT 1"
+        rows = self._rows(statement, _mark_key(project_id, document_id))
+        return _change(rows[0]).after if rows else None
+
+    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
+        rows = self._rows(f"{_CHANGES} ORDER BY number", {"project_id": project_id.value})
+        return {row["document_id"]: _change(row).after for row in rows}
+
+    def put(self, project_id: ProjectId, change: OwnChange) -> None:
+        row = {
+            "project_id": project_id.value,
+            "document_id": change.document_id,
+            "what": change.what,
+            "body": change.after.model_dump_json(exclude_defaults=True),
+        }
+        with self._database.writing() as transaction:
+            if not transaction.rows("SELECT id FROM projects WHERE id = :project_id", row):
+                raise ProjectNotFound(project_id.value)
+            transaction.run(
+                "INSERT INTO own_changes (project_id, number, document_id, what, body) "
+                "SELECT :project_id, COALESCE(MAX(number), 0) + 1, :document_id, :what, :body "
+                "FROM own_changes WHERE project_id = :project_id",
+                row,
+            )
+
+    def last(self, project_id: ProjectId) -> OwnChange | None:
+        statement = f"{_CHANGES} ORDER BY number DESC LIMIT 1"
+        rows = self._rows(statement, {"project_id": project_id.value})
+        return _change(rows[0]) if rows else None
+
+    def undo(self, project_id: ProjectId) -> OwnChange | None:
+        last = self.last(project_id)
+        if last is None:
+            return None
+        self._run(
+            "DELETE FROM own_changes WHERE project_id = :project_id AND number = "
+            "(SELECT MAX(number) FROM own_changes WHERE project_id = :project_id)",
+            {"project_id": project_id.value},
+        )
+        before = self.own(project_id, last.document_id) or OwnMetadata()
+        return last.model_copy(update={"after": before})
+
+
+def _change(row: Row) -> OwnChange:
+    return OwnChange(
+        document_id=row["document_id"],
+        what=row["what"],
+        after=OwnMetadata.model_validate_json(row["body"]),
+    )
 
 
 _OF = "project_id = :project_id"

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ReferencesUnreadable
 from citeloom.infrastructure.references.citation_keys import collect
+from citeloom.infrastructure.references.formats.csl import meta_from_csl
 
 
 class InMemoryReferenceReader:
@@ -22,6 +24,9 @@ class InMemoryReferenceReader:
     def put(self, path: Path, items: Sequence[Mapping[str, Any]]) -> None:
         """Register ``items`` (CSL-JSON or Zotero) as the content of ``path``."""
         self._libraries[path] = list(items)
+
+    def item(self, item: Mapping[str, Any], citekey: str) -> CitationMeta:
+        return meta_from_csl(item, citekey)
 
     def read(self, path: Path) -> ReferenceLibrary:
         items = self._libraries.get(path)

@@ -14,6 +14,7 @@ from citeloom.application.ports.catalogue import (
 )
 from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import ProjectChanged, ProjectNotFound
 from citeloom.domain.library import LibraryAnnotation
@@ -302,6 +303,33 @@ class InMemoryLabelStore:
             for (project, _, _), (document, label) in sorted(self._labels.items())
             if project == project_id.value and document_id in (None, document)
         ]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class InMemoryOwnRecords:
+    def __init__(self) -> None:
+        self._changes: dict[str, list[OwnChange]] = {}
+
+    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
+        return self.owned(project_id).get(document_id)
+
+    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
+        return {one.document_id: one.after for one in self._changes.get(project_id.value, ())}
+
+    def put(self, project_id: ProjectId, change: OwnChange) -> None:
+        self._changes.setdefault(project_id.value, []).append(change)
+
+    def last(self, project_id: ProjectId) -> OwnChange | None:
+        return next(reversed(self._changes.get(project_id.value, [])), None)
+
+    def undo(self, project_id: ProjectId) -> OwnChange | None:
+        if (last := self.last(project_id)) is None:
+            return None
+        self._changes[project_id.value].pop()
+        before = self.own(project_id, last.document_id) or OwnMetadata()
+        return last.model_copy(update={"after": before})
 
     def close(self) -> None:
         """Nothing is held open."""

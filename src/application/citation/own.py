@@ -1,0 +1,107 @@
+"""A person's own metadata of documents, applied to the citations that references give."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
+from citeloom.application.ports.citation import OwnRecords
+from citeloom.domain.citation.metadata import CitationMeta, CitationSource, csl_item
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
+from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.references.provisional import NOTE
+
+from .assignment import AssignedCitation, CitationAssigner, with_former_keys
+
+ReadItem = Callable[[Mapping[str, Any], str], CitationMeta]
+"""A CSL-JSON item as metadata under a citation key."""
+
+
+def with_own(citation: CitationMeta, own: OwnMetadata, read: ReadItem) -> CitationMeta:
+    """``citation`` with a person's own metadata: a look-up replaces a provisional citation, edits
+    replace fields of either, tags are added."""
+    changed = citation
+    if own.found and citation.is_provisional:
+        changed = _read(dict(own.found), citation, read, CitationSource.LOOKUP)
+    if own.edits or own.citekey:
+        item = csl_item(changed)
+        if changed.is_provisional and item.get("note") == NOTE:
+            del item["note"]
+        item |= own.edits
+        item = {name: value for name, value in item.items() if value is not None}
+        uncertain = tuple(name for name in changed.uncertain if name not in _names(own.edits))
+        changed = _read(item, changed, read, CitationSource.EDITED, own.citekey, uncertain)
+    tags = tuple(dict.fromkeys([*changed.tags, *own.tags]))
+    return changed if tags == changed.tags else changed.model_copy(update={"tags": tags})
+
+
+def _names(edits: Mapping[str, Any]) -> frozenset[str]:
+    """Fields of ``CitationMeta.uncertain`` that edits settle."""
+    return frozenset("year" if name == "issued" else name for name in edits)
+
+
+def _read(
+    item: Mapping[str, Any],
+    before: CitationMeta,
+    read: ReadItem,
+    source: CitationSource,
+    citekey: str | None = None,
+    uncertain: tuple[str, ...] = (),
+) -> CitationMeta:
+    kept = {
+        "source": source,
+        "uncertain": uncertain,
+        "former_keys": before.former_keys,
+        "collections": before.collections,
+        "tags": before.tags,
+        "item_key": before.item_key,
+    }
+    return read(item, citekey or before.citekey).model_copy(update=kept)
+
+
+class OwnAssigner:
+    """Citations of another assigner with the project's own metadata over them. Those of a document
+    are carried over to the one that takes its place."""
+
+    def __init__(
+        self, inner: CitationAssigner, project_id: ProjectId, records: OwnRecords, read: ReadItem
+    ) -> None:
+        self._inner = inner
+        self._project_id = project_id
+        self._records = records
+        self._read = read
+
+    @property
+    def digest(self) -> str | None:
+        return self._inner.digest
+
+    def is_current(self, stored: StoredDocument) -> bool:
+        settled = stored.references_digest != UNSETTLED
+        return settled and self._inner.is_current(stored.without_own)
+
+    def cite(
+        self,
+        document: ConversionResult,
+        source_path: str,
+        stored: StoredDocument | None = None,
+        replaces: str | None = None,
+    ) -> AssignedCitation:
+        bare = stored.without_own if stored else None
+        cited = self._inner.cite(document, source_path, bare, replaces)
+        own = self._own(document.doc_id, replaces)
+        if cited.citation is None or own is None or not own.changes_citation:
+            return cited
+        changed = with_own(cited.citation, own, self._read)
+        changed = with_former_keys(changed, cited.citation)
+        if stored is not None and stored.citation is not None:
+            changed = with_former_keys(changed, stored.citation)
+        return cited.model_copy(update={"citation": changed, "item": cited.citation})
+
+    def _own(self, document_id: str, replaces: str | None) -> OwnMetadata | None:
+        own = self._records.own(self._project_id, document_id)
+        if own is None and replaces is not None:
+            own = self._records.own(self._project_id, replaces)
+            if own is not None:
+                change = OwnChange(document_id=document_id, what="a new version", after=own)
+                self._records.put(self._project_id, change)
+        return own

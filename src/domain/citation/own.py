@@ -1,0 +1,48 @@
+"""What a person says of a document, over what its file and its references say."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from citeloom.domain.value import Value
+
+
+class ReadingStatus(StrEnum):
+    """How far the reader is with a document; ``EXCLUDED`` ones are out of the review, with a
+    reason (PRISMA 2020, "Screening")."""
+
+    UNREAD = "unread"
+    READING = "reading"
+    READ = "read"
+    EXCLUDED = "excluded"
+
+
+class OwnMetadata(Value):
+    """A person's own metadata of a document, which outlast every ingest, sync and look-up.
+
+    ``found`` is the CSL-JSON item of a look-up: it takes the place of a provisional citation, not
+    of an item. ``edits`` are CSL fields that replace those of the item; None removes one.
+    ``citekey`` is the person's own key. ``excluded_because`` goes with ``ReadingStatus.EXCLUDED``.
+    """
+
+    found: Mapping[str, Any] | None = None
+    edits: Mapping[str, Any] = Field(default_factory=dict)
+    citekey: str | None = None
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    status: ReadingStatus | None = None
+    excluded_because: str = ""
+
+    @property
+    def changes_citation(self) -> bool:
+        return bool(self.found or self.edits or self.citekey or self.tags)
+
+
+class OwnChange(Value):
+    """A change of a person's own metadata: ``what`` was done, in words; ``after`` it."""
+
+    document_id: str
+    what: str
+    after: OwnMetadata
