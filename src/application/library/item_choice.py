@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from citeloom.application.citation.assignment import AssignedCitation
+from citeloom.application.citation.assignment import AssignedCitation, CitationAssigner
 from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.conversion import ConversionResult
@@ -28,11 +28,19 @@ class LibraryAssigner:
     ``before`` is the former state of a document: its own, or that of its entry's document
     before the content changed. A citation of an item outside the scope (``elsewhere`` are the
     Zotero keys of such items) stays. If the snapshot is not ``whole``, alternatives are added
-    but not removed.
+    but not removed. A file without an item is cited by ``without_item``.
     """
 
-    def __init__(self, works: WorkVersions, *, elsewhere: frozenset[str], whole: bool) -> None:
+    def __init__(
+        self,
+        works: WorkVersions,
+        *,
+        elsewhere: frozenset[str],
+        whole: bool,
+        without_item: CitationAssigner,
+    ) -> None:
         self._works = works
+        self._without_item = without_item
         self._elsewhere = elsewhere
         self._whole = whole
         self._cited: dict[str, AssignedCitation] = {}
@@ -46,6 +54,8 @@ class LibraryAssigner:
         assigned = self._cited.get(stored.document_id)
         if assigned is None:
             return True
+        if assigned.citation is None and assigned.held is None:
+            return stored.held is None and self._without_item.is_current(stored)
         return (
             stored.references_digest != UNSETTLED
             and stored.held == assigned.held
@@ -60,8 +70,12 @@ class LibraryAssigner:
         stored: StoredDocument | None = None,
         replaces: str | None = None,
     ) -> AssignedCitation:
-        del source_path, stored, replaces  # the assignment is by content
-        return self._cited[document.doc_id]
+        cited = self._cited[document.doc_id]  # the assignment is by content
+        if cited.citation is not None or cited.held is not None:
+            return cited
+        before = stored if stored is not None and stored.held is None else None
+        made = self._without_item.cite(document, source_path, before, replaces)
+        return made.model_copy(update={"digest": cited.digest, "hint": cited.hint})
 
     @property
     def has_alternatives(self) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from citeloom.application.citation.assignment import ReferenceAssigner
 from citeloom.application.ingest.plan import IngestTask, Need, StageFingerprints
 from citeloom.application.ingest.report import IngestLog, report_of
 from citeloom.application.ingest.run import IngestServices, ingest_run
@@ -167,6 +168,7 @@ class LibraryRun:
             self._works,
             elsewhere=frozenset(e.key.rpartition("/")[2] for e in self._kept),
             whole=snapshot.complete,
+            without_item=ReferenceAssigner(None, self._catalogue, project.id),
         )
         files = AttachmentDigests(ingest.documents.files, self._attachment_files)
         self._run = ingest_run(

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import chain, count
-from pathlib import PurePosixPath
 from typing import Any
 
 from citeloom.domain.citation.metadata import NOBODY, CitationMeta, CitationSource
@@ -105,7 +104,7 @@ def provisional_citation(
 ) -> CitationMeta:
     """The citation that the document's own title, authors, year and identifiers give. ``kept`` is
     the key that it has so far. Without a title the name of the file stands for it."""
-    title = document.title or PurePosixPath(document.file_name.replace("\\", "/")).stem
+    title = document.title or document.file_name
     found = {"title": document.title, "author": document.authors, "year": document.year}
     people = [printed_name(author) for author in document.authors]
     key = kept or free_key(made_key(_first(people), document.year, title), is_taken)

@@ -267,11 +267,14 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
             ["wrong.bib", "cited by it", "16 passages", "1 passages"], timeout=90_000
         )
         page.goto("/library?project=ponds")
-        expect(page.locator(".uncited")).to_contain_text("1 paper has no citation")
+        expect(page.locator(".uncited")).to_contain_text("1 of 2 papers has a provisional citation")
         assert page.locator("tbody th").first.inner_text().startswith("Evening Cooling")
-        assert page.locator("tbody code").all_inner_texts() == ["@szelkutiEveningCoolingSmall2022"]
-        page.locator("tbody th a").last.click()
-        expect(page.locator(".uncited")).to_contain_text("no entry of a reference file is of it")
+        assert page.locator("tbody code").all_inner_texts() == [
+            "@anonndNote",
+            "@szelkutiEveningCoolingSmall2022",
+        ]
+        page.locator("tbody th a").first.click()
+        expect(page.locator(".by .flag")).to_have_text("provisional")
         page.get_by_role("button", name="Remove…").click()
         page.get_by_role("button", name="Keep it").click()
         page.get_by_role("button", name="Remove…").click()

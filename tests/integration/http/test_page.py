@@ -100,8 +100,8 @@ def test_papers_are_sorted_and_found_by_words(page: httpx2.Client) -> None:
 
 def test_papers_to_look_at_are_counted_and_chosen(page: httpx2.Client) -> None:
     text = page.get("/library?project=thesis").text
-    assert re.search(r'state=no\+citation"><span>no citation</span> <span class="count">3<', text)
-    assert "no entry of a reference file is of this paper" in text
+    assert re.search(r'state=provisional"><span>provisional</span> <span class="count">3<', text)
+    assert "3 of 3 papers have a provisional citation" in text
     chosen = page.get("/library?project=thesis&state=file+missing").text
     assert "No paper has all of this" in chosen
 
@@ -238,13 +238,12 @@ def test_a_quotation_that_was_read_by_ocr_says_so(tmp_path: Path, read: tuple[in
     assert text.count('data-note="read by OCR: compare with the page"') == (2 if 2 in read else 0)
 
 
-def test_a_paper_without_citation_says_why_it_cannot_be_copied(page: httpx2.Client) -> None:
+def test_a_provisional_citation_can_be_copied_and_is_marked(page: httpx2.Client) -> None:
     asked = page.get("/ask", params=ASKED).text
     paper = page.get(unescape(re.findall(r'/paper\?[^"]+', asked)[0])).text
+    assert re.search(r'data-copy="[^"]*\[@anonnd', asked)
     for text in (asked, paper):
-        assert "data-copy" not in text
-        assert "This paper has no citation" in text
-        assert "citeloom ingest --references FILE -p local/thesis" in text
+        assert re.search(r'<span class="flag" title="[^"]+">provisional</span>', text)
 
 
 def test_a_paper_without_title_is_called_by_its_file_not_by_its_folders(tmp_path: Path) -> None:

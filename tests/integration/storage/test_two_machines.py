@@ -101,7 +101,7 @@ def test_a_machine_opens_papers_that_it_does_not_see_from_their_copies(
     paper.unlink()
     with machine(tmp_path / "two") as there:
         (listed,) = there.projects.papers([PROJECT], Filter())
-        assert listed.state is PaperState.UNCITED, "its file is not missing"
+        assert listed.state is PaperState.PROVISIONAL, "its file is not missing"
         assert there.resources.pages.page(PROJECT, digest, "1").png
         opened = there.resources.show(PageRequest(place=digest, page="PDF p. 2"))
         (picture,) = there.resources.show.pictures(opened, LIMIT, quote=SAID)

@@ -57,7 +57,7 @@ def test_a_preprint_is_linked_by_its_number() -> None:
 
 def test_without_a_title_the_name_of_the_file_stands_for_it() -> None:
     made = provisional_citation(DocumentEvidence(file_name="Scan 12.pdf"), free)
-    assert (made.citekey, made.title) == ("anonndScan", "Scan 12")
+    assert (made.citekey, made.title) == ("anonndScan", "Scan 12.pdf")
     assert made.uncertain == ("title", "author", "year")
     assert made.authors == ("[no author]",)
 
