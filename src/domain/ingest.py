@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from .citation.metadata import CitationSource
 from .documents.readable_folders import ReadableFolders
@@ -86,10 +87,16 @@ def provisional_citations(result: IngestResult) -> UserMessage | None:
     )
 
 
+def one_or_several(given: Any) -> Any:
+    """One file as a tuple of it."""
+    return (given,) if isinstance(given, str) else given or ()
+
+
 class IngestRequest(Value):
     """Sources to ingest into a project.
 
-    ``sources`` may be empty to reread the references only. ``prune`` removes documents whose
+    ``sources`` may be empty to reread the references only. ``references`` are files that are new
+    to the project come before those it has. ``prune`` removes documents whose
     files are gone from the given folders; ``gone`` are absolute paths of deleted files or
     folders, which are pruned too; ``force`` redoes all. ``sentences`` turns sentence vectors of
     the project on or off (None: unchanged). ``passwords`` are by file name or pattern
@@ -99,7 +106,7 @@ class IngestRequest(Value):
 
     project_id: ProjectId
     sources: tuple[str, ...]
-    references: str | None = None
+    references: Annotated[tuple[str, ...], BeforeValidator(one_or_several)] = ()
     model: str | None = None
     sentences: bool | None = None
     force: bool = False

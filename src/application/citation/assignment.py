@@ -84,17 +84,23 @@ class CitationAssigner(Protocol):
 
 class ReferenceAssigner:
     """Matches documents with the items of a reference file; one without an item gets a provisional
-    citation. A stored citation is kept without a reference file, and for documents of a followed
-    library."""
+    citation. A stored citation is kept without a reference file, for documents of a followed
+    library, and where no item is found while not all files could be read (``is_whole``)."""
 
     def __init__(
-        self, library: ReferenceLibrary | None, catalogue: Catalogue, project_id: ProjectId
+        self,
+        library: ReferenceLibrary | None,
+        catalogue: Catalogue,
+        project_id: ProjectId,
+        *,
+        is_whole: bool = True,
     ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
         self._keys = frozenset(item.citekey for item in library.items) if library else frozenset()
         self._digest = library.fingerprint if library else None
         self._catalogue = catalogue
         self._project_id = project_id
+        self._is_whole = is_whole
 
     @property
     def digest(self) -> str | None:
@@ -135,6 +141,10 @@ class ReferenceAssigner:
         if match is not None:
             return AssignedCitation(
                 citation=with_former_keys(match.item, before), how=match.how, digest=self.digest
+            )
+        if stored is not None and stored.is_cited and not self._is_whole:
+            return AssignedCitation(
+                citation=stored.citation, how=stored.citation_how, digest=self.digest
             )
         ids = {document.doc_id, replaces}
         kept = before.citekey if before and before.is_provisional else None

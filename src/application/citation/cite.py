@@ -17,7 +17,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.in_text import IN_TEXT, InText, Mention, markdown_link
 from citeloom.domain.citation.locators import labels_in, labels_outside, page_ranges
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.errors import InvalidRequest
+from citeloom.domain.errors import InvalidRequest, ReferencesUnreadable
 from citeloom.domain.library import library_path, zotero_link
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.naming import Spelling
@@ -25,6 +25,8 @@ from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.text.phrasing import on_one_line
 from citeloom.domain.value import Value
+
+from .references import read_references
 
 
 class NamedWorks:
@@ -45,11 +47,13 @@ class NamedWorks:
         return document or listed or self.documents.find(spelling, project_id)
 
     def _listed(self, project_id: ProjectId, key: str | None) -> CitationMeta | None:
-        references = self.documents.catalogue.project(project_id).references_json
-        if references is None:
-            return None
-        items = self._references.read(references).items
-        return next((item for item in items if item.citekey == key), None)
+        project = self.documents.catalogue.project(project_id)
+        references = read_references(self._references, project.reference_files)
+        items = references.library.items if references.library else ()
+        found = next((item for item in items if item.citekey == key), None)
+        if found is None and references.unread:
+            raise ReferencesUnreadable(references.unread[0])
+        return found
 
 
 DEFAULT_STYLE = "apa"

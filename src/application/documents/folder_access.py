@@ -94,7 +94,7 @@ class FolderAccess:
     def _is_known(self, path: Path) -> bool:
         name = path_name(str(path))
         return any(
-            project.references_json == path
+            path in project.reference_files
             or any(
                 source.path == str(path)
                 for document in self._catalogue.find_documents(project.id, [name])

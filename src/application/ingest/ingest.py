@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.citation.assignment import ReferenceAssigner
+from citeloom.application.citation.references import ReadReferences, read_references
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
-from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.application.ports.ingest import (
     BundleStore,
     FoundFile,
@@ -25,7 +25,7 @@ from citeloom.application.ports.library import AnnotationStore
 from citeloom.application.projects.projects import ProjectOpener
 from citeloom.domain.annotations import Located
 from citeloom.domain.documents.readable_folders import ReadableFolders
-from citeloom.domain.errors import CiteLoomError, NoDocuments, ProjectNotFound
+from citeloom.domain.errors import NoDocuments, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
@@ -95,7 +95,7 @@ class Ingest:
         log = IngestLog(self._services.journal, self._services.clock, progress)
         request = self._with_known_folders(request, log)
         files = self._find(request, log)
-        library_file = self._read(request.references)
+        given = self._given(request.references)
         project, embedder, created = self._services.projects.open_or_create(
             request.project_id, request.model, sentences=request.sentences
         )
@@ -103,11 +103,16 @@ class Ingest:
             progress.notice(f"created project {project.id} with {embedder.model.name}")
         if missing := self._services.missing_passages(project):
             log.warn(missing)
-        project, library = self._library(project, library_file, log)
+        project, references = self._library(project, given, log)
         project = self._remembered(project, files.folders)
         today = self._services.indexing.writer.embedding_fingerprint(project, embedder)
         project = self._services.indexing.term_weights.recompute_stale(project, today)
-        assigner = ReferenceAssigner(library, self._services.documents.catalogue, project.id)
+        assigner = ReferenceAssigner(
+            references.library,
+            self._services.documents.catalogue,
+            project.id,
+            is_whole=references.is_whole,
+        )
         run = ingest_run(self._services, project, embedder, assigner, log, request)
         if files.links:
             log.warn(_not_entered(files.links))
@@ -126,7 +131,7 @@ class Ingest:
 
     def _with_known_folders(self, request: IngestRequest, log: IngestLog) -> IngestRequest:
         """A request that names nothing is for the folders that were ingested before."""
-        if request.sources or request.gone or request.references is not None:
+        if request.sources or request.gone or request.references:
             return request
         known = known_folders(self._services.documents.catalogue, request.project_id)
         there = [one for one in known if self._services.documents.files.exists(str(one))]
@@ -147,7 +152,7 @@ class Ingest:
 
     def _find(self, request: IngestRequest, log: IngestLog) -> FoundFiles:
         if not request.sources:
-            if request.references is None and not request.gone:
+            if not request.references and not request.gone:
                 raise NoDocuments(
                     "nothing to ingest, and no folder that was ingested before: name files or "
                     "folders, or a reference file to cite anew"
@@ -173,27 +178,26 @@ class Ingest:
             )
         return files
 
-    def _read(self, references: str | None) -> ReferenceLibrary | None:
-        if references is None:
-            return None
-        return self._services.references.read(Path(references).expanduser().absolute())
+    def _given(self, references: Sequence[str]) -> list[Path]:
+        """The reference files that were named, all readable. Raises ReferencesUnreadable."""
+        paths = [Path(one).expanduser().absolute() for one in references]
+        for path in paths:
+            self._services.references.read(path)
+        return paths
 
     def _library(
-        self, project: Project, given: ReferenceLibrary | None, log: IngestLog
-    ) -> tuple[Project, ReferenceLibrary | None]:
-        """The reference library given, which becomes the project's, else the project's own."""
-        library, remembered = given, project.references_json
-        if given is not None and remembered != Path(given.source):
-            project = project.model_copy(update={"references_json": Path(given.source)})
-            self._services.documents.catalogue.update_project(project)
-        elif given is None and remembered is not None:
-            try:
-                library = self._services.references.read(remembered)
-            except CiteLoomError as error:
-                log.warn(prefixed("citations stay as they are: ", error.message))
-        for warning in library.warnings if library else ():
+        self, project: Project, given: Sequence[Path], log: IngestLog
+    ) -> tuple[Project, ReadReferences]:
+        """The project with the files that were named, and all its files as one library."""
+        changed = project.with_references(given)
+        if changed != project:
+            self._services.documents.catalogue.update_project(changed)
+        references = read_references(self._services.references, changed.reference_files)
+        for reason in references.unread:
+            log.warn(prefixed("citations stay as they are: ", reason))
+        for warning in references.library.warnings if references.library else ():
             log.warn(warning)
-        return project, library
+        return changed, references
 
 
 def _not_entered(links: Sequence[Path]) -> str:

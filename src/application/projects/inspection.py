@@ -88,7 +88,7 @@ class Inspect:
             model_fingerprint=project.embedding_model.fingerprint,
             sparse_model=project.sparse_model,
             hybrid_enabled=project.hybrid_enabled,
-            references=str(project.references_json) if project.references_json else None,
+            references=project.named_references,
             documents=len(documents),
             cited_documents=sum(d.is_cited for d in documents),
             pages=sum(d.pages for d in documents),

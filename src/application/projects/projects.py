@@ -181,7 +181,7 @@ class Projects:
             other_models=other_models(self.catalogue, self.writer, project),
             sparse_model=project.sparse_model,
             hybrid_enabled=project.hybrid_enabled,
-            references=str(project.references_json) if project.references_json else None,
+            references=project.named_references,
             index=place_name(project.retrieval.place),
             documents=len(documents),
             chunks=sum(d.chunks for d in documents),

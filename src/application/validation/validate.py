@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeloom.application.citation.references import read_references
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import open_collection
 from citeloom.application.index.passage_writer import PassageWriter
@@ -12,7 +13,7 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, ReferenceReader, RetractionReader
 from citeloom.application.ports.index import Index
 from citeloom.application.ports.models import Embedder
-from citeloom.domain.errors import CiteLoomError
+from citeloom.domain.errors import CiteLoomError, ReferencesUnreadable
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
@@ -155,18 +156,23 @@ class Validate:
     def _reference_file(
         self, project: Project, documents: Sequence[StoredDocument], read: list[ReferenceLibrary]
     ) -> Iterator[Check]:
-        """Check the reference file; its library is appended to ``read``."""
-        path = project.references_json
+        """Check the reference files; their library is appended to ``read``."""
+        paths = project.reference_files
         held = sum(document.held is not None for document in documents)
-        if path is None and held:
+        if not paths and held:
             yield passed(project, "references", f"{held} documents of the library it follows")
             return
-        if path is None:
+        if not paths:
             yield passed(project, "references", "no reference file")
             return
-        library = self.references.read(path)
+        references = read_references(self.references, paths)
+        library = references.library
+        if library is None:
+            raise ReferencesUnreadable(references.unread[0])
+        for reason in references.unread:
+            yield failed(project, "references", reason, "or drop the file from the project")
         read.append(library)
-        yield passed(project, "references", f"{path}: {len(library.items)} items")
+        yield passed(project, "references", f"{library.source}: {len(library.items)} items")
         for warning in library.warnings[:_SHOWN]:
             yield Check(
                 project=project.id.value, check="references", status=Status.WARN, message=warning

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from citeloom.application.citation.references import read_references
 from citeloom.application.documents.conversions import load_conversion
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
@@ -18,7 +19,7 @@ from citeloom.application.search.searcher import Searcher
 from citeloom.domain.citation.metadata import CitationMeta, pandoc_citation
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.spans import CharSpan, ChunkKind, Region, regions_of
-from citeloom.domain.errors import DocumentNotFound, ReferencesUnreadable
+from citeloom.domain.errors import DocumentNotFound
 from citeloom.domain.maps.address import chunk_address, document_address
 from citeloom.domain.messages import CLOSE, nearest
 from citeloom.domain.naming import spelling_of_key
@@ -51,7 +52,7 @@ class CitedDocuments:
         self._finder = DocumentFinder(catalogue)
         self._documents = {d.document_id: d for d in catalogue.documents(project.id)}
         self.warnings: list[str] = []
-        self._items = self._read(references, project.references_json)
+        self._items = self._read(references, project.reference_files)
         self._listed = set(self._items)
         self._held: dict[str, StoredDocument | None] = {}
 
@@ -108,14 +109,12 @@ class CitedDocuments:
         known = self._listed | {d.citation.citekey for d in self._documents.values() if d.citation}
         return nearest(key, {one: (one,) for one in known}, at_least=CLOSE)
 
-    def _read(self, reader: ReferenceReader, path: Path | None) -> dict[str, CitationMeta]:
-        if path is None:
-            return {}
-        try:
-            return {item.citekey: item for item in reader.read(path).items}
-        except ReferencesUnreadable as error:
-            self.warnings.append(f"items without text are not told from unknown ones: {error}")
-            return {}
+    def _read(self, reader: ReferenceReader, paths: Sequence[Path]) -> dict[str, CitationMeta]:
+        references = read_references(reader, paths)
+        for reason in references.unread:
+            self.warnings.append(f"items without text are not told from unknown ones: {reason}")
+        items = references.library.items if references.library else ()
+        return {item.citekey: item for item in items}
 
 
 def _other_keys(document: StoredDocument) -> Iterable[str]:

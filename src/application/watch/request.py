@@ -5,14 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.ingest import Progress, SilentProgress, SourceFiles
 from citeloom.application.ports.library import FollowedLibraries, LibrarySource
 from citeloom.application.ports.system import Clock, Watcher
-from citeloom.domain.ingest import DocumentReport, DocumentStatus, IngestRequest, IngestResult
+from citeloom.domain.ingest import (
+    DocumentReport,
+    DocumentStatus,
+    IngestRequest,
+    IngestResult,
+    one_or_several,
+)
 from citeloom.domain.library import LibraryScope, SyncRequest
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import ProjectId
@@ -163,13 +170,13 @@ def _key(document: StoredDocument) -> str | None:
 
 
 class WatchRequest(Value):
-    """A project to keep up to date with files and folders (``sources``), a reference file
-    (None: the project's own) and a ``scope`` of a library (None: that of the last sync). The
+    """A project to keep up to date with files and folders (``sources``), reference files
+    (none: the project's own) and a ``scope`` of a library (None: that of the last sync). The
     other fields are as in ``IngestRequest``."""
 
     project_id: ProjectId
     sources: tuple[str, ...] = ()
-    references: str | None = None
+    references: Annotated[tuple[str, ...], BeforeValidator(one_or_several)] = ()
     scope: LibraryScope | None = None
     model: str | None = None
     password: str | None = None
@@ -183,7 +190,7 @@ class WatchRequest(Value):
             project_id=self.project_id,
             sources=tuple(sources),
             gone=tuple(gone),
-            references=references,
+            references=(references,) if references else (),
             model=self.model,
             password=self.password,
             passwords=self.passwords,

@@ -5,6 +5,7 @@ stay pending until they succeed. Failures are retried; changes since the last wa
 the start.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from citeloom.application.ingest.ingest import known_folders
@@ -61,10 +62,10 @@ class Watch:
         self, request: WatchRequest, library: OpenLibrary | None, reporter: EventReporter
     ) -> list[WatchJob]:
         """The jobs, references first: new documents are cited by them."""
-        jobs: list[WatchJob] = []
-        references = self._references(request)
-        if references is not None:
-            jobs.append(ReferenceFileJob(self._services, request, references, reporter))
+        jobs: list[WatchJob] = [
+            ReferenceFileJob(self._services, request, path, reporter)
+            for path in self._references(request)
+        ]
         if library is not None:
             jobs.append(FollowedLibraryJob(self._services, request, library))
         if request.sources:
@@ -85,17 +86,17 @@ class Watch:
         there = [str(one) for one in known if self._services.files.exists(str(one))]
         return request.model_copy(update={"sources": tuple(there)})
 
-    def _references(self, request: WatchRequest) -> Path | None:
-        """The reference file given, else the project's own."""
-        if request.references is not None:
-            path = Path(request.references).expanduser().absolute()
+    def _references(self, request: WatchRequest) -> Sequence[Path]:
+        """The reference files given, and those of the project."""
+        given = [Path(one).expanduser().absolute() for one in request.references]
+        for path in given:
             if not self._services.files.exists(str(path)):
                 raise InvalidSource(f"{path}: no such file; check the path", source=str(path))
-            return path
         try:
-            return self._services.catalogue.project(request.project_id).references_json
+            known = self._services.catalogue.project(request.project_id).reference_files
         except ProjectNotFound:
-            return None
+            known = ()
+        return tuple(dict.fromkeys([*given, *known]))
 
     def _do(
         self, job: WatchJob, request: WatchRequest, reporter: EventReporter, begun: set[str]

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -252,7 +253,8 @@ class ModelIndex(Value):
 class Project(Value):
     """``collection`` holds the searched passages, embedded with ``embedding_model``; ``others``
     are the collections of other models: kept, or being built by a migration. ``folders`` are
-    those that were ingested, absolute; none is inside another."""
+    those that were ingested, absolute; none is inside another. ``more_references`` are reference
+    files beside ``references_json``, which comes before them."""
 
     id: ProjectId
     collection: str = Field(min_length=1)
@@ -260,10 +262,30 @@ class Project(Value):
     others: tuple[ModelIndex, ...] = ()
     sparse_model: str = Field(min_length=1)
     references_json: Path | None = None
+    more_references: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     hybrid_enabled: bool = True
     retrieval: RetrievalSettings = RetrievalSettings()
     created_at: datetime
+
+    @property
+    def reference_files(self) -> tuple[Path, ...]:
+        """Absolute paths in the order of precedence."""
+        first = () if self.references_json is None else (self.references_json,)
+        return (*first, *self.more_references)
+
+    def with_references(self, paths: Sequence[Path], drop: Path = Path()) -> "Project":
+        """The project with those ``paths`` that are new before its other reference files."""
+        known = self.reference_files
+        files = dict.fromkeys([*(path for path in paths if path not in known), *known])
+        files.pop(drop, None)
+        first, more = next(iter(files), None), tuple(files)[1:]
+        return self.model_copy(update={"references_json": first, "more_references": more})
+
+    @property
+    def named_references(self) -> str | None:
+        """The reference files for a person; None without any."""
+        return ", ".join(map(str, self.reference_files)) or None
 
     @property
     def collections(self) -> tuple[str, ...]:

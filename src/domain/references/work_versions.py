@@ -72,7 +72,7 @@ class WorkVersions:
         self._titles: dict[str, list[LibraryItem]] = defaultdict(list)
         self._same: dict[str, Sequence[LibraryItem]] = {}
         for item in items:
-            for identifier in _identifiers(item.citation):
+            for identifier in identifiers_of(item.citation):
                 self._publications[identifier].append(item)
             title = item.citation.title
             if is_distinctive(title):
@@ -96,7 +96,7 @@ class WorkVersions:
 
     def _find_same(self, item: LibraryItem) -> Sequence[LibraryItem]:
         same: dict[str, LibraryItem] = {}
-        for identifier in _identifiers(item.citation):
+        for identifier in identifiers_of(item.citation):
             for other in self._publications[identifier]:
                 if other.address != item.address and _same_title(item.citation, other.citation):
                     same[other.address] = other
@@ -115,11 +115,24 @@ def preferred_item(items: Sequence[LibraryItem]) -> LibraryItem:
     return min(items, key=preference)
 
 
-def _identifiers(citation: CitationMeta) -> Iterator[str]:
+def identifiers_of(citation: CitationMeta) -> Iterator[str]:
     if citation.doi and (doi := normalise_doi(citation.doi)):
         yield normalise_arxiv(doi) or versionless(doi)
     elif citation.url and (arxiv := normalise_arxiv(citation.url)):
         yield arxiv
+
+
+def is_same_publication(one: CitationMeta, other: CitationMeta) -> bool:
+    """Whether two entries are of one publication: by identifier and title, or as one record."""
+    if set(identifiers_of(one)) & set(identifiers_of(other)):
+        return _same_title(one, other)
+    return _same_title(one, other) and _is_same_record(one, other)
+
+
+def is_corrected(one: CitationMeta, other: CitationMeta) -> bool:
+    """Whether two entries with one citation key are of one work, which one of them corrects."""
+    near = _is_near_year(one.year, other.year)
+    return _same_title(one, other) or (near and _first_author(one) == _first_author(other))
 
 
 def _same_title(one: CitationMeta, other: CitationMeta) -> bool:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
 ReferencesOption = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         help="References exported from your library (BibTeX, RIS, CSL-JSON and others), detected "
-        "by content; stored with the project."
+        "by content; stored with the project, before those it has. Repeatable."
     ),
 ]
 
@@ -108,7 +108,7 @@ def ingest(
         request = build(
             IngestRequest,
             sources=tuple(source or ()),
-            references=str(references) if references else None,
+            references=tuple(map(str, references or ())),
             prune=prune is True,
             **values,
         )

@@ -1,5 +1,6 @@
 """The commands ``project``, ``inspect``, ``validate``, ``references`` and ``config``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ from .shell import offer_projects
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
     from citeloom.application.projects.projects import ProjectSummary
+    from citeloom.domain.projects.project import Project
     from citeloom.domain.references.entries.reference_list import CitedWork
     from citeloom.infrastructure.composition.application import Application
 
@@ -442,6 +444,44 @@ def _summary(summary: "ProjectSummary", *, verbose: bool = False) -> Output:
     return Output(summary, facts(rows), [summary.warning] if summary.warning else ())
 
 
+def list_files(opened: "Application", project: ProjectOption = None) -> Output:
+    """List the reference files of a project, the one that counts first."""
+    project_id = opened.projects.choice(project)
+    return _files(opened.stores.catalogue.project(project_id))
+
+
+def add_file(
+    opened: "Application",
+    file: Annotated[Path, typer.Argument(help="Reference file.")],
+    project: ProjectOption = None,
+) -> Output:
+    """Put a reference file before those of the project."""
+    path = file.expanduser().absolute()
+    added = opened.projects.references.add(opened.projects.choice(project), path)
+    return _files(added, [_CITE_ANEW])
+
+
+def drop_file(
+    opened: "Application",
+    file: Annotated[str, typer.Argument(help="Its path, or the end of it.")],
+    project: ProjectOption = None,
+) -> Output:
+    """Forget a reference file. The file itself stays."""
+    dropped = opened.projects.references.drop(opened.projects.choice(project), file)
+    return _files(dropped, [_CITE_ANEW])
+
+
+_CITE_ANEW = "`citeloom ingest` cites the documents anew"
+
+
+def _files(project: "Project", notes: Sequence[str] = ()) -> Output:
+    files = list(map(str, project.reference_files))
+    empty = f"{project.id} has no reference file: add one with `citeloom project references add`"
+    table = Table(("Reference file",), [(one,) for one in files], empty=empty)
+    document = {"project": project.id.value, "references": files}
+    return Output(document, table, notes=notes)
+
+
 app = group(
     "List, create, show, delete, migrate, move and optimize projects.",
     list=list_projects,
@@ -452,4 +492,13 @@ app = group(
     migrate=migrate,
     move=move,
     optimize=optimize,
+)
+app.add_typer(
+    group(
+        "List, add and drop the reference files of a project.",
+        list=list_files,
+        add=add_file,
+        drop=drop_file,
+    ),
+    name="references",
 )

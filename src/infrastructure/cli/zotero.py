@@ -122,7 +122,7 @@ ZoteroOption = Annotated[
 
 
 def require_one_kind(
-    files: Sequence[str] | None, references: Path | None, *, zotero: bool, narrowed: bool
+    files: Sequence[str] | None, references: Sequence[Path] | None, *, zotero: bool, narrowed: bool
 ) -> None:
     """Raises InvalidRequest for files beside a library, and for options that only narrow a
     library without one."""

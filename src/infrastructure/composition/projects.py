@@ -7,6 +7,7 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
+    from citeloom.application.citation.references import ProjectReferences
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
@@ -75,6 +76,12 @@ class ProjectVerbs:
             place=settings.index.place,
             taken=lambda project: self._stores.index.holds(project),
         )
+
+    @lazy
+    def references(self) -> "ProjectReferences":
+        from citeloom.application.citation.references import ProjectReferences
+
+        return ProjectReferences(catalogue=self._stores.catalogue, reader=self._stores.references)
 
     @lazy
     def projects(self) -> "Projects":

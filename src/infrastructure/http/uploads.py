@@ -3,20 +3,17 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
 
-from citeloom.application.citation.export import Selection
-from citeloom.application.ports.citation import ReferenceFormat
-from citeloom.domain.errors import InvalidRequest, ProjectNotFound
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
-from citeloom.infrastructure.system.files import scratch_path, write_atomic
+from citeloom.infrastructure.system.files import scratch_path
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -34,14 +31,6 @@ def upload_folder(root: Path, project_id: ProjectId) -> Path:
     no other id gives."""
     between = "~" if "-" in project_id.namespace else "-"
     return root / FOLDER / f"{project_id.namespace}{between}{project_id.name}"
-
-
-def references_lock(
-    application: "Application", project_id: ProjectId
-) -> AbstractContextManager[None]:
-    """Held while a reference file that was sent is joined with those before: of two that are sent
-    at once, to whatever process, none is passed over. Raises LockHeld."""
-    return application.stores.locks.hold(f"references sent to {project_id.value}", _LOCK_SECONDS)
 
 
 def file_name(given: str) -> str:
@@ -82,49 +71,20 @@ def joined(first: Wanted, second: Wanted) -> Wanted | None:
     """One ingest of the files of both, which were sent to one project; None for others."""
     if not isinstance(first, IngestRequest) or not isinstance(second, IngestRequest):
         return None
-    named = (*first.sources, *second.sources, first.references, second.references)
-    folders = {Path(one).parent for one in named if one}
-    bare = [one.model_copy(update={"sources": (), "references": None}) for one in (first, second)]
+    named = (*first.sources, *second.sources, *first.references, *second.references)
+    folders = {Path(one).parent for one in named}
+    bare = [one.model_copy(update={"sources": (), "references": ()}) for one in (first, second)]
     if bare[0] != bare[1] or any(folder.parent.name != FOLDER for folder in folders):
         return None
     sources = tuple(dict.fromkeys((*first.sources, *second.sources)))
-    references = second.references or first.references
+    references = tuple(dict.fromkeys((*second.references, *first.references)))
     return first.model_copy(update={"sources": sources, "references": references})
 
 
-def joined_references(
-    application: "Application", project_id: ProjectId, path: Path, waiting: Path | None
-) -> Path:
-    """The file to cite by once the one at ``path`` was sent: itself, or a new one beside it with
-    the entries of those that were sent before, too (``waiting`` is not the project's yet). Of two
-    entries of a key the one sent last holds. Raises ReferencesUnreadable; InvalidRequest for a
-    file without entries, and where the project has a reference file of the user."""
-    read = application.stores.references.read
-    added = read(path)
-    if not added.items:
+def check_entries(application: "Application", path: Path) -> None:
+    """Raises ReferencesUnreadable, and InvalidRequest for a reference file without entries."""
+    if not application.stores.references.read(path).items:
         raise InvalidRequest(f"{path.name}: no entry of a work is in it", parameter="file")
-    known = waiting or _references(application, project_id)
-    if known is None or known == path or not known.exists():
-        return path
-    if known.parent != path.parent:
-        raise InvalidRequest(
-            f"{path.name}: {project_id} cites by {known}; add the entries to that file, which is "
-            "read again with the next paper",
-            parameter="file",
-        )
-    works = {work.citekey: work for work in (*read(known).items, *added.items)}
-    listed = Selection(documents=(), listed=tuple(works.values()))
-    content = application.citation.export.write(listed, ReferenceFormat.CSL_JSON).encode()
-    place = path.parent / f"references-{hashlib.sha256(content).hexdigest()[:12]}.json"
-    write_atomic(place, content)
-    return place
-
-
-def _references(application: "Application", project_id: ProjectId) -> Path | None:
-    try:
-        return application.stores.catalogue.project(project_id).references_json
-    except ProjectNotFound:
-        return None
 
 
 def _placed(scratch: Path, folder: Path, name: str, digest: str) -> Path:

@@ -51,6 +51,7 @@ def project_row(project: Project) -> Row:
         "retrieval": project.retrieval.model_dump_json(exclude_defaults=True),
         "created_at": project.created_at.isoformat(),
         "folders": json.dumps([str(folder) for folder in project.folders]),
+        "more_references": json.dumps([str(path) for path in project.more_references]),
     }
 
 
@@ -76,6 +77,7 @@ def project_of(row: Row) -> Project:
         retrieval=RetrievalSettings.model_validate_json(row["retrieval"] or "{}"),
         created_at=datetime.fromisoformat(row["created_at"]),
         folders=tuple(map(Path, json.loads(row["folders"] or "[]"))),
+        more_references=tuple(map(Path, json.loads(row["more_references"] or "[]"))),
     )
 
 

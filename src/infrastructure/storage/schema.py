@@ -61,6 +61,7 @@ projects = Table(
     Column("retrieval", Text),
     Column("others", Text),
     Column("folders", Text),
+    Column("more_references", Text),
 )
 
 documents = Table(

@@ -9,6 +9,7 @@ import pytest
 from support.http_server import serving
 from support.world import GRIDS, PONDS, World
 
+from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.http.guards import SECRET_HEADER as HEADER
 from citeloom.infrastructure.references.reader import FileReferenceReader
 
@@ -60,9 +61,9 @@ def sent(rest: httpx2.Client, name: str, content: str) -> dict[str, object]:
 def test_reference_files_that_are_sent_add_up_and_cite_the_papers(rest: httpx2.Client) -> None:
     sent(rest, "ponds.md", PONDS)
     sent(rest, "grids.md", GRIDS)
-    assert keys(rest) == {"ponds.md": None, "grids.md": None}
+    assert keys(rest) == {"ponds.md": "anonndPonds", "grids.md": "anonndGrid"}
     sent(rest, "first.bib", entry("pond2020", "10.5555/ponds"))
-    assert keys(rest) == {"ponds.md": "pond2020", "grids.md": None}
+    assert keys(rest) == {"ponds.md": "pond2020", "grids.md": "anonndGrid"}
     state = sent(rest, "second.bib", entry("grid2020", "10.5555/grids"))
     assert state["file"] == "second.bib"
     assert keys(rest) == {"ponds.md": "pond2020", "grids.md": "grid2020"}
@@ -79,14 +80,18 @@ def test_a_reference_file_without_entries_is_refused_at_once(
     assert refused.json()["detail"].startswith("a.bib: ")
 
 
-def test_the_reference_file_of_the_user_is_not_replaced(rest: httpx2.Client, world: World) -> None:
+def test_a_file_that_is_sent_comes_before_that_of_the_user(
+    rest: httpx2.Client, world: World
+) -> None:
+    world.write("grids.md", GRIDS)
     world.write("ponds.md", PONDS)
-    own = world.write("own.bib", entry("own2020", "10.5555/ponds"))
+    content = entry("own2020", "10.5555/ponds") + entry("grid2020", "10.5555/grids")
+    own = world.write("own.bib", content)
     world.ingest(references=str(own))
-    content = entry("other", "10.5555/ponds").encode()
-    refused = rest.put(f"{PROJECT}/uploads/a.bib", content=content, headers=SHOWN)
-    assert refused.status_code == 400
-    assert f"cites by {own}; add the entries to that file" in refused.json()["detail"]
+    sent(rest, "a.bib", entry("other", "10.5555/ponds").replace("Of other", "Of own2020"))
+    assert keys(rest) == {"ponds.md": "other", "grids.md": "grid2020"}
+    known = world.catalogue.project(ProjectId.parse("thesis")).reference_files
+    assert [one.name for one in known] == ["a.bib", "own.bib"]
 
 
 def test_what_is_sent_is_kept_in_the_folder_that_machines_share(

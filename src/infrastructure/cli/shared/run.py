@@ -134,7 +134,7 @@ def project_to_fill(
     opened: "Application",
     named: str | None,
     sources: Sequence[str] | None,
-    references: Path | None,
+    references: Sequence[Path] | None,
     *,
     zotero: bool,
 ) -> "ProjectId":
@@ -142,7 +142,7 @@ def project_to_fill(
     of the files, which is told. Raises InvalidRequest, ProjectNotChosen."""
     from citeloom.infrastructure.system.files import folder_name
 
-    title = "zotero" if zotero else folder_name(sources or [*filter(None, [references])])
+    title = "zotero" if zotero else folder_name(sources or list(references or ()))
     project_id, made_up = opened.projects.choice.to_fill(named, title)
     if made_up:
         note(f"the first project here is called {project_id.name}; --project names it otherwise")

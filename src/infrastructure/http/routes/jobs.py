@@ -1,8 +1,6 @@
 """Ingests, and all jobs of the server: list, state, cancel, follow."""
 
-import json
 from collections.abc import AsyncIterator, Sequence
-from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Path, Query, Request, Response
@@ -23,14 +21,12 @@ from citeloom.infrastructure.http.events import (
 )
 from citeloom.infrastructure.http.lists import Paged
 from citeloom.infrastructure.http.uploads import (
+    check_entries,
     file_name,
     joined,
-    joined_references,
     kept,
-    references_lock,
     upload_folder,
 )
-from citeloom.infrastructure.serving.jobs import ingests
 from citeloom.infrastructure.serving.jobs.job import JobView
 
 router = APIRouter(tags=["jobs"])
@@ -76,7 +72,7 @@ async def begin_ingest(
         return IngestRequest(
             project_id=project_id,
             sources=(str(source.path),),
-            references=str(references.path) if references else None,
+            references=(str(references.path),) if references else (),
             force=body.force,
             passwords=verbs.application.stores.passwords,
             within=source.within,
@@ -106,7 +102,7 @@ async def upload_file(
     """Send a file as the body: it is kept below ``uploads`` in the workspace, or in the folder that
     machines share, and read into the project, as a job; files of a project that wait are read
     together, by one job. A file with the ending of a reference file (.bib, .ris, .json and others)
-    adds its entries to those that were sent before, and the papers are cited by them. The same file
+    becomes one of the project, before those it has, and the papers are cited by it. The same file
     again costs nothing."""
     await verbs.run("upload", lambda: verbs.application.check_filling(project_id))
     folder = upload_folder(verbs.application.stores.upload_root, project_id)
@@ -120,24 +116,12 @@ async def upload_file(
     def submit() -> JobView[IngestResult]:
         if path.suffix.lower() not in verbs.application.stores.references.suffixes:
             return verbs.jobs.ingests.submit(wanted, joined)
-        with references_lock(verbs.application, project_id):
-            cited = joined_references(verbs.application, project_id, path, _sent(verbs, project_id))
-            changes = {"sources": (), "references": str(cited)}
-            return verbs.jobs.ingests.submit(wanted.model_copy(update=changes), joined)
+        check_entries(verbs.application, path)
+        changes = {"sources": (), "references": (str(path),)}
+        return verbs.jobs.ingests.submit(wanted.model_copy(update=changes), joined)
 
     state = begun(await verbs.run("upload", submit), response)
     return UploadState(**state.model_dump(), file=path.name)
-
-
-def _sent(verbs: Verbs, project_id: ProjectId) -> FilePath | None:
-    """The reference file that was sent last and is not read yet, to whatever process."""
-    asked = [
-        json.loads(job.asked_json()).get("references")
-        for job in verbs.jobs.going_on(project_id.value)
-        if job.kind == ingests.KIND.name
-    ]
-    sent = [one for one in asked if one]
-    return FilePath(sent[-1]) if sent else None
 
 
 @router.get("/jobs")

@@ -185,7 +185,7 @@ def _ingest_request(
         return IngestRequest(
             project_id=project_id,
             sources=(str(source.path),),
-            references=str(references.path) if references else None,
+            references=(str(references.path),) if references else (),
             force=options.force_rebuild,
             passwords=passwords,
             within=source.within,

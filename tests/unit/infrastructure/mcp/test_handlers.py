@@ -202,7 +202,7 @@ def test_options_and_passwords_reach_the_ingest(served: Served, fake: FakeApplic
     ingest_from_source(served, ingest(force_rebuild=True, references="/library.json"))
 
     request = fake.requests[0]
-    assert (request.force, request.references) == (True, "/library.json")
+    assert (request.force, request.references) == (True, ("/library.json",))
     assert request.sources == ("/papers",)
     assert request.passwords == {"a.pdf": "secret"}
 

@@ -1,4 +1,4 @@
-"""Persons' own metadata of documents, and the citations without them."""
+"""Persons' own metadata of documents, the citations without them, several reference files."""
 
 from alembic import op
 from sqlalchemy import Column, ForeignKey, Integer, Text
@@ -22,3 +22,4 @@ def upgrade() -> None:
         "ix_own_changes_project_id_document_id", "own_changes", ["project_id", "document_id"]
     )
     op.add_column("documents", Column("item", Text))
+    op.add_column("projects", Column("more_references", Text))
