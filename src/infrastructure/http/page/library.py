@@ -177,8 +177,10 @@ def _state(name: str, count: int, wanted: LibraryAddress) -> Chip:
 
 def _row(paper: ListedPaper, retracted: str | None) -> Row:
     flags = [PaperFlag(RETRACTED, retracted)] if retracted else []
-    if paper.state is not PaperState.COMPLETE:
-        flags.append(PaperFlag(paper.state.value, _MEANINGS[paper.state.value]))
+    states = [] if paper.state is PaperState.COMPLETE else [paper.state]
+    if paper.citation_source is CitationSource.DOCUMENT and PaperState.PROVISIONAL not in states:
+        states.append(PaperState.PROVISIONAL)
+    flags += [PaperFlag(state.value, _MEANINGS[state.value]) for state in states]
     return Row(
         paper=paper,
         title=paper.title or PurePath(paper.source_path or paper.resource_id).name,
