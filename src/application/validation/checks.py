@@ -103,7 +103,7 @@ def catalogue_integrity(catalogue: Catalogue, *, deep: bool) -> Check:
         catalogue.verify(deep=deep)
     except StorageFailed as error:
         return Check(check="catalogue", status=Status.FAIL, message=error.message)
-    return Check(check="catalogue", status=Status.PASS, message="its database is whole")
+    return Check(check="catalogue", status=Status.PASS, message="the database is intact")
 
 
 _SERVER = "server"

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.verification import Judge
 from citeloom.domain.citation.locators import pages_of
+from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
@@ -239,10 +240,10 @@ class ClaimCheck:
         labels = (label for one in in_order for label in self._pages.labels(one))
         on = list(dict.fromkeys(labels))
         taken = [f"“{one}”" for one in dict.fromkeys(elsewhere.taken)]
-        what = f"{' and '.join(taken)} {'stands' if len(taken) == 1 else 'stand'}"
+        what = f"{' and '.join(taken)} {'is' if len(taken) == 1 else 'are'}"
         return moved.because(
-            f"{what} on {_pages(on)}, not on {cited.locator}; whether the source bears the claim "
-            "out is for a person to read.",
+            f"{what} on {_pages(on)}, not on {cited.locator}; please check whether the source "
+            "supports the claim.",
             first=True,
         )
 
@@ -374,4 +375,4 @@ def _misquoted(one: QuoteDifference) -> str:
 def _pages(labels: Sequence[str]) -> str:
     if not labels:
         return "no page"
-    return ", ".join(labels) if labels[0].startswith(FILE_PAGE) else f"p. {', '.join(labels)}"
+    return ", ".join(labels) if labels[0].startswith(FILE_PAGE) else locator(labels) or ""

@@ -135,8 +135,8 @@ def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
 
 
 def _judged(verdict: Verdict, best: int, probability: float) -> Judgement:
-    said = "bears the claim out" if verdict is Verdict.SUPPORTED else "says otherwise"
-    reason = f"By the judge model's reading the sentence {said} ({probability:.2f} of 1)."
+    said = "support" if verdict is Verdict.SUPPORTED else "a contradiction"
+    reason = f"The judge model reads this as {said} ({probability:.2f} of 1)."
     return Judgement(verdict=verdict, basis=Basis.JUDGED, best=best, reasons=(reason,))
 
 

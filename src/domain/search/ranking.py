@@ -378,6 +378,6 @@ def fits(item: QueryResultItem, wording: ParsedQuestion, mode: Mode) -> bool:
 def nothing_fits(best: QueryResultItem) -> str:
     """What is said where the best hit does not fit."""
     return (
-        f"nothing fits the question well: the best passage scores {best.score:.2f}, "
-        "answers mostly 0.40 and more; they may not be here"
+        f"probably not answered in these papers: the best passage scores {best.score:.2f}, answers "
+        "usually 0.40 or more"
     )

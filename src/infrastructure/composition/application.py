@@ -142,7 +142,7 @@ class Application:
         from citeloom.infrastructure.system.files import public_mode, write_atomic
 
         if path.exists() and not path.is_file():
-            raise InvalidRequest(f"{path}: is no file; name another", parameter="output")
+            raise InvalidRequest(f"{path}: is not a file; choose another path", parameter="output")
         if not replace and os.path.lexists(path):
             raise InvalidRequest(f"{path}: exists; --force replaces it", parameter="output")
         data = content.encode("utf-8") if isinstance(content, str) else content

@@ -80,7 +80,7 @@ _TITLES: Final = {
     400: "The request is not valid",
     401: "It needs a login",
     403: "It is not allowed",
-    404: "There is no such thing",
+    404: "Not found",
     405: "There is no such operation",
     409: "It cannot be done as things are",
     413: "The request is too large",

@@ -142,7 +142,7 @@ class RateLimitedClient(httpx2.Client):
             try:
                 orjson.loads(body)
             except orjson.JSONDecodeError:
-                return f"its answer {_TRUNCATED}: it is no whole JSON"
+                return f"its answer {_TRUNCATED}: the response is not complete JSON"
         return None
 
 

@@ -103,7 +103,7 @@ def test_papers_to_look_at_are_counted_and_chosen(page: httpx2.Client) -> None:
     assert re.search(r'state=provisional"><span>provisional</span> <span class="count">3<', text)
     assert "3 of 3 papers have a provisional citation" in text
     chosen = page.get("/library?project=thesis&state=file+missing").text
-    assert "No paper has all of this" in chosen
+    assert "No paper matches all of this" in chosen
 
 
 def test_a_paper_without_pages_shows_its_contents_and_text(page: httpx2.Client) -> None:

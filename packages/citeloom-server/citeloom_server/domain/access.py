@@ -132,7 +132,7 @@ def only_in_own_namespace(rights: Rights, project_id: ProjectId) -> NotPermitted
 def name_is_taken(project_id: ProjectId) -> NotPermitted:
     """In the principal's own namespace, by a project in which it has no role."""
     return NotPermitted(
-        f"{project_id}: this name cannot be had; choose another one, or ask an administrator",
+        f"{project_id}: this name is not available; choose another one, or ask an administrator",
         project_id=project_id.value,
     )
 

@@ -162,7 +162,7 @@ def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
         return (
             f"Nothing was found: of the {documents} of project {content.project} "
             f"{looked_at} {_was_were(looked_at)} looked at, "
-            "and no sentence was taken for an answer."
+            "and no sentence answers the question well enough to be quoted."
         )
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
@@ -324,7 +324,7 @@ def _verification(
     if counts:
         text = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts)}."
     else:
-        text = "The report states nothing, so that there was nothing to check."
+        text = "The report makes no statement: there was nothing to check."
     if softened := sum(one.correction is Correction.SOFTEN for one in content.checked):
         text += f" In place of {softened} that went beyond the evidence, it is quoted."
     if removed := summary.abstained_count:

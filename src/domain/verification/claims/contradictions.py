@@ -147,7 +147,7 @@ def contradictions(
         for mine, theirs in changed_names(claim, source)
     ]
     if adds_negation(claim, source) or drops_negation(claim, source):
-        found.append("One of the two denies what the other says.")
+        found.append("One of the two sentences denies what the other says.")
     found += [
         f"The claim says “{mine.word}”, the evidence “{theirs.word}”."
         for mine, theirs in reversed_words(claim, source)

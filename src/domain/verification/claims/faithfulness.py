@@ -210,7 +210,7 @@ def _polarity_changes(
                 "else.",
             )
     if count_negations(claim.text) != count_negations(source.text):
-        yield Deviation(DeviationKind.POLARITY, "One of the two denies what the other does not.")
+        yield Deviation(DeviationKind.POLARITY, "Only one of the two sentences is negated.")
     elif not (
         _first_negated(claim, claim_tokens) <= _negated_keys(source, source_tokens)
         and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
@@ -250,7 +250,7 @@ def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
     if hedges_dropped(sentence, evidence):
         yield Deviation(DeviationKind.RESERVATION, "The evidence is less sure.")
     for what, words_of in (
-        ("tells as its own what the evidence reports, asks or expects", attribution_words),
+        ("states as a fact what the source only reports, asks or expects", attribution_words),
         ("leaves out what restricts the evidence", restrictions),
         ("leaves out how many or how far", quantifiers),
     ):
@@ -288,9 +288,9 @@ def _order_changes(
     alignment = alignment_of(claim_tokens, source_tokens)
     texts = []
     if exchanged_roles(claim, source, claim_tokens, source_tokens):
-        texts.append("Parts of the sentence have changed places.")
+        texts.append("Parts of your sentence have changed places.")
     if _is_number_of_another(claim, source, claim_tokens, source_tokens):
-        texts.append("The evidence has several such numbers; which is of what is not sure.")
+        texts.append("The source has several such numbers; it is not clear which one is meant.")
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
     is_whole = len(aligned) >= _WHOLE * stretch
@@ -300,7 +300,7 @@ def _order_changes(
         else _are_separate(source.text, source_tokens, aligned, *pair)
         for pair in pairwise(alignment)
     ):
-        texts.append("The sentence joins what the evidence keeps apart.")
+        texts.append("Your sentence connects points that the source makes separately.")
     yield from (Deviation(DeviationKind.ORDER, text) for text in texts)
 
 

@@ -294,7 +294,7 @@ def test_nearest_values_are_those_of_the_documents(library: World, clause: str, 
 def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
     assert library.query("cooling falls with distance").warnings == ()
     (warning,) = library.query("volcanic eruption prediction").warnings
-    assert warning.startswith("nothing fits the question well: the best passage scores 0.")
+    assert warning.startswith("probably not answered in these papers: the best passage scores 0.")
 
 
 def test_a_hit_that_has_the_words_asked_for_fits(library: World) -> None:

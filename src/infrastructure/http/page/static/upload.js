@@ -29,7 +29,7 @@ function paperOf(state, file) {
 
 // What became of one file of a job; a job of which only the whole is shown has no file.
 function told(state, file) {
-  if (state.status === "queued") return `waits, ${state.position} before it`;
+  if (state.status === "queued") return `waiting (${state.position} ahead)`;
   if (state.status === "cancelled") return "cancelled";
   if (state.status === "failed") return state.detail ?? "failed";
   const paper = paperOf(state, file);

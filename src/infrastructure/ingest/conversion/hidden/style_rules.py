@@ -16,7 +16,7 @@ class Unseen(StrEnum):
     OUTSIDE = "off the page"
     TRANSPARENT = "transparent"
     TOO_SMALL = "too small"
-    NO_CONTRAST = "in the colour of what is below"
+    NO_CONTRAST = "invisible against the background"
 
 
 def unseen_warnings(counts: Mapping[Unseen, int]) -> list[str]:
@@ -28,11 +28,8 @@ def unseen_warnings(counts: Mapping[Unseen, int]) -> list[str]:
     total = sum(told.values())
     if not total:
         return []
-    words = "a word" if total == 1 else f"{total} words"
-    return [
-        f"has {words} that a reader does not see ({', '.join(told)}); "
-        f"{'it was' if total == 1 else 'they were'} left out"
-    ]
+    words = "1 hidden word was" if total == 1 else f"{total} hidden words were"
+    return [f"{words} left out ({', '.join(told)})"]
 
 
 Colour = tuple[int, int, int]

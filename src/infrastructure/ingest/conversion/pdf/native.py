@@ -18,7 +18,7 @@ import pypdfium2
 from citeloom.domain.documents.conversion import BlockLabel, Figure, Furniture
 from citeloom.domain.documents.spans import BBox
 from citeloom.domain.errors import ConversionFailed
-from citeloom.domain.text.phrasing import numbered_pages
+from citeloom.domain.text.phrasing import counted, numbered_pages
 from citeloom.infrastructure.ingest.conversion.protocol import Options, PageProgress, Phase, Report
 from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from citeloom.infrastructure.maps.evidence.pdf_characters import text_displacement
@@ -45,11 +45,9 @@ def hidden_text_warnings(pages: Mapping[int, Mapping[Hidden, int]]) -> list[str]
         return []
     total = sum(sum(found.values()) for found in counts.values())
     reasons = {reason for found in counts.values() for reason, count in found.items() if count}
-    return [
-        f"{_where(counts)} {_words(total)} that a reader does not see "
-        f"({', '.join(reason for reason in Hidden if reason in reasons)}); "
-        f"{'it was' if total == 1 else 'they were'} left out"
-    ]
+    words = "1 hidden word was" if total == 1 else f"{total} hidden words were"
+    why = ", ".join(reason for reason in Hidden if reason in reasons)
+    return [f"{numbered_pages([*counts])}: {words} left out ({why})"]
 
 
 def control_warnings(pages: Mapping[int, int]) -> list[str]:
@@ -58,17 +56,9 @@ def control_warnings(pages: Mapping[int, int]) -> list[str]:
     if not counts:
         return []
     return [
-        f"{_where(counts)} {_words(sum(counts.values()))} with characters that turn or hide text "
-        "(bidirectional controls, tags); the characters were left out"
+        f"{numbered_pages([*counts])}: characters that turn or hide text (bidirectional controls, "
+        f"tags) were left out of {counted(sum(counts.values()), 'word')}"
     ]
-
-
-def _where(pages: Mapping[int, object]) -> str:
-    return f"{numbered_pages([*pages])} {'has' if len(pages) == 1 else 'have'}"
-
-
-def _words(count: int) -> str:
-    return "a word" if count == 1 else f"{count} words"
 
 
 # pdfium keeps every font and picture until the document is closed. It is opened anew every 64

@@ -132,7 +132,7 @@ def _open_error(
             "open it with the program it was made for and print it to a new PDF"
         )
     if b"%PDF-" not in head:
-        return ConversionFailed(f"{name}: not a PDF, whatever its name says; download it again")
+        return ConversionFailed(f"{name}: this is not a PDF file; download it again")
     if b"%%EOF" not in tail:
         return ConversionFailed(f"{name}: cut off before the PDF's end; download it again")
     return ConversionFailed(f"{name}: the PDF is damaged; repair it or download it again")

@@ -136,7 +136,7 @@ def test_what_its_source_does_not_bear_out_is_marked():
 
 def test_a_report_that_states_nothing_says_so():
     text = a_report([], [], []).text
-    assert text.endswith("The report states nothing, so that there was nothing to check.\n")
+    assert text.endswith("The report makes no statement: there was nothing to check.\n")
 
 
 def test_the_warning_stands_above_a_fifth_of_unsupported_statements():

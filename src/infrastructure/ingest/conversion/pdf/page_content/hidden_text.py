@@ -175,7 +175,7 @@ class Hidden(StrEnum):
     CLIPPED = "cut off"
     INVISIBLE = "invisible"
     TOO_SMALL = "too small"
-    NO_CONTRAST = "in the colour of what is below"
+    NO_CONTRAST = "invisible against the background"
     COVERED = "covered"
 
 
@@ -216,7 +216,7 @@ def hidden_texts(
     """The text objects of a page that are hidden or may be, by their address; ``texts`` are all by
     their place, ``others`` the addresses of paths, pictures and shadings.
 
-    Most are judged by mode, size, clip and colour. Those in the colour of what is below, over a
+    Most are judged by mode, size, clip and colour. Those invisible against the background, over a
     picture, under a surface, in a pattern, in a clip that is not a rectangle or on a layer are
     painted and left out in turn: where that makes no difference, they are hidden.
     """

@@ -9,22 +9,20 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_content.hidden_text impo
 
 def test_a_page() -> None:
     assert hidden_text_warnings({3: {Hidden.NO_CONTRAST: 14}}) == [
-        "page 3 has 14 words that a reader does not see (in the colour of what is below); "
-        "they were left out"
+        "page 3: 14 hidden words were left out (invisible against the background)"
     ]
 
 
 def test_one_word() -> None:
     assert hidden_text_warnings({3: {Hidden.COVERED: 1}}) == [
-        "page 3 has a word that a reader does not see (covered); it was left out"
+        "page 3: 1 hidden word was left out (covered)"
     ]
 
 
 def test_several_pages_are_one_warning() -> None:
     pages = {7: {Hidden.COVERED: 2}, 2: {}, 4: {Hidden.OFF_PAGE: 1}, 3: {Hidden.COVERED: 5}}
     assert hidden_text_warnings(pages) == [
-        "pages 3-4, 7 have 8 words that a reader does not see (off the page, covered); "
-        "they were left out"
+        "pages 3-4, 7: 8 hidden words were left out (off the page, covered)"
     ]
 
 
@@ -34,7 +32,7 @@ def test_nothing_hidden_is_not_worth_a_word() -> None:
 
 def test_controls() -> None:
     assert control_warnings({2: 1, 5: 0}) == [
-        "page 2 has a word with characters that turn or hide text (bidirectional controls, "
-        "tags); the characters were left out"
+        "page 2: characters that turn or hide text (bidirectional controls, tags) were left out of "
+        "1 word"
     ]
     assert control_warnings({}) == []
