@@ -11,6 +11,7 @@ from citeloom.domain.citation.metadata import locator
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.library import ITEM_TYPE
 from citeloom.domain.text.phrasing import numbered_pages
+from citeloom.domain.text.words import STOP_WORDS, words
 from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.claims.quotations import QuoteMatch
@@ -32,6 +33,10 @@ _ABSENT_SHOWN = 4
 _CREDIBLE = 0.5
 # Characters of a claim: no sentence that a person writes is as long, and the rules would take long.
 _LONGEST = 3_000
+# Words of a sentence that only points to a work: "See also [@key]."
+_POINTERS = STOP_WORDS["en"] | frozenset(
+    "see cf compare e.g eg i.e ie viz e g siehe vgl voir véase".split()
+)
 # Minimum relevance of a sentence that is shown although it is not known to support the claim.
 _NEAR = 0.6
 _SUPPORTING = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
@@ -101,8 +106,14 @@ class ClaimCheck:
             finding = self._unknown(claim, item)
         elif not document.chunks:
             finding = self._without_text(claim, item, document.document_id)
-        elif len(claim.text) > _LONGEST:
-            finding = self._too_long(claim, item)
+        elif reason := _unjudged(claim.text):
+            finding = Finding(
+                claim=claim,
+                key=item.key,
+                locator=item.locator.text if item.locator else None,
+                verdict=Verdict.NOT_ESTABLISHED,
+                reasons=(reason,),
+            )
         else:
             finding = _as_item(self._checked(claim, item, document), document)
         if finding.verdict not in _FAILED:
@@ -112,19 +123,6 @@ class ClaimCheck:
     def candidates(self, claim: Claim) -> list[EvidenceQuote]:
         """Supporting evidence from documents of the project, one sentence each."""
         return self._candidates(claim.text, frozenset())
-
-    def _too_long(self, claim: Claim, item: CitedItem) -> Finding:
-        reason = (
-            f"The sentence has {len(claim.text):,} characters; one of more than {_LONGEST:,} is "
-            "not checked. Look for a missing full stop, or split it."
-        )
-        return Finding(
-            claim=claim,
-            key=item.key,
-            locator=item.locator.text if item.locator else None,
-            verdict=Verdict.NOT_ESTABLISHED,
-            reasons=(reason,),
-        )
 
     def _unknown(self, claim: Claim, item: CitedItem) -> Finding:
         if self._sources.is_listed(item.key):
@@ -319,7 +317,7 @@ class ClaimCheck:
     ) -> list[EvidenceQuote]:
         """The best sentence of each document that supports the claim or, for a person to read,
         is ``also_near``."""
-        if len(claim) > _LONGEST:
+        if _unjudged(claim):
             return []
         by_document: dict[str, list[Sentence]] = {}
         for sentence in self._evidence.of_others(claim, excluded):
@@ -370,6 +368,18 @@ def _misquoted(one: QuoteDifference) -> str:
     if one.closest is None:
         return f"The source has nothing like “{one.quote}”."
     return f"The source says “{one.closest}”" + (f": {one.difference}." if one.difference else ".")
+
+
+def _unjudged(claim: str) -> str | None:
+    """Why a sentence is not held against its source; None for one that is."""
+    if len(claim) > _LONGEST:
+        return (
+            f"The sentence has {len(claim):,} characters; one of more than {_LONGEST:,} is "
+            "not checked. Look for a missing full stop, or split it."
+        )
+    if all(one.text.casefold() in _POINTERS for one in words(claim)):
+        return "The sentence makes no claim; only the citation key was checked."
+    return None
 
 
 def _pages(labels: Sequence[str]) -> str:

@@ -128,6 +128,16 @@ def test_a_sentence_that_nobody_would_write_is_not_judged(desk: Desk):
     assert desk.only("cool " * 800 + "[@nobody].").verdict is Verdict.UNKNOWN_KEY
 
 
+@pytest.mark.parametrize(
+    "text", ["See also [@ponds2020].", "Cf. [@ponds2020].", "(e.g., [@ponds2020])"]
+)
+def test_a_sentence_that_only_points_to_a_work_is_not_judged(desk: Desk, text: str):
+    found = desk.only(text)
+    assert desk.judge.asked == 0
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert found.reasons == ("The sentence makes no claim; only the citation key was checked.",)
+
+
 def test_evidence_is_verbatim_at_its_offsets(desk: Desk):
     found = desk.only("Far from it the cooling is gone at one hundred metres [@ponds2020].")
     for quote in found.evidence:
