@@ -43,7 +43,7 @@ class ServerPlugin(Plugin):
             "Serve": {"access": access, "audit": audit},
             "Manage": {
                 "plan": CommandEntry(
-                    f"{_COMMANDS}.plan:plan", "Estimate time, memory and disk for a number of papers."
+                    f"{_COMMANDS}.plan:plan", "Estimate time, memory and disk for N papers."
                 ),
                 "catalogue": CommandEntry(f"{_COMMANDS}.catalogue:app", moves),
             },
