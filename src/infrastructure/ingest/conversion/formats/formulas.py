@@ -1,7 +1,8 @@
-"""Formulas of HTML, JATS and LaTeX files as linear text: Unicode symbols, and scripts in the
+"""Formulas of HTML, JATS, LaTeX and Word files as linear text: Unicode symbols, and scripts in the
 notation of ``domain.text.scripts``. docling drops some and gives others as their source."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -17,19 +18,42 @@ Element = Any
 
 _SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→∈⊂⊆∧∨∪∩·])\s*")
 _ANNOTATIONS = ("annotation", "annotation-xml")
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _NARY = ("∑", "∏", "∫", "lim", "max", "min", "sup", "inf")
 
 
+# Elements of Word's formulas (ECMA-376 part 1, 22.1) that are read like those of MathML.
+_AS_MATHML = {
+    "sSub": "msub", "sSup": "msup", "sSubSup": "msubsup", "f": "mfrac", "limLow": "munder",
+    "limUpp": "mover", "eqArr": "mtable", "mr": "mtr",
+}  # fmt: skip
+_ACCENTS = {
+    "^": "\u0302", "\u02c6": "\u0302", "~": "\u0303", "\u02dc": "\u0303", "\xaf": "\u0304",
+    "\u2015": "\u0304", "\u203e": "\u0304", "\u02d9": "\u0307", "\xa8": "\u0308",
+    "\u20d7": "\u20d7", "\u2192": "\u20d7",
+}  # fmt: skip
+
+
 def mathml_text(element: Element) -> str:
-    """A ``math`` element, with any namespace, on one line."""
-    return " ".join(_SPACED.sub(r" \1 ", _content(element)).split())
+    """A ``math`` element of MathML, or an ``oMath`` of Word, with any namespace, on one line."""
+    text = " ".join(_SPACED.sub(r" \1 ", _content(element)).split())
+    return re.sub(r"(?<=[(\[{]) ", "", text)
 
 
 def _content(element: Element) -> str:
     name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else "comment"
-    parts = [_content(child) for child in element if isinstance(child.tag, str)]
-    if name in (*_ANNOTATIONS, "comment", "mphantom"):
+    if name in (*_ANNOTATIONS, "comment", "mphantom") or name.endswith("Pr"):
         return ""
+    inner = [child for child in element if isinstance(child.tag, str)]
+    inner = [child for child in inner if not child.tag.endswith("Pr")]
+    parts = [_content(child) for child in inner]
+    if (found := _word_content(element, name, parts)) is not None:
+        return found
+    name = _AS_MATHML.get(name, name)
+    if name in ("mover", "munder") and len(parts) == 2 and parts[1].strip() in _ACCENTS:
+        mark = _ACCENTS[parts[1].strip()] if name == "mover" else "\u0332"
+        return unicodedata.normalize("NFC", parts[0] + mark)
     if name in ("msup", "mover") and len(parts) == 2:
         return parts[0] + raised(parts[1], parts[0])
     if name in ("msub", "munder") and len(parts) == 2:
@@ -38,17 +62,85 @@ def _content(element: Element) -> str:
         base = parts[0] + lowered(parts[1], parts[0])
         return base + raised(parts[2]) + (" " if parts[0] in _NARY else "")
     if name == "mfrac" and len(parts) == 2:
-        return "/".join(part if part.isalnum() else f"({part})" for part in parts)
+        return _fraction(parts, "0" in element.get("linethickness", "1"))
     if name in ("msqrt", "mroot") and parts:
-        inner = parts[0] if name == "mroot" else "".join(parts)
-        return f"√{inner}" if inner.isalnum() else f"√({inner})"
+        under = parts[0] if name == "mroot" else "".join(parts)
+        degree = raised(parts[1]) if name == "mroot" and len(parts) == 2 else ""
+        return f"{degree}√{under}" if under.isalnum() else f"{degree}√({under})"
     if name == "mfenced":
-        inner = element.get("separators", ",")[:1].join(parts)
-        return f"{element.get('open', '(')}{inner}{element.get('close', ')')}"
+        fenced = element.get("separators", ",")[:1].join(parts)
+        return f"{element.get('open', '(')}{fenced}{element.get('close', ')')}"
     if name in ("mtr", "mlabeledtr"):
         return " ".join(parts) + "; "
     own = (element.text or "").strip().strip("\u2061\u2062\u2063\u2064")
     return " " if name in ("mspace", "mtd") and not parts else own + "".join(parts)
+
+
+def _fraction(parts: list[str], is_stacked: bool) -> str:
+    """A fraction, or what stands over the other without a line, as in binomials."""
+    sides = [part if part.isalnum() else f"({part})" for part in parts]
+    return "¦".join(sides) if is_stacked else "/".join(sides)
+
+
+def _word_content(element: Element, name: str, parts: list[str]) -> str | None:
+    """What MathML writes otherwise; None for other elements."""
+    if name == "t":
+        return element.text or ""
+    if name == "f" and len(parts) == 2:
+        return _fraction(parts, _property(element, "type", "bar") == "noBar")
+    if name == "rad" and len(parts) == 2:
+        root = f"√{parts[1]}" if parts[1].isalnum() else f"√({parts[1]})"
+        return raised(parts[0]) + root if parts[0] else root
+    if name == "d":
+        inside = _property(element, "sepChr", "|").join(parts)
+        return f"{_property(element, 'begChr', '(')}{inside}{_property(element, 'endChr', ')')}"
+    if name == "nary" and len(parts) == 3:
+        sign = _property(element, "chr", "∫")
+        low, high = (lowered(parts[0]) if parts[0] else ""), (raised(parts[1]) if parts[1] else "")
+        return f"{sign}{low}{high} {parts[2]}"
+    if name == "func" and len(parts) == 2:
+        return f" {parts[0]}{' ' if parts[1][:1].isalnum() else ''}{parts[1]}"
+    if name == "sPre" and len(parts) == 3:
+        return f"{lowered(parts[0])}{raised(parts[1])}{parts[2]}"
+    if name in ("acc", "bar") and len(parts) == 1:
+        default = "\u0302" if name == "acc" else "\u0304"
+        sign = _property(element, "chr", default)
+        return unicodedata.normalize("NFC", parts[0] + _ACCENTS.get(sign, sign))
+    if name == "eqArr":
+        return "; ".join(parts)
+    return None
+
+
+def _property(element: Element, name: str, default: str) -> str:
+    """The value of a property of Word's formulas, such as ``m:chr`` in ``m:naryPr``."""
+    for properties in element:
+        if isinstance(properties.tag, str) and properties.tag.endswith("Pr"):
+            for one in properties:
+                if isinstance(one.tag, str) and one.tag.rsplit("}", 1)[-1] == name:
+                    return str(next((v for k, v in one.attrib.items() if k.endswith("}val")), ""))
+    return default
+
+
+def with_word_formulas(root: Element) -> bool:
+    """The formulas of a part of a Word file as runs of text; whether there were any."""
+    formulas = list(root.iter(f"{_M}oMath"))
+    for formula in formulas:
+        text = mathml_text(formula)
+        outer = formula.getparent()
+        before = formula.getprevious() is not None and formula.getprevious().tag == formula.tag
+        run = formula.makeelement(f"{_W}r")
+        written = formula.makeelement(f"{_W}t")
+        written.text = f" {text}" if outer.tag == f"{_M}oMathPara" and before else text
+        written.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        run.append(written)
+        outer.replace(formula, run)
+    for display in list(root.iter(f"{_M}oMathPara")):
+        parent, at = display.getparent(), display.getparent().index(display)
+        runs = [run for run in display if run.tag == f"{_W}r"]
+        parent.remove(display)
+        for run in reversed(runs):
+            parent.insert(at, run)
+    return bool(formulas)
 
 
 def tex_text(source: str) -> str:

@@ -4,6 +4,7 @@ import codecs
 import io
 import re
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from typing import Any
@@ -48,6 +49,32 @@ def raw_text(root: Element | None) -> str:
             parts.append("\n" if name in _ENDS else "")
             parts.append(element.tail or "")
     return "".join(parts)
+
+
+def rewritten_parts(
+    raw: bytes, names: re.Pattern[str], change: Callable[[Element, bytes], bool]
+) -> bytes:
+    """An archive, with the parts of these names as ``change`` leaves them.
+
+    It takes the root and the bytes of a part, and says whether it changed anything. A damaged
+    part stays as it is.
+    """
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        contents = [(one, archive.read(one)) for one in archive.infolist()]
+    changed: dict[str, bytes] = {}
+    for entry, data in contents:
+        root = parse_xml(data) if names.fullmatch(entry.filename) else None
+        if root is not None and change(root, data):
+            changed[entry.filename] = etree().tostring(
+                root.getroottree(), encoding="UTF-8", xml_declaration=True
+            )
+    if not changed:
+        return raw
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for entry, data in contents:
+            archive.writestr(entry, changed.get(entry.filename, data))
+    return written.getvalue()
 
 
 _PARTS: dict[Format, re.Pattern[str]] = {

@@ -6,8 +6,15 @@ import zipfile
 from collections import Counter
 from typing import Final, NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.formats.formulas import Element
-from citeloom.infrastructure.ingest.conversion.formats.source_text import etree, parse_xml
+from citeloom.infrastructure.ingest.conversion.formats.formulas import (
+    Element,
+    with_word_formulas,
+)
+from citeloom.infrastructure.ingest.conversion.formats.source_text import (
+    parse_xml,
+    rewritten_parts,
+)
+from citeloom.infrastructure.system.word_markup import with_seen_text
 
 from .style_rules import WHITE, Unseen, are_alike, colour
 
@@ -37,27 +44,22 @@ class _RunLook(NamedTuple):
 
 
 def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
-    """The file without the text of such runs, and the number of their words by reason."""
+    """The file without the text of such runs, and the number of their words by reason. What stays
+    is as its readers see it: changes accepted, symbols as characters, formulas as text."""
     counts: Counter[Unseen] = Counter()
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        contents = {one.filename: archive.read(one) for one in archive.infolist()}
-    sheets = [parse_xml(data) for name, data in contents.items() if _STYLES.fullmatch(name)]
+        names = [name for name in archive.namelist() if _STYLES.fullmatch(name)]
+        sheets = [parse_xml(archive.read(name)) for name in names]
     styles = _Styles([sheet for sheet in sheets if sheet is not None])
-    for name, data in contents.items():
-        root = parse_xml(data) if _PARTS.fullmatch(name) else None
-        if root is None:
-            continue
+
+    def seen(root: Element, data: bytes) -> bool:
+        changed = with_seen_text(root)
+        changed |= with_word_formulas(root)
         found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
-        if found:
-            counts += found
-            contents[name] = etree().tostring(root, encoding="UTF-8", xml_declaration=True)
-    if not counts:
-        return raw, counts
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in contents.items():
-            archive.writestr(name, data)
-    return written.getvalue(), counts
+        counts.update(found)
+        return changed or bool(found)
+
+    return rewritten_parts(raw, _PARTS, seen), counts
 
 
 class _Styles:

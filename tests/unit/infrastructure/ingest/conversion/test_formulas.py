@@ -10,6 +10,7 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
     tex_text,
     with_inline_formulas,
     with_markdown_formulas,
+    with_word_formulas,
 )
 
 
@@ -37,12 +38,59 @@ def test_tex_is_written_as_text(source: str, text: str) -> None:
         ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_i²"),
         ("<mfrac><mn>1</mn><msub><mi>d</mi><mi>k</mi></msub></mfrac>", "1/(d_k)"),
         ("<msqrt><mi>n</mi></msqrt><mo>=</mo><mn>2</mn>", "√n = 2"),
+        ("<mover><mi>x</mi><mo>¯</mo></mover>", "x̄"),
+        ("<mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac>", "n¦k"),
+        ("<munderover><mo>∑</mo><mn>1</mn><mi>∞</mi></munderover><mi>x</mi>", "∑₁^∞ x"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
     ],
 )
 def test_mathml_is_written_as_text(markup: str, text: str) -> None:
     root = etree.fromstring(f'<math xmlns="http://www.w3.org/1998/Math/MathML">{markup}</math>')
     assert mathml_text(root) == text
+
+
+def r(words: str) -> str:
+    return f"<m:r><m:t>{words}</m:t></m:r>"
+
+
+def part(name: str, words: str) -> str:
+    return f"<m:{name}>{r(words) if words else ''}</m:{name}>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (r("A=π") + f"<m:sSup>{part('e', 'r')}{part('sup', '2')}</m:sSup>", "A = πr²"),
+        (f"<m:sSub>{part('e', 'x')}{part('sub', 'i')}</m:sSub>", "x_i"),
+        (f"<m:sSubSup>{part('e', 'x')}{part('sub', '1')}{part('sup', '2')}</m:sSubSup>", "x₁²"),
+        (f"<m:sPre>{part('sub', '6')}{part('sup', '14')}{part('e', 'C')}</m:sPre>", "₆¹⁴C"),
+        (f"<m:f><m:fPr/>{part('num', '1')}{part('den', 'n+1')}</m:f>", "1/(n+1)"),
+        (f"<m:rad>{part('deg', '')}{part('e', 'n')}</m:rad>", "√n"),
+        (f"<m:rad>{part('deg', '3')}{part('e', 'a+b')}</m:rad>", "³√(a+b)"),
+        (f"<m:d><m:dPr><m:begChr m:val='['/></m:dPr>{part('e', 'a')}</m:d>", "[a)"),
+        (
+            "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr>"
+            f"{part('sub', 'n=1')}{part('sup', '∞')}{part('e', 'x')}</m:nary>",
+            "∑_(n = 1)^∞ x",
+        ),
+        (r("2") + f"<m:func>{part('fName', 'cos')}{part('e', 'x')}</m:func>", "2 cos x"),
+        (f"<m:acc><m:accPr><m:chr m:val='~'/></m:accPr>{part('e', 'n')}</m:acc>", "ñ"),
+        (f"<m:bar>{part('e', 'x')}</m:bar>", "x̄"),
+        (f"<m:eqArr>{part('e', 'a=1')}{part('e', 'b=2')}</m:eqArr>", "a = 1; b = 2"),
+    ],
+)
+def test_a_formula_of_word_is_written_as_text(markup: str, text: str) -> None:
+    names = {
+        "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
+        "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    }
+    spaces = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in names.items())
+    formula = f"<m:oMath>{markup}</m:oMath>"
+    display = f"<m:oMathPara><m:oMathParaPr/>{formula}</m:oMathPara>"
+    root = etree.fromstring(f"<w:body {spaces}><w:p>{formula}</w:p><w:p>{display}</w:p></w:body>")
+    assert with_word_formulas(root)
+    assert root.xpath("w:p/w:r/w:t/text()", namespaces=names) == [text, text]
+    assert not with_word_formulas(root)
 
 
 @given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))
