@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from citeloom.domain.text.scripts import lowered, raised
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
     from pylatexenc.latex2text import LatexNodes2Text
 
 Element = Any
@@ -298,26 +297,3 @@ def detach(element: Element) -> None:
         parent.text = (parent.text or "") + tail
     element.tail = None
     parent.remove(element)
-
-
-def with_html_formulas(page: "BeautifulSoup") -> None:
-    """The formulas of a page as its text, once each: those of MathML, of KaTeX and Wikipedia,
-    which have them twice, and the source of MathJax."""
-    for copy in page.select(".katex-html, .MathJax_Preview, img[class*=mwe-math-fallback]"):
-        copy.decompose()
-    for script in page.select("script[type^='math/tex']"):
-        script.replace_with(tex_text(script.get_text()))
-    for math in page.find_all("math"):
-        text = _html_formula(math)
-        outer = math.find_parent(class_="mwe-math-element")
-        for image in outer.find_all("img") if outer is not None else ():
-            image.decompose()
-        (math.find_parent(style=re.compile(r"display:\s*none")) or math).replace_with(text)
-    page.smooth()
-
-
-def _html_formula(math: "Tag") -> str:
-    from lxml import html  # type: ignore[import-untyped, unused-ignore]
-
-    found = next(html.fromstring(f"<div>{math}</div>").iter("math"), None)
-    return mathml_text(found) if found is not None else str(math.get("alttext") or "")

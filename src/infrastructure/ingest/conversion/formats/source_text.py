@@ -51,24 +51,14 @@ def raw_text(root: Element | None) -> str:
     return "".join(parts)
 
 
-def rewritten_parts(
-    raw: bytes, names: re.Pattern[str], change: Callable[[Element, bytes], bool]
-) -> bytes:
-    """An archive, with the parts of these names as ``change`` leaves them.
-
-    It takes the root and the bytes of a part, and says whether it changed anything. A damaged
-    part stays as it is.
-    """
+def rewritten_parts(raw: bytes, names: re.Pattern[str], change: Callable[[bytes], bytes]) -> bytes:
+    """An archive, with the parts of these names as ``change`` gives them."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         contents = [(one, archive.read(one)) for one in archive.infolist()]
-    changed: dict[str, bytes] = {}
-    for entry, data in contents:
-        root = parse_xml(data) if names.fullmatch(entry.filename) else None
-        if root is not None and change(root, data):
-            changed[entry.filename] = etree().tostring(
-                root.getroottree(), encoding="UTF-8", xml_declaration=True
-            )
-    if not changed:
+    changed = {
+        entry.filename: change(data) for entry, data in contents if names.fullmatch(entry.filename)
+    }
+    if all(changed.get(entry.filename, data) == data for entry, data in contents):
         return raw
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
@@ -77,10 +67,12 @@ def rewritten_parts(
     return written.getvalue()
 
 
+#: The parts of a book that hold its text.
+CHAPTERS = re.compile(r".*\.x?html?", re.IGNORECASE)
 _PARTS: dict[Format, re.Pattern[str]] = {
     format_table.DOCX: re.compile(r"word/(?:document|footnotes|endnotes)\.xml"),
     format_table.PPTX: re.compile(r"ppt/slides/slide\d+\.xml"),
-    format_table.EPUB: re.compile(r".*\.x?html?", re.I),
+    format_table.EPUB: CHAPTERS,
     format_table.ODT: re.compile(r"content\.xml"),
     format_table.ODP: re.compile(r"content\.xml"),
     format_table.ODS: re.compile(r"content\.xml"),

@@ -11,6 +11,7 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
     with_word_formulas,
 )
 from citeloom.infrastructure.ingest.conversion.formats.source_text import (
+    etree,
     parse_xml,
     rewritten_parts,
 )
@@ -52,12 +53,20 @@ def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
         sheets = [parse_xml(archive.read(name)) for name in names]
     styles = _Styles([sheet for sheet in sheets if sheet is not None])
 
-    def seen(root: Element, data: bytes) -> bool:
+    def seen(data: bytes) -> bytes:
+        root = parse_xml(data)
+        if root is None:
+            return data
         changed = with_seen_text(root)
         changed |= with_word_formulas(root)
         found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
         counts.update(found)
-        return changed or bool(found)
+        if not (changed or found):
+            return data
+        content: bytes = etree().tostring(
+            root.getroottree(), encoding="UTF-8", xml_declaration=True
+        )
+        return content
 
     return rewritten_parts(raw, _PARTS, seen), counts
 
