@@ -26,12 +26,13 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
 from .formulas import with_inline_formulas, with_markdown_formulas
+from .jats_text import seen_article
+from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
     SourceFacts,
     declared_or_utf8,
     decode,
-    readable_jats,
     rewritten_parts,
     source_facts,
 )
@@ -62,11 +63,9 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
         document = _docling(source, raw, format_)
-        if format_ in (format_table.HTML, format_table.EPUB):
-            from .html_text import typographic, with_typography
-
-            document = with_typography(document)
-            facts.text, facts.title = typographic(facts.text), typographic(facts.title or "")
+        if format_ in (format_table.HTML, format_table.EPUB, format_table.JATS):
+            restore_document(document)
+            facts.text, facts.title = restored(facts.text), restored(facts.title or "")
         flow = DoclingFlow(document, format_, Spacing(facts.text, markup))
         pieces_found = list(flow.pieces())
         titles = [piece.text for piece in pieces_found if piece.label is BlockLabel.TITLE]
@@ -98,7 +97,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
     if format_ is format_table.JATS:
-        return readable_jats(raw), []
+        return seen_article(raw), []
     if format_ is format_table.HTML:
         raw, warning = declared_or_utf8(raw)
         from .html_text import seen_page

@@ -3,13 +3,13 @@
 docling puts a space where an element begins or ends within a word, gives formulas twice or not at
 all, and writes dashes and quotation marks as those of a typewriter. Here elements within a line
 become text before docling reads the page: scripts in the notation of ``domain.text.scripts``,
-formulas once each. Typographic characters pass docling as private ones (``STAND_INS``).
+formulas once each. Typographic characters pass docling as private ones.
 """
 
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString, Stylesheet
@@ -19,14 +19,7 @@ from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import witho
 from citeloom.infrastructure.ingest.conversion.hidden.style_rules import Styles, unseen_warnings
 
 from .formulas import mathml_text, tex_text
-
-if TYPE_CHECKING:
-    from docling_core.types.doc.document import DoclingDocument
-
-_TYPOGRAPHIC: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2018\u2019\u201c\u201d\u2026"
-#: What docling writes otherwise, by code, and the private characters that stand for it meanwhile.
-STAND_INS: Final = {ord(char): 0xE7A0 + at for at, char in enumerate(_TYPOGRAPHIC)}
-_BACK: Final = {private: char for char, private in STAND_INS.items()}
+from .private_characters import STAND_INS
 
 # Elements within a line that are their text.
 _INLINE: Final = (
@@ -82,20 +75,6 @@ def seen_chapter(raw: bytes, style_sheets: str) -> bytes:
     with_plain_lines(page)
     sheet.decompose()
     return page.encode("utf-8")
-
-
-def with_typography(document: "DoclingDocument") -> "DoclingDocument":
-    """The document with its typographic characters in place of those that stood for them."""
-    for item in document.texts:
-        item.text = typographic(item.text)
-    for table in document.tables:
-        for cell in table.data.table_cells:
-            cell.text = typographic(cell.text)
-    return document
-
-
-def typographic(text: str) -> str:
-    return text.translate(_BACK)
 
 
 def with_plain_lines(page: BeautifulSoup) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from citeloom.infrastructure.ingest.conversion.formats.html_text import (
     seen_chapter,
     seen_page,
-    typographic,
 )
+from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
 
 
 def line_of(markup: str, head: str = "") -> str:
@@ -19,7 +19,7 @@ def line_of(markup: str, head: str = "") -> str:
     paragraph = BeautifulSoup(page, "html.parser").p
     assert paragraph is not None
     assert paragraph.find(True) is None
-    return typographic(paragraph.get_text())
+    return restored(paragraph.get_text())
 
 
 @pytest.mark.parametrize(
