@@ -25,8 +25,9 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
-from .formulas import with_inline_formulas, with_markdown_formulas
+from .formulas import with_markdown_formulas
 from .jats_text import seen_article
+from .latex_text import seen_source
 from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
@@ -113,7 +114,7 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return raw, []
     text, warning = decode(raw)
     if format_ is format_table.LATEX:
-        text = with_inline_formulas(text)
+        text = seen_source(text)
     elif format_ is format_table.MARKDOWN:
         text = with_markdown_formulas(text)
     return text.encode("utf-8"), [warning] if warning else []

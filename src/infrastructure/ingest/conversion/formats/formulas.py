@@ -16,6 +16,8 @@ Element = Any
 """An ``lxml`` element; the library has no types of its own."""
 
 _SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→∈⊂⊆∧∨∪∩·])\s*")
+# Hyphens of formulas, but not those between words.
+_MINUS = re.compile(r"(?<![^\W\d_]{2})-|-(?![^\W\d_]{2})")
 _ANNOTATIONS = ("annotation", "annotation-xml")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -36,8 +38,7 @@ _ACCENTS = {
 
 def mathml_text(element: Element) -> str:
     """A ``math`` element of MathML, or an ``oMath`` of Word, with any namespace, on one line."""
-    text = " ".join(_SPACED.sub(r" \1 ", _content(element)).split())
-    return re.sub(r"(?<=[(\[{]) ", "", text)
+    return _tidy(_content(element))
 
 
 def _content(element: Element) -> str:
@@ -150,7 +151,7 @@ def tex_text(source: str) -> str:
     )
 
     def written(match: re.Match[str]) -> str:
-        inner = _symbols(match["group"] if match["group"] is not None else match["one"])
+        inner = latex_symbols(match["group"] if match["group"] is not None else match["one"])
         kind = raised if match["kind"] == "^" else lowered
         before = match.string[max(0, match.start("kind") - 24) : match.start("kind")].rstrip()
         found = kind(inner, before, match.string[match.end() : match.end() + 1].strip("^_"))
@@ -159,11 +160,30 @@ def tex_text(source: str) -> str:
 
     while (changed := script.sub(written, text, count=1)) != text:
         text = changed
-    plain = _SPACED.sub(r" \1 ", _symbols(text))
-    return " ".join(plain.replace("\ue000", "^").replace("\ue001", "_").split())
+    plain = latex_symbols(text).replace("\ue000", "^").replace("\ue001", "_")
+    return _tidy(plain.replace("\u0305", "\u0304"))
 
 
-def _symbols(source: str) -> str:
+def displayed_text(source: str) -> str:
+    """A displayed formula of TeX on one line: its rows with semicolons, its tag in brackets."""
+    text = re.sub(r"\\\\(?:\[[^\]]*\])?", r"; ", source)
+    text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\{[^{}]*\})?|\$\$|&", " ", text)
+    text = re.sub(
+        r"\\(?:label|hspace|vspace)\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])", " ", text
+    )
+    text = re.sub(r"\\tag\*?\{([^{}]*)\}", r"\\quad (\1)", text)
+    return re.sub(r"^[;\s]+|[;\s]+$", "", tex_text(text))
+
+
+def _tidy(text: str) -> str:
+    """A formula with its signs spaced, with minus signs and primes in place of what is typed."""
+    text = _MINUS.sub("\N{MINUS SIGN}", " ".join(_SPACED.sub(r" \1 ", text).split()))
+    text = text.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
+    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{]) ", "", text))
+
+
+def latex_symbols(source: str) -> str:
+    """What the symbols of TeX stand for; the source itself where that cannot be read."""
     try:
         return str(_converter().latex_to_text(source, tolerant_parsing=True))
     except Exception:  # whatever pylatexenc raises for damaged source: it stays as it is
@@ -177,30 +197,12 @@ def _converter() -> "LatexNodes2Text":
     return LatexNodes2Text(math_mode="text")
 
 
-def _behind(before: str, formula: str) -> str:
+def behind(before: str, formula: str) -> str:
     """The text of a formula, which may be the script of what stands before it: 10$^6$."""
     found = re.search(r"[\w.)\]]*\Z", before) if formula[:1] in ("^", "_") else None
     base = found[0] if found is not None else ""
     text = tex_text(f"{base}{formula}")
     return text.removeprefix(base) if text.startswith(base) else tex_text(formula)
-
-
-_LITERAL = re.compile(
-    r"\\begin\{(?P<name>verbatim|Verbatim|lstlisting|minted|tikzpicture|comment)\*?\}.*?"
-    r"\\end\{(?P=name)\*?\}|\\verb\*?(?P<mark>[^\w\s]).*?(?P=mark)|(?<!\\)%[^\n]*",
-    re.DOTALL,
-)
-_INLINE = re.compile(
-    r"(?<![\\$])\$(?!\$)(?P<dollar>(?:[^$\\]|\\.){1,400}?)\$(?!\$)|\\\((?P<paren>.{1,400}?)\\\)"
-    r"|\\(?P<kind>textsuperscript|textsubscript)\{(?P<script>[^{}]*)\}",
-    re.DOTALL,
-)
-
-
-def with_inline_formulas(source: str) -> str:
-    """LaTeX source with the formulas of its lines as text; displayed ones, code and comments stay
-    as they are."""
-    return _outside(_LITERAL, source, lambda text: _INLINE.sub(_inline, text))
 
 
 _CODE = re.compile(
@@ -225,7 +227,7 @@ def _of_markdown(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - 24) : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if formula := match["maths"] or match["power"]:
-        return _behind(before, formula)
+        return behind(before, formula)
     is_high = match["tag"] in ("sup", "SUP") or match["up"] is not None
     script = match["tagged"] or match["up"] or match["down"]
     return (raised if is_high else lowered)(script, before, after)
@@ -239,14 +241,3 @@ def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str
         parts += [written(source[at : match.start()]), match[0]]
         at = match.end()
     return "".join([*parts, written(source[at:])])
-
-
-def _inline(match: re.Match[str]) -> str:
-    before = match.string[max(0, match.start() - 24) : match.start()]
-    if match["kind"]:
-        kind = raised if match["kind"] == "textsuperscript" else lowered
-        return kind(match["script"], before, match.string[match.end() : match.end() + 1])
-    formula = (match["dollar"] or match["paren"]).strip()
-    text = _behind(before, formula)
-    # What the reader of LaTeX would take for markup.
-    return re.sub(r"([%&#])", r"\\\1", text)

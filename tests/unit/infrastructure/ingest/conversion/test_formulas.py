@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from citeloom.infrastructure.ingest.conversion.formats.formulas import (
+    displayed_text,
     mathml_text,
     tex_text,
-    with_inline_formulas,
     with_markdown_formulas,
     with_word_formulas,
 )
@@ -22,8 +22,10 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
         (r"x_i^2", "x_i²"),
         (r"x_{i,j}", "x_(i,j)"),
         (r"\alpha \leq \beta_{n+1}", "α ≤ β_(n+1)"),
-        (r"e^{-x_k}", "e^(-x_k)"),
+        (r"e^{-x_k}", "e^(−x_k)"),
         (r"\frac{1}{2}", "1/2"),
+        (r"f'(x) = -4", "f′(x) = −4"),
+        (r"\bar{x}", "x̄"),
     ],
 )
 def test_tex_is_written_as_text(source: str, text: str) -> None:
@@ -47,6 +49,19 @@ def test_tex_is_written_as_text(source: str, text: str) -> None:
 def test_mathml_is_written_as_text(markup: str, text: str) -> None:
     root = etree.fromstring(f'<math xmlns="http://www.w3.org/1998/Math/MathML">{markup}</math>')
     assert mathml_text(root) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"\begin{equation}\label{e1} E = mc^2 \end{equation}", "E = mc²"),
+        (r"\begin{align*} a &= 1 \\ b &= 2 \nonumber \end{align*}", "a = 1 ; b = 2"),
+        (r"y = kt \tag{3}", "y = kt (3)"),
+        ("plain words", "plain words"),
+    ],
+)
+def test_a_displayed_formula_is_one_line(source: str, text: str) -> None:
+    assert displayed_text(source) == text
 
 
 def r(words: str) -> str:
@@ -95,18 +110,14 @@ def test_a_formula_of_word_is_written_as_text(markup: str, text: str) -> None:
 
 @given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))
 def test_any_source_is_read(source: str) -> None:
-    with_inline_formulas(source)
     with_markdown_formulas(source)
 
 
 @given(st.text(st.characters(blacklist_characters="^_$\\~<%`"), max_size=60))
 def test_source_without_formulas_stays(source: str) -> None:
-    assert with_inline_formulas(source) == source
     assert with_markdown_formulas(source) == source
 
 
 def test_code_stays() -> None:
-    for source in (r"\begin{verbatim}a $x^2$ b\end{verbatim}", r"% costs $x^2$ b"):
-        assert with_inline_formulas(source) == source
     for source in ("`a^2^ $x$`", "```\n10<sup>6</sup>\n```", "costs $5 and $6 in all"):
         assert with_markdown_formulas(source) == source
