@@ -28,6 +28,7 @@ from .docling_flow import Spacing
 from .formulas import with_markdown_formulas
 from .jats_text import seen_article
 from .latex_text import seen_source
+from .odt_text import seen_text
 from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
@@ -110,6 +111,8 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return seen, unseen_warnings(counts)
     if format_ is format_table.EPUB:
         return _seen_book(raw), []
+    if format_ is format_table.ODT:
+        return seen_text(raw), []
     if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
         return raw, []
     text, warning = decode(raw)

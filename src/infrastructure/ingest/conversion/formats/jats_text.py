@@ -29,7 +29,7 @@ _INLINE: Final = (
 ).split()
 _BLOCKS: Final = (
     "disp-quote verse-group preformat code def-list disp-formula disp-formula-group table-wrap fig "
-    "fig-group list speech statement boxed-text fn supplementary-material media"
+    "fig-group list speech statement boxed-text supplementary-material media"
 ).split()
 # What has a title or a label, and is a section but for its name.
 _SECTIONS: Final = ("app", "app-group", "glossary", "notes", "bio")
@@ -48,8 +48,9 @@ def seen_article(raw: bytes) -> bytes:
     for figure in [one for one in root.iter("fig") if next(one.iterancestors("fig"), None) is None]:
         _move_behind(figure, list(figure.iter("fig", "supplementary-material"))[1:])
     for paragraph in list(root.iter("p")):
+        _move_notes(paragraph)
         _split(paragraph)
-    for block in reversed(list(root.iter(*_BLOCKS))):  # the innermost first
+    for block in reversed(list(root.iter("fn", *_BLOCKS))):  # the innermost first
         _write_block(block)
     for item in list(root.iter("list-item")):
         _move_out(item)
@@ -159,6 +160,15 @@ def _write_script(script: Element) -> None:
     tail = script.tail or ""
     script.tail = write(inner, head[-24:], tail[:1]) + tail
     detach(script)
+
+
+def _move_notes(paragraph: Element) -> None:
+    """Notes within a paragraph stand behind it, their marks in their place."""
+    notes = [note for note in paragraph.iter("fn") if next(note.iterancestors("p")) is paragraph]
+    for note in notes:
+        mark = "".join(note.find("label").itertext()) if note.find("label") is not None else ""
+        note.tail = (raised(mark.strip()) if mark.strip() else "") + (note.tail or "")
+    _move_behind(paragraph, notes)
 
 
 def _split(paragraph: Element) -> None:

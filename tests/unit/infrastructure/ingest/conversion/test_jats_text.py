@@ -99,7 +99,6 @@ def test_a_displayed_formula_has_its_number() -> None:
         ),
         ("<statement><label>Lemma 1.</label><p>It is.</p></statement>", ["Lemma 1. It is."]),
         ("<speech><speaker>Q.</speaker><p>Why?</p></speech>", ["Q. Why?"]),
-        ("<fn><label>1</label><p>A note.</p></fn>", ["¹ A note."]),
         (
             "<boxed-text><sec><title>Box 1</title><p>Boxed.</p></sec></boxed-text>",
             ["Box 1", "Boxed."],
@@ -110,6 +109,13 @@ def test_a_displayed_formula_has_its_number() -> None:
 def test_a_block_stands_in_its_place(block: str, texts: list[str]) -> None:
     assert lines(article(f"<p>Before: {block} after.</p>")) == ["Before:", *texts, "after."]
     assert lines(article(f"<p>Before.</p>{block}<p>After.</p>")) == ["Before.", *texts, "After."]
+
+
+def test_a_note_stands_behind_its_paragraph() -> None:
+    note = "<fn><label>1</label><p>A note.</p></fn>"
+    assert lines(article(f"<p>Drawn.{note} Next.</p>")) == ["Drawn.¹ Next.", "¹ A note."]
+    bare = "<fn><p>A note.</p></fn>"
+    assert lines(article(f"<p>Drawn{bare}.</p>")) == ["Drawn.", "A note."]
 
 
 def test_code_and_verse_keep_their_lines() -> None:
