@@ -34,6 +34,7 @@ from citeloom.domain.verification.drafts.draft import (
     InTextCitation,
     is_bibliography,
 )
+from citeloom.infrastructure.system.word_markup import with_seen_text
 
 from .mask import Mask, cite_typed
 
@@ -366,6 +367,7 @@ def parse_docx(path: Path) -> Draft:
     try:
         document = Document(str(path))
         body, notes = document.element.body, _notes(document.part)
+        with_seen_text(body)
     except Exception as error:  # whatever zip, XML and python-docx raise for damaged files
         raise InvalidSource(f"{path}: cannot be read as a Word document: {error}") from error
     story, blanks, entries = _Story(notes), list[tuple[int, int]](), list[str]()
@@ -431,6 +433,7 @@ def _notes(part: Any) -> _Notes:
             continue
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
         root = etree.fromstring(relation.target_part.blob, parser)
+        with_seen_text(root)
         for note in root:
             story = _Story({})
             for paragraph in note.iter(f"{_W}p"):

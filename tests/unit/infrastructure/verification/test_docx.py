@@ -250,3 +250,25 @@ def test_typed_citations_and_a_numbered_list(tmp_path):
     entry = draft.works["[2]"].entry
     assert entry is not None
     assert entry.title == "Rivers at noon"
+
+
+def test_a_moved_paragraph_stands_once_and_what_was_deleted_does_not(tmp_path: Path):
+    document = Document()
+    for kind, words in (("moveTo", "Ponds are 2 K cooler."), ("moveFrom", "Ponds are 2 K cooler.")):
+        change = OxmlElement(f"w:{kind}")
+        change.append(document.add_paragraph(words).runs[0]._r)
+        document.paragraphs[-1]._p.append(change)
+    paragraph = document.add_paragraph("Moss ")
+    deleted = OxmlElement("w:del")
+    deleted.append(paragraph.add_run("never ")._r)
+    paragraph._p.append(deleted)
+    symbol = OxmlElement("w:sym")
+    symbol.set(qn("w:font"), "Symbol")
+    symbol.set(qn("w:char"), "F0B1")
+    last = paragraph.add_run("grew 3 ")
+    last._r.append(symbol)
+    paragraph.add_run(" 1 mm.")
+    path = tmp_path / "draft.docx"
+    document.save(str(path))
+    text = DraftFiles().read(path).text
+    assert text.split("\n\n") == ["Ponds are 2 K cooler.", "", "Moss grew 3 ± 1 mm.", ""]

@@ -20,7 +20,7 @@ from docling_core.types.doc.items.node import DocItem, NodeItem
 from docling_core.types.doc.items.picture.picture import PictureItem
 from docling_core.types.doc.items.table.table import TableItem
 from docling_core.types.doc.items.table.table_data import RichTableCell, TableData
-from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
+from docling_core.types.doc.items.text import FormulaItem, ListItem, SectionHeaderItem, TextItem
 from docling_core.types.doc.labels import DocItemLabel, GroupLabel
 
 from citeloom.domain.documents.conversion import BlockLabel, Figure
@@ -29,6 +29,7 @@ from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.format_table import Format, PageKind
 
 from .assembly import BlockPiece, Page, PrintedPlace, clean
+from .formulas import displayed_text
 
 # How much of a run is compared when the whole paragraph is not found (a formula in it).
 _CONTEXT = 24
@@ -223,6 +224,8 @@ class DoclingFlow:
             first = item.children[0].resolve(self._document)
             if isinstance(first, InlineGroup):
                 return self._inline(first), first.self_ref
+        if isinstance(item, FormulaItem):
+            return displayed_text(item.text), None
         return item.text, None
 
     def _paragraph(self, group: InlineGroup) -> Iterator[BlockPiece]:

@@ -5,7 +5,7 @@ Runs in worker processes only: docling takes seconds and 200 MB to import.
 
 import io
 import re
-from codecs import BOM_UTF8
+import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +25,19 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
-from .formulas import with_html_formulas, with_inline_formulas, with_markdown_formulas
-from .source_text import SourceFacts, declared_or_utf8, decode, readable_jats, source_facts
+from .formulas import with_markdown_formulas
+from .jats_text import seen_article
+from .latex_text import seen_source
+from .odt_text import seen_text
+from .private_characters import restore_document, restored
+from .source_text import (
+    CHAPTERS,
+    SourceFacts,
+    declared_or_utf8,
+    decode,
+    rewritten_parts,
+    source_facts,
+)
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
@@ -53,7 +64,11 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         from .docling_flow import DoclingFlow
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
-        flow = DoclingFlow(_docling(source, raw, format_), format_, Spacing(facts.text, markup))
+        document = _docling(source, raw, format_)
+        if format_ in (format_table.HTML, format_table.EPUB, format_table.JATS):
+            restore_document(document)
+            facts.text, facts.title = restored(facts.text), restored(facts.title or "")
+        flow = DoclingFlow(document, format_, Spacing(facts.text, markup))
         pieces_found = list(flow.pieces())
         titles = [piece.text for piece in pieces_found if piece.label is BlockLabel.TITLE]
         # Several are those of chapters or slides: then the file's own properties know better,
@@ -84,22 +99,38 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
     if format_ is format_table.JATS:
-        return readable_jats(raw), []
+        return seen_article(raw), []
     if format_ is format_table.HTML:
         raw, warning = declared_or_utf8(raw)
-        page, hidden = _seen_page(raw)
+        from .html_text import seen_page
+
+        page, hidden = seen_page(raw)
         return page, [*([warning] if warning else []), *hidden]
     if format_ is format_table.DOCX:
         seen, counts = without_hidden_runs(raw)
         return seen, unseen_warnings(counts)
+    if format_ is format_table.EPUB:
+        return _seen_book(raw), []
+    if format_ is format_table.ODT:
+        return seen_text(raw), []
     if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
         return raw, []
     text, warning = decode(raw)
     if format_ is format_table.LATEX:
-        text = with_inline_formulas(text)
+        text = seen_source(text)
     elif format_ is format_table.MARKDOWN:
         text = with_markdown_formulas(text)
     return text.encode("utf-8"), [warning] if warning else []
+
+
+def _seen_book(raw: bytes) -> bytes:
+    """The book with its chapters as their readers see them."""
+    from .html_text import seen_chapter
+
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        sheets = [archive.read(one) for one in archive.namelist() if one.endswith(".css")]
+    rules = "\n".join(decode(sheet)[0] for sheet in sheets)
+    return rewritten_parts(raw, CHAPTERS, lambda data: seen_chapter(data, rules))
 
 
 def _docling(source: Path, raw: bytes, format_: Format) -> "DoclingDocument":
@@ -160,24 +191,6 @@ def converter() -> "DocumentConverter":
             },
         )
     return _converter
-
-
-def _seen_page(raw: bytes) -> tuple[bytes, list[str]]:
-    """The page in UTF-8 without menus, site header and footer (HTML landmarks), and without what
-    its styles hide."""
-    from bs4 import BeautifulSoup
-
-    from citeloom.infrastructure.ingest.conversion.hidden.hidden_markup import without_hidden_markup
-
-    soup = BeautifulSoup(raw, "html.parser")
-    roles = "[role=navigation], [role=banner], [role=contentinfo], [role=search]"
-    for element in soup.select(f"nav, {roles}, body > header, body > footer"):
-        if not element.select("h1, article, main"):
-            element.decompose()
-    with_html_formulas(soup)
-    warnings = unseen_warnings(without_hidden_markup(soup))
-    # Marked as what it is: readers guess otherwise.
-    return BOM_UTF8 + soup.encode("utf-8"), warnings
 
 
 def _relabelled(pieces: list[BlockPiece], format_: Format) -> list[BlockPiece]:

@@ -1,7 +1,8 @@
-"""Formulas of HTML, JATS and LaTeX files as linear text: Unicode symbols, and scripts in the
+"""Formulas of HTML, JATS, LaTeX and Word files as linear text: Unicode symbols, and scripts in the
 notation of ``domain.text.scripts``. docling drops some and gives others as their source."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -9,27 +10,50 @@ from typing import TYPE_CHECKING, Any
 from citeloom.domain.text.scripts import lowered, raised
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
     from pylatexenc.latex2text import LatexNodes2Text
 
 Element = Any
 """An ``lxml`` element; the library has no types of its own."""
 
 _SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→∈⊂⊆∧∨∪∩·])\s*")
+# Hyphens of formulas, but not those between words.
+_MINUS = re.compile(r"(?<![^\W\d_]{2})-|-(?![^\W\d_]{2})")
 _ANNOTATIONS = ("annotation", "annotation-xml")
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _NARY = ("∑", "∏", "∫", "lim", "max", "min", "sup", "inf")
 
 
+# Elements of Word's formulas (ECMA-376 part 1, 22.1) that are read like those of MathML.
+_AS_MATHML = {
+    "sSub": "msub", "sSup": "msup", "sSubSup": "msubsup", "f": "mfrac", "limLow": "munder",
+    "limUpp": "mover", "eqArr": "mtable", "mr": "mtr",
+}  # fmt: skip
+_ACCENTS = {
+    "^": "\u0302", "\u02c6": "\u0302", "~": "\u0303", "\u02dc": "\u0303", "\xaf": "\u0304",
+    "\u2015": "\u0304", "\u203e": "\u0304", "\u02d9": "\u0307", "\xa8": "\u0308",
+    "\u20d7": "\u20d7", "\u2192": "\u20d7",
+}  # fmt: skip
+
+
 def mathml_text(element: Element) -> str:
-    """A ``math`` element, with any namespace, on one line."""
-    return " ".join(_SPACED.sub(r" \1 ", _content(element)).split())
+    """A ``math`` element of MathML, or an ``oMath`` of Word, with any namespace, on one line."""
+    return _tidy(_content(element))
 
 
 def _content(element: Element) -> str:
     name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else "comment"
-    parts = [_content(child) for child in element if isinstance(child.tag, str)]
-    if name in (*_ANNOTATIONS, "comment", "mphantom"):
+    if name in (*_ANNOTATIONS, "comment", "mphantom") or name.endswith("Pr"):
         return ""
+    inner = [child for child in element if isinstance(child.tag, str)]
+    inner = [child for child in inner if not child.tag.endswith("Pr")]
+    parts = [_content(child) for child in inner]
+    if (found := _word_content(element, name, parts)) is not None:
+        return found
+    name = _AS_MATHML.get(name, name)
+    if name in ("mover", "munder") and len(parts) == 2 and parts[1].strip() in _ACCENTS:
+        mark = _ACCENTS[parts[1].strip()] if name == "mover" else "\u0332"
+        return unicodedata.normalize("NFC", parts[0] + mark)
     if name in ("msup", "mover") and len(parts) == 2:
         return parts[0] + raised(parts[1], parts[0])
     if name in ("msub", "munder") and len(parts) == 2:
@@ -38,17 +62,85 @@ def _content(element: Element) -> str:
         base = parts[0] + lowered(parts[1], parts[0])
         return base + raised(parts[2]) + (" " if parts[0] in _NARY else "")
     if name == "mfrac" and len(parts) == 2:
-        return "/".join(part if part.isalnum() else f"({part})" for part in parts)
+        return _fraction(parts, "0" in element.get("linethickness", "1"))
     if name in ("msqrt", "mroot") and parts:
-        inner = parts[0] if name == "mroot" else "".join(parts)
-        return f"√{inner}" if inner.isalnum() else f"√({inner})"
+        under = parts[0] if name == "mroot" else "".join(parts)
+        degree = raised(parts[1]) if name == "mroot" and len(parts) == 2 else ""
+        return f"{degree}√{under}" if under.isalnum() else f"{degree}√({under})"
     if name == "mfenced":
-        inner = element.get("separators", ",")[:1].join(parts)
-        return f"{element.get('open', '(')}{inner}{element.get('close', ')')}"
+        fenced = element.get("separators", ",")[:1].join(parts)
+        return f"{element.get('open', '(')}{fenced}{element.get('close', ')')}"
     if name in ("mtr", "mlabeledtr"):
         return " ".join(parts) + "; "
     own = (element.text or "").strip().strip("\u2061\u2062\u2063\u2064")
     return " " if name in ("mspace", "mtd") and not parts else own + "".join(parts)
+
+
+def _fraction(parts: list[str], is_stacked: bool) -> str:
+    """A fraction, or what stands over the other without a line, as in binomials."""
+    sides = [part if part.isalnum() else f"({part})" for part in parts]
+    return "¦".join(sides) if is_stacked else "/".join(sides)
+
+
+def _word_content(element: Element, name: str, parts: list[str]) -> str | None:
+    """What MathML writes otherwise; None for other elements."""
+    if name == "t":
+        return element.text or ""
+    if name == "f" and len(parts) == 2:
+        return _fraction(parts, _property(element, "type", "bar") == "noBar")
+    if name == "rad" and len(parts) == 2:
+        root = f"√{parts[1]}" if parts[1].isalnum() else f"√({parts[1]})"
+        return raised(parts[0]) + root if parts[0] else root
+    if name == "d":
+        inside = _property(element, "sepChr", "|").join(parts)
+        return f"{_property(element, 'begChr', '(')}{inside}{_property(element, 'endChr', ')')}"
+    if name == "nary" and len(parts) == 3:
+        sign = _property(element, "chr", "∫")
+        low, high = (lowered(parts[0]) if parts[0] else ""), (raised(parts[1]) if parts[1] else "")
+        return f"{sign}{low}{high} {parts[2]}"
+    if name == "func" and len(parts) == 2:
+        return f" {parts[0]}{' ' if parts[1][:1].isalnum() else ''}{parts[1]}"
+    if name == "sPre" and len(parts) == 3:
+        return f"{lowered(parts[0])}{raised(parts[1])}{parts[2]}"
+    if name in ("acc", "bar") and len(parts) == 1:
+        default = "\u0302" if name == "acc" else "\u0304"
+        sign = _property(element, "chr", default)
+        return unicodedata.normalize("NFC", parts[0] + _ACCENTS.get(sign, sign))
+    if name == "eqArr":
+        return "; ".join(parts)
+    return None
+
+
+def _property(element: Element, name: str, default: str) -> str:
+    """The value of a property of Word's formulas, such as ``m:chr`` in ``m:naryPr``."""
+    for properties in element:
+        if isinstance(properties.tag, str) and properties.tag.endswith("Pr"):
+            for one in properties:
+                if isinstance(one.tag, str) and one.tag.rsplit("}", 1)[-1] == name:
+                    return str(next((v for k, v in one.attrib.items() if k.endswith("}val")), ""))
+    return default
+
+
+def with_word_formulas(root: Element) -> bool:
+    """The formulas of a part of a Word file as runs of text; whether there were any."""
+    formulas = list(root.iter(f"{_M}oMath"))
+    for formula in formulas:
+        text = mathml_text(formula)
+        outer = formula.getparent()
+        before = formula.getprevious() is not None and formula.getprevious().tag == formula.tag
+        run = formula.makeelement(f"{_W}r")
+        written = formula.makeelement(f"{_W}t")
+        written.text = f" {text}" if outer.tag == f"{_M}oMathPara" and before else text
+        written.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        run.append(written)
+        outer.replace(formula, run)
+    for display in list(root.iter(f"{_M}oMathPara")):
+        parent, at = display.getparent(), display.getparent().index(display)
+        runs = [run for run in display if run.tag == f"{_W}r"]
+        parent.remove(display)
+        for run in reversed(runs):
+            parent.insert(at, run)
+    return bool(formulas)
 
 
 def tex_text(source: str) -> str:
@@ -59,7 +151,7 @@ def tex_text(source: str) -> str:
     )
 
     def written(match: re.Match[str]) -> str:
-        inner = _symbols(match["group"] if match["group"] is not None else match["one"])
+        inner = latex_symbols(match["group"] if match["group"] is not None else match["one"])
         kind = raised if match["kind"] == "^" else lowered
         before = match.string[max(0, match.start("kind") - 24) : match.start("kind")].rstrip()
         found = kind(inner, before, match.string[match.end() : match.end() + 1].strip("^_"))
@@ -68,11 +160,30 @@ def tex_text(source: str) -> str:
 
     while (changed := script.sub(written, text, count=1)) != text:
         text = changed
-    plain = _SPACED.sub(r" \1 ", _symbols(text))
-    return " ".join(plain.replace("\ue000", "^").replace("\ue001", "_").split())
+    plain = latex_symbols(text).replace("\ue000", "^").replace("\ue001", "_")
+    return _tidy(plain.replace("\u0305", "\u0304"))
 
 
-def _symbols(source: str) -> str:
+def displayed_text(source: str) -> str:
+    """A displayed formula of TeX on one line: its rows with semicolons, its tag in brackets."""
+    text = re.sub(r"\\\\(?:\[[^\]]*\])?", r"; ", source)
+    text = re.sub(r"\\(?:begin|end)\{[^{}]*\}(?:\{[^{}]*\})?|\$\$|&", " ", text)
+    text = re.sub(
+        r"\\(?:label|hspace|vspace)\{[^{}]*\}|\\(?:nonumber|notag)(?![A-Za-z])", " ", text
+    )
+    text = re.sub(r"\\tag\*?\{([^{}]*)\}", r"\\quad (\1)", text)
+    return re.sub(r"^[;\s]+|[;\s]+$", "", tex_text(text))
+
+
+def _tidy(text: str) -> str:
+    """A formula with its signs spaced, with minus signs and primes in place of what is typed."""
+    text = _MINUS.sub("\N{MINUS SIGN}", " ".join(_SPACED.sub(r" \1 ", text).split()))
+    text = text.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
+    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{]) ", "", text))
+
+
+def latex_symbols(source: str) -> str:
+    """What the symbols of TeX stand for; the source itself where that cannot be read."""
     try:
         return str(_converter().latex_to_text(source, tolerant_parsing=True))
     except Exception:  # whatever pylatexenc raises for damaged source: it stays as it is
@@ -86,30 +197,12 @@ def _converter() -> "LatexNodes2Text":
     return LatexNodes2Text(math_mode="text")
 
 
-def _behind(before: str, formula: str) -> str:
+def behind(before: str, formula: str) -> str:
     """The text of a formula, which may be the script of what stands before it: 10$^6$."""
     found = re.search(r"[\w.)\]]*\Z", before) if formula[:1] in ("^", "_") else None
     base = found[0] if found is not None else ""
     text = tex_text(f"{base}{formula}")
     return text.removeprefix(base) if text.startswith(base) else tex_text(formula)
-
-
-_LITERAL = re.compile(
-    r"\\begin\{(?P<name>verbatim|Verbatim|lstlisting|minted|tikzpicture|comment)\*?\}.*?"
-    r"\\end\{(?P=name)\*?\}|\\verb\*?(?P<mark>[^\w\s]).*?(?P=mark)|(?<!\\)%[^\n]*",
-    re.DOTALL,
-)
-_INLINE = re.compile(
-    r"(?<![\\$])\$(?!\$)(?P<dollar>(?:[^$\\]|\\.){1,400}?)\$(?!\$)|\\\((?P<paren>.{1,400}?)\\\)"
-    r"|\\(?P<kind>textsuperscript|textsubscript)\{(?P<script>[^{}]*)\}",
-    re.DOTALL,
-)
-
-
-def with_inline_formulas(source: str) -> str:
-    """LaTeX source with the formulas of its lines as text; displayed ones, code and comments stay
-    as they are."""
-    return _outside(_LITERAL, source, lambda text: _INLINE.sub(_inline, text))
 
 
 _CODE = re.compile(
@@ -134,7 +227,7 @@ def _of_markdown(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - 24) : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if formula := match["maths"] or match["power"]:
-        return _behind(before, formula)
+        return behind(before, formula)
     is_high = match["tag"] in ("sup", "SUP") or match["up"] is not None
     script = match["tagged"] or match["up"] or match["down"]
     return (raised if is_high else lowered)(script, before, after)
@@ -148,84 +241,3 @@ def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str
         parts += [written(source[at : match.start()]), match[0]]
         at = match.end()
     return "".join([*parts, written(source[at:])])
-
-
-def _inline(match: re.Match[str]) -> str:
-    before = match.string[max(0, match.start() - 24) : match.start()]
-    if match["kind"]:
-        kind = raised if match["kind"] == "textsuperscript" else lowered
-        return kind(match["script"], before, match.string[match.end() : match.end() + 1])
-    formula = (match["dollar"] or match["paren"]).strip()
-    text = _behind(before, formula)
-    # What the reader of LaTeX would take for markup.
-    return re.sub(r"([%&#])", r"\\\1", text)
-
-
-def with_jats_formulas(root: Element) -> None:
-    """The formulas in the text of an article as its text; images and TeX beside MathML go."""
-    for formula in list(root.iter("inline-formula", "disp-formula", "{*}math")):
-        if (
-            formula.getparent() is None
-            or next(formula.iterancestors("inline-formula", "disp-formula"), None) is not None
-        ):
-            continue
-        text = _jats_formula(formula)
-        if not text:
-            continue
-        if formula.tag == "disp-formula" and formula.getparent().tag != "p":
-            for child in list(formula):
-                formula.remove(child)
-            formula.tag, formula.text = "p", text
-            continue
-        text = f" {text} " if formula.tag == "disp-formula" else text
-        formula.tail = text + (formula.tail or "")
-        detach(formula)
-
-
-def _jats_formula(formula: Element) -> str:
-    math = next(formula.iter("{*}math"), None)
-    label = formula.findtext("label") or ""
-    if math is not None:
-        text = mathml_text(math)
-    else:
-        tex = "".join(part for one in formula.iter("tex-math") for part in one.itertext())
-        inner = re.search(r"\\begin\{document\}(.*?)\\end\{document\}", tex, re.DOTALL)
-        tex = (inner[1] if inner else tex).strip().strip("$").strip()
-        text = tex_text(tex) if tex else "".join(formula.itertext()).strip()
-        label = "" if not tex else label
-    return f"{text} {label}".strip()
-
-
-def detach(element: Element) -> None:
-    """Take an element out of its parent; the text behind it stays where it is."""
-    parent, before = element.getparent(), element.getprevious()
-    tail = element.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    element.tail = None
-    parent.remove(element)
-
-
-def with_html_formulas(page: "BeautifulSoup") -> None:
-    """The formulas of a page as its text, once each: those of MathML, of KaTeX and Wikipedia,
-    which have them twice, and the source of MathJax."""
-    for copy in page.select(".katex-html, .MathJax_Preview, img[class*=mwe-math-fallback]"):
-        copy.decompose()
-    for script in page.select("script[type^='math/tex']"):
-        script.replace_with(tex_text(script.get_text()))
-    for math in page.find_all("math"):
-        text = _html_formula(math)
-        outer = math.find_parent(class_="mwe-math-element")
-        for image in outer.find_all("img") if outer is not None else ():
-            image.decompose()
-        (math.find_parent(style=re.compile(r"display:\s*none")) or math).replace_with(text)
-    page.smooth()
-
-
-def _html_formula(math: "Tag") -> str:
-    from lxml import html  # type: ignore[import-untyped, unused-ignore]
-
-    found = next(html.fromstring(f"<div>{math}</div>").iter("math"), None)
-    return mathml_text(found) if found is not None else str(math.get("alttext") or "")

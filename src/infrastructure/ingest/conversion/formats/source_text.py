@@ -4,6 +4,7 @@ import codecs
 import io
 import re
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
 
-from .formulas import Element, detach, with_jats_formulas
+from .formulas import Element
 
 # Elements that are white space, and those that end a line of text.
 _BLANK = {"s", "tab", "br", "cr", "line-break"}
@@ -50,10 +51,28 @@ def raw_text(root: Element | None) -> str:
     return "".join(parts)
 
 
+def rewritten_parts(raw: bytes, names: re.Pattern[str], change: Callable[[bytes], bytes]) -> bytes:
+    """An archive, with the parts of these names as ``change`` gives them."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        contents = [(one, archive.read(one)) for one in archive.infolist()]
+    changed = {
+        entry.filename: change(data) for entry, data in contents if names.fullmatch(entry.filename)
+    }
+    if all(changed.get(entry.filename, data) == data for entry, data in contents):
+        return raw
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for entry, data in contents:
+            archive.writestr(entry, changed.get(entry.filename, data))
+    return written.getvalue()
+
+
+#: The parts of a book that hold its text.
+CHAPTERS = re.compile(r".*\.x?html?", re.IGNORECASE)
 _PARTS: dict[Format, re.Pattern[str]] = {
     format_table.DOCX: re.compile(r"word/(?:document|footnotes|endnotes)\.xml"),
     format_table.PPTX: re.compile(r"ppt/slides/slide\d+\.xml"),
-    format_table.EPUB: re.compile(r".*\.x?html?", re.I),
+    format_table.EPUB: CHAPTERS,
     format_table.ODT: re.compile(r"content\.xml"),
     format_table.ODP: re.compile(r"content\.xml"),
     format_table.ODS: re.compile(r"content\.xml"),
@@ -163,58 +182,6 @@ def _markdown(text: str) -> SourceFacts:
         elif key.lower() in ("doi", "arxiv"):
             facts.identifiers.append(f"arXiv:{value}" if key.lower() == "arxiv" else value)
     return facts
-
-
-# docling takes an article for JATS by its document type only; many files have none.
-_DOCTYPE = (
-    '<!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2 '
-    '20190208//EN" "JATS-journalpublishing1.dtd">'
-)
-
-
-def readable_jats(raw: bytes) -> bytes:
-    """The article with a JATS document type, and without elements nested in figures.
-
-    Figures inside figures (figure supplements) and the legends of supplementary files are
-    moved after the outer figure; docling skips them inside it.
-    """
-    root = parse_xml(raw)
-    if root is None:
-        return raw
-    for figure in [outer for outer in root.iter("fig") if _is_outermost(outer)]:
-        inner = list(figure.iter("fig", "supplementary-material"))[1:]
-        _move_behind(figure, inner)
-    with_jats_formulas(root)
-    for supplement in list(root.iter("supplementary-material")):
-        _as_paragraph(supplement)
-    content: bytes = etree().tostring(
-        root, encoding="utf-8", xml_declaration=True, doctype=_DOCTYPE
-    )
-    return content
-
-
-def _is_outermost(figure: Element) -> bool:
-    return next(figure.iterancestors("fig"), None) is None
-
-
-def _move_behind(figure: Element, inner: list[Element]) -> None:
-    parent = figure.getparent()
-    for element in reversed(inner):  # the innermost first
-        detach(element)
-        parent.insert(parent.index(figure) + 1, element)
-
-
-def _as_paragraph(supplement: Element) -> None:
-    """A supplementary file's label and legend as a paragraph; its link is no text."""
-    legend = " ".join(
-        text
-        for part in supplement
-        if part.tag in ("label", "caption", "p") and (text := " ".join(raw_text(part).split()))
-    )
-    parent = supplement.getparent()
-    paragraph = etree().SubElement(parent, "p")
-    paragraph.text, paragraph.tail = legend, supplement.tail
-    parent.replace(supplement, paragraph)
 
 
 # UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.

@@ -6,8 +6,17 @@ import zipfile
 from collections import Counter
 from typing import Final, NamedTuple
 
-from citeloom.infrastructure.ingest.conversion.formats.formulas import Element
-from citeloom.infrastructure.ingest.conversion.formats.source_text import etree, parse_xml
+from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.formats.formulas import (
+    Element,
+    with_word_formulas,
+)
+from citeloom.infrastructure.ingest.conversion.formats.source_text import (
+    etree,
+    parse_xml,
+    rewritten_parts,
+)
+from citeloom.infrastructure.system.word_markup import with_seen_text
 
 from .style_rules import WHITE, Unseen, are_alike, colour
 
@@ -15,6 +24,7 @@ _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS: Final = re.compile(r"word/(?:document\d*|footnotes|endnotes|comments)\.xml")
 _STYLES: Final = re.compile(r"word/styles\d*\.xml")
 _TOO_SMALL: Final = 4  # half points: 2 points, as in a PDF
+_SCRIPTS: Final = {"superscript": raised, "subscript": lowered}
 _NO: Final = ("0", "false", "off", "none")
 # Around what has a ground of its own, which is drawn elsewhere.
 _ON_SHAPES: Final = (f"{_W}txbxContent", f"{_W}tbl")
@@ -29,35 +39,41 @@ class _RunLook(NamedTuple):
     small: bool | None = None
     white: bool | None = None
     shaded: bool | None = None
+    align: str | None = None
+    """``superscript``, ``subscript`` or ``baseline``."""
 
     def over(self, below: "_RunLook") -> "_RunLook":
-        return _RunLook(
-            *(own if own is not None else other for own, other in zip(self, below, strict=True))
-        )
+        known = {name: value for name, value in self._asdict().items() if value is not None}
+        return below._replace(**known)
 
 
 def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
-    """The file without the text of such runs, and the number of their words by reason."""
+    """The file without the text of such runs, and the number of their words by reason. What stays
+    is as its readers see it: changes accepted, symbols as characters, scripts and
+    formulas as text."""
     counts: Counter[Unseen] = Counter()
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        contents = {one.filename: archive.read(one) for one in archive.infolist()}
-    sheets = [parse_xml(data) for name, data in contents.items() if _STYLES.fullmatch(name)]
+        names = [name for name in archive.namelist() if _STYLES.fullmatch(name)]
+        sheets = [parse_xml(archive.read(name)) for name in names]
     styles = _Styles([sheet for sheet in sheets if sheet is not None])
-    for name, data in contents.items():
-        root = parse_xml(data) if _PARTS.fullmatch(name) else None
+
+    def seen(data: bytes) -> bytes:
+        root = parse_xml(data)
         if root is None:
-            continue
+            return data
+        changed = with_seen_text(root)
+        changed |= with_word_formulas(root)
         found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
-        if found:
-            counts += found
-            contents[name] = etree().tostring(root, encoding="UTF-8", xml_declaration=True)
-    if not counts:
-        return raw, counts
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in contents.items():
-            archive.writestr(name, data)
-    return written.getvalue(), counts
+        counts.update(found)
+        changed |= _write_scripts(root, styles)
+        if not (changed or found):
+            return data
+        content: bytes = etree().tostring(
+            root.getroottree(), encoding="UTF-8", xml_declaration=True
+        )
+        return content
+
+    return rewritten_parts(raw, _PARTS, seen), counts
 
 
 class _Styles:
@@ -123,6 +139,41 @@ def _hidden(root: Element, styles: _Styles, *, lies_on_paper: bool) -> Counter[U
     return +counts
 
 
+def _write_scripts(root: Element, styles: _Styles) -> bool:
+    """Raised and lowered runs as text in the notation of ``domain.text.scripts``."""
+    changed = False
+    for paragraph in root.iter(f"{_W}p"):
+        before, written = "", list[tuple[str, Element | None, str]]()
+        for run in paragraph.iter(f"{_W}r"):
+            if next(run.iterancestors(f"{_W}p")) is not paragraph:
+                continue  # of a text box
+            texts = run.findall(f"{_W}t")
+            words = "".join(text.text or "" for text in texts)
+            align = styles.of(run, paragraph).align or "" if words else ""
+            align = align if align in _SCRIPTS and texts else ""
+            if align and written and written[-1][0] == align:
+                align, first, outer = written.pop()
+                words = outer + words
+                for text in texts:
+                    run.remove(text)
+                written.append((align, first, words))
+            elif words:
+                written.append((align, texts[0] if align else None, words))
+                for text in texts[1:] if align else ():
+                    run.remove(text)
+        for at, (align, place, words) in enumerate(written):
+            if place is not None:
+                following = written[at + 1 : at + 2]
+                after = "".join(text[:1] for kind, _, text in following if not kind)
+                words = _SCRIPTS[align](words, before[-24:], after)
+                place.text = words
+                for mark in place.getparent().iterfind(f"{_W}rPr/{_W}vertAlign"):
+                    mark.set(f"{_W}val", "baseline")
+                changed = True
+            before += words
+    return changed
+
+
 def _reason(look: _RunLook, *, on_paper: bool) -> Unseen | None:
     if look.vanish or look.web_hidden:
         return Unseen.NOT_DISPLAYED
@@ -143,6 +194,7 @@ def _own(properties: Element | None) -> _RunLook:
         _is_small(_value(properties, "sz")),
         _is_white(_value(properties, "color")),
         _is_shaded(properties),
+        _value(properties, "vertAlign"),
     )
 
 

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from citeloom.infrastructure.ingest.conversion.formats.formulas import (
+    displayed_text,
     mathml_text,
     tex_text,
-    with_inline_formulas,
     with_markdown_formulas,
+    with_word_formulas,
 )
 
 
@@ -21,8 +22,10 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
         (r"x_i^2", "x_i²"),
         (r"x_{i,j}", "x_(i,j)"),
         (r"\alpha \leq \beta_{n+1}", "α ≤ β_(n+1)"),
-        (r"e^{-x_k}", "e^(-x_k)"),
+        (r"e^{-x_k}", "e^(−x_k)"),
         (r"\frac{1}{2}", "1/2"),
+        (r"f'(x) = -4", "f′(x) = −4"),
+        (r"\bar{x}", "x̄"),
     ],
 )
 def test_tex_is_written_as_text(source: str, text: str) -> None:
@@ -37,6 +40,9 @@ def test_tex_is_written_as_text(source: str, text: str) -> None:
         ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_i²"),
         ("<mfrac><mn>1</mn><msub><mi>d</mi><mi>k</mi></msub></mfrac>", "1/(d_k)"),
         ("<msqrt><mi>n</mi></msqrt><mo>=</mo><mn>2</mn>", "√n = 2"),
+        ("<mover><mi>x</mi><mo>¯</mo></mover>", "x̄"),
+        ("<mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac>", "n¦k"),
+        ("<munderover><mo>∑</mo><mn>1</mn><mi>∞</mi></munderover><mi>x</mi>", "∑₁^∞ x"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
     ],
 )
@@ -45,20 +51,73 @@ def test_mathml_is_written_as_text(markup: str, text: str) -> None:
     assert mathml_text(root) == text
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"\begin{equation}\label{e1} E = mc^2 \end{equation}", "E = mc²"),
+        (r"\begin{align*} a &= 1 \\ b &= 2 \nonumber \end{align*}", "a = 1 ; b = 2"),
+        (r"y = kt \tag{3}", "y = kt (3)"),
+        ("plain words", "plain words"),
+    ],
+)
+def test_a_displayed_formula_is_one_line(source: str, text: str) -> None:
+    assert displayed_text(source) == text
+
+
+def r(words: str) -> str:
+    return f"<m:r><m:t>{words}</m:t></m:r>"
+
+
+def part(name: str, words: str) -> str:
+    return f"<m:{name}>{r(words) if words else ''}</m:{name}>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (r("A=π") + f"<m:sSup>{part('e', 'r')}{part('sup', '2')}</m:sSup>", "A = πr²"),
+        (f"<m:sSub>{part('e', 'x')}{part('sub', 'i')}</m:sSub>", "x_i"),
+        (f"<m:sSubSup>{part('e', 'x')}{part('sub', '1')}{part('sup', '2')}</m:sSubSup>", "x₁²"),
+        (f"<m:sPre>{part('sub', '6')}{part('sup', '14')}{part('e', 'C')}</m:sPre>", "₆¹⁴C"),
+        (f"<m:f><m:fPr/>{part('num', '1')}{part('den', 'n+1')}</m:f>", "1/(n+1)"),
+        (f"<m:rad>{part('deg', '')}{part('e', 'n')}</m:rad>", "√n"),
+        (f"<m:rad>{part('deg', '3')}{part('e', 'a+b')}</m:rad>", "³√(a+b)"),
+        (f"<m:d><m:dPr><m:begChr m:val='['/></m:dPr>{part('e', 'a')}</m:d>", "[a)"),
+        (
+            "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr>"
+            f"{part('sub', 'n=1')}{part('sup', '∞')}{part('e', 'x')}</m:nary>",
+            "∑_(n = 1)^∞ x",
+        ),
+        (r("2") + f"<m:func>{part('fName', 'cos')}{part('e', 'x')}</m:func>", "2 cos x"),
+        (f"<m:acc><m:accPr><m:chr m:val='~'/></m:accPr>{part('e', 'n')}</m:acc>", "ñ"),
+        (f"<m:bar>{part('e', 'x')}</m:bar>", "x̄"),
+        (f"<m:eqArr>{part('e', 'a=1')}{part('e', 'b=2')}</m:eqArr>", "a = 1; b = 2"),
+    ],
+)
+def test_a_formula_of_word_is_written_as_text(markup: str, text: str) -> None:
+    names = {
+        "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
+        "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+    }
+    spaces = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in names.items())
+    formula = f"<m:oMath>{markup}</m:oMath>"
+    display = f"<m:oMathPara><m:oMathParaPr/>{formula}</m:oMathPara>"
+    root = etree.fromstring(f"<w:body {spaces}><w:p>{formula}</w:p><w:p>{display}</w:p></w:body>")
+    assert with_word_formulas(root)
+    assert root.xpath("w:p/w:r/w:t/text()", namespaces=names) == [text, text]
+    assert not with_word_formulas(root)
+
+
 @given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))
 def test_any_source_is_read(source: str) -> None:
-    with_inline_formulas(source)
     with_markdown_formulas(source)
 
 
 @given(st.text(st.characters(blacklist_characters="^_$\\~<%`"), max_size=60))
 def test_source_without_formulas_stays(source: str) -> None:
-    assert with_inline_formulas(source) == source
     assert with_markdown_formulas(source) == source
 
 
 def test_code_stays() -> None:
-    for source in (r"\begin{verbatim}a $x^2$ b\end{verbatim}", r"% costs $x^2$ b"):
-        assert with_inline_formulas(source) == source
     for source in ("`a^2^ $x$`", "```\n10<sup>6</sup>\n```", "costs $5 and $6 in all"):
         assert with_markdown_formulas(source) == source

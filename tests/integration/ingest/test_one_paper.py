@@ -1,0 +1,74 @@
+"""The same paper in every format gives the same sentences."""
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.files.one_paper import FORMULA, WRITERS, Block, Paper, Run
+
+from citeloom.infrastructure.ingest.conversion.convert import convert_file
+
+
+def line(*runs: Run | str) -> tuple[Run, ...]:
+    return tuple(Run("text", run) if isinstance(run, str) else run for run in runs)
+
+
+def power(exponent: str) -> Run:
+    return Run("sup", exponent)
+
+
+def index(number: str) -> Run:
+    return Run("sub", number)
+
+
+PAPER: Paper = (
+    Block("heading", (line("1 Walls—old and new"),)),
+    Block(
+        "text",
+        (
+            line(
+                "The “green” walls of 1990–1995 weren’t bare: 3.2 × 10", power("6"), " cells, CO",
+                index("2"), " and inter", Run("style", "disci"), "plinary (",
+                Run("style", "quoted"), ") words, 3 ± 1 K.",
+                Run("note", "Plots were drawn by lot—twice."), " It was so (",
+                FORMULA, "). Café & 5 %…",
+            ),
+        ),
+    ),
+    Block("heading", (line("1.1 On CO", index("2")),), 2),
+    Block("quote", (line("No slate is ever ‘bare’ for long."),)),
+    Block("list", (line("First—item"), line("5 m", power("2")), line(Run("style", "L"), "ast"))),
+    Block("table", (line("Site"), line("mm"), line("quarry"), line("0.4–0.5 × 10", power("−3")))),
+    Block("text", (line("The last words."),)),
+)  # fmt: skip
+
+SENTENCES = [
+    "1 Walls—old and new",
+    "The “green” walls of 1990–1995 weren’t bare: 3.2 × 10⁶ cells, CO₂ and interdisciplinary "
+    "(quoted) words, 3 ± 1 K. It was so (P < 0.03). Café & 5 %…",
+    "Plots were drawn by lot—twice.",
+    "1.1 On CO₂",
+    "No slate is ever ‘bare’ for long.",
+    "First—item",
+    "5 m²",
+    "Last",
+    "| Site | mm | | quarry | 0.4–0.5 × 10⁻³ |",
+    "The last words.",
+]
+
+
+def blocks(name: str, paper: Paper, folder: Path) -> list[str]:
+    content = WRITERS[name](paper)
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    result = convert_file(path, hashlib.sha256(path.read_bytes()).hexdigest())
+    return [" ".join(result.text_of(block.span).split()) for block in result.blocks]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_paper_has_the_same_sentences_in_every_format(name: str, tmp_path: Path) -> None:
+    found = blocks(name, PAPER, tmp_path)
+    assert Counter(found) == Counter(SENTENCES)
+    note = SENTENCES[2]
+    assert [one for one in found if one != note] == [one for one in SENTENCES if one != note]
