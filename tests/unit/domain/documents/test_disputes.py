@@ -73,6 +73,14 @@ def test_a_sentence_goes_on_over_the_end_of_a_page_in_lower_case() -> None:
     assert disputed(fused, [first, head], f"{head} {first}", pages=(1, 2)) == [fused]
 
 
+def test_a_name_in_two_parts_may_be_cut_at_the_end_of_a_page() -> None:
+    first, second = "It is the theory of types of Martin-", "Löf that they begin with."
+    text = f"{first}{second}"
+    reading = f"{second} {first} and Martin-Löf again"
+    assert disputed(text, [first, second], reading, pages=(1, 2)) == []
+    assert disputed(text, [first, second], f"{second} {first}", pages=(1, 2)) == [text]
+
+
 def test_a_capital_after_white_space_begins_something_else_though_both_readings_run_on() -> None:
     caption, prose = "Figure 6 shows the balance of work", "The amount varies between programs."
     text = f"{caption} {prose}"

@@ -8,14 +8,14 @@ reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and number
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
-from .characters import ASCENT, DESCENT, PageCharacters, TextStyle
+from .characters import ACCENTS, ASCENT, DESCENT, PageCharacters, TextStyle
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
 _RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")
@@ -145,6 +145,7 @@ _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))
+_DOTTED = {"\u0131": "i", "\u0237": "j"}
 # pdfium's codes are those of UTF-16: mathematical letters take two.
 _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
@@ -177,8 +178,9 @@ def page_words(
     """
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)
-    for first, last, spaced in _spans(characters, columns):
-        text = shared(_text(characters, first, last))
+    spans, marks = _with_marks(characters, columns, [*_spans(characters, columns)])
+    for first, last, spaced in spans:
+        text = shared(_text(characters, first, last, marks))
         if not text or text.isspace():
             continue
         style = characters.table[characters.styles[first]]
@@ -229,7 +231,55 @@ class _Columns(NamedTuple):
         return columns
 
 
-def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[tuple[int, int, bool]]:
+_Span = tuple[int, int, bool]
+
+
+def _with_marks(
+    characters: PageCharacters, columns: _Columns, spans: list[_Span]
+) -> tuple[list[_Span], dict[int, str]]:
+    """The words without accents that are words of their own, drawn over a letter of the word
+    before or after, and the combining mark of each such letter."""
+    marks: dict[int, str] = {}
+    kept: list[_Span] = []
+    moved: bool | None = None  # whether a space precedes an accent over the next word
+    for at, (first, last, spaced) in enumerate(spans):
+        mark = _mark(chr(characters.codes[first])) if first == last else ""
+        near = [*spans[max(0, at - 1) : at], *spans[at + 1 : at + 2]] if mark else []
+        letter = _letter_below(first, near, characters, columns)
+        if letter is not None:
+            marks[letter] = mark
+            moved = spaced if letter > first else moved
+            continue
+        kept.append((first, last, spaced if moved is None else moved))
+        moved = None
+    return kept, marks
+
+
+@lru_cache(maxsize=4096)
+def _mark(char: str) -> str:
+    """The combining mark that a character is, or looks like; empty for others."""
+    return ACCENTS.get(char, char if unicodedata.combining(char) else "")
+
+
+def _letter_below(
+    mark: int, near: Sequence[_Span], characters: PageCharacters, columns: _Columns
+) -> int | None:
+    """The letter of the words ``near`` that an accent stands over: of a letter and its index the
+    letter, whose baseline is nearer."""
+    x, base = (columns.x0[mark] + columns.x1[mark]) / 2, columns.base[mark]
+    em = characters.table[characters.styles[mark]].em
+    over = [
+        (abs(columns.base[at] - base), abs(columns.x0[at] + columns.x1[at] - 2 * x), at)
+        for first, last, _ in near
+        for at in range(first, last + 1)
+        if columns.x0[at] <= x <= columns.x1[at]
+        and abs(columns.base[at] - base) < em
+        and chr(characters.codes[at]).isalpha()
+    ]
+    return min(over)[-1] if over else None
+
+
+def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
     """First and last character of each word, and whether a space precedes it."""
     codes, styles = characters.codes, characters.styles
     x0, x1, base = columns
@@ -293,8 +343,14 @@ def _reads_leftwards(code: int) -> bool:
     return direction(chr(code)) == "R"
 
 
-def _text(characters: PageCharacters, first: int, last: int) -> str:
+def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int, str]) -> str:
     codes = characters.codes[first : last + 1]
+    if marks and not marks.keys().isdisjoint(range(first, last + 1)):
+        letters = (
+            _DOTTED.get(char := chr(code), char) + marks[at] if at in marks else chr(code)
+            for at, code in enumerate(codes, first)
+        )
+        return unicodedata.normalize("NFC", "".join(letters)).strip()
     if min(codes) > 0x20 and max(codes) < 0x7F:
         return "".join(map(chr, codes))
     text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()

@@ -131,3 +131,23 @@ def test_a_negative_size_turns_the_text_about(tmp_path: Path) -> None:
 def test_text_of_no_size_has_a_height(tmp_path: Path) -> None:
     record = drawn(tmp_path / "a.pdf", "BT /F1 0.001 Tf 72 700 Td (dot) Tj ET 3 Tr")
     assert all(word.size > 0 for word in record.words)
+
+
+@pytest.mark.parametrize(
+    ("before", "accent", "x", "after", "read_as"),
+    [
+        ("(operator O) Tj", "\\303", 40.6, "Td (which) Tj", "operator Ô which"),  # hat of a formula
+        ("(of Filliatre) Tj", "\\303", 27.2, "Td (and) Tj", "of Filliâtre and"),
+        ("(in Schr) Tj", "\\310", 31.5, None, "in Schrödinger"),  # drawn before its letter
+    ],
+)
+def test_an_accent_drawn_over_a_letter_of_another_word_is_that_letters(
+    before: str, accent: str, x: float, after: str | None, read_as: str, tmp_path: Path
+) -> None:
+    rest = f"132 700 {after}" if after else "101.2 700 Td (odinger) Tj"
+    record = drawn(
+        tmp_path / "a.pdf",
+        f"BT /F1 10 Tf 72 700 Td {before} ET "
+        f"BT /F2 10 Tf {72 + x} 701 Td ({accent}) Tj ET BT /F1 10 Tf {rest} ET",
+    )
+    assert join_words(record.words) == read_as
