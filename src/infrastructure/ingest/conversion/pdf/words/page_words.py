@@ -145,7 +145,7 @@ _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))
-_DOTTED = {"\u0131": "i", "\u0237": "j"}
+_DOTTED = {0x131: "i", 0x237: "j"}  # dotless letters, below an accent
 # pdfium's codes are those of UTF-16: mathematical letters take two.
 _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
@@ -344,16 +344,19 @@ def _reads_leftwards(code: int) -> bool:
 
 
 def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int, str]) -> str:
+    """The text of a word; a space in it is a kern."""
     codes = characters.codes[first : last + 1]
-    if marks and not marks.keys().isdisjoint(range(first, last + 1)):
-        letters = (
-            _DOTTED.get(char := chr(code), char) + marks[at] if at in marks else chr(code)
-            for at, code in enumerate(codes, first)
-        )
-        return unicodedata.normalize("NFC", "".join(letters)).strip()
-    if min(codes) > 0x20 and max(codes) < 0x7F:
+    if min(codes) > 0x20 and max(codes) < 0x7F and not marks:
         return "".join(map(chr, codes))
-    text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
+    text = "".join(
+        _DOTTED.get(code, chr(code)) + marks[at]
+        if at in marks
+        else "-"
+        if code in _HYPHENS
+        else chr(code)
+        for at, code in enumerate(codes, first)
+        if code not in _SPACES
+    )
     if any(code in _SURROGATES for code in codes):
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return unicodedata.normalize("NFC", text) if marks else text

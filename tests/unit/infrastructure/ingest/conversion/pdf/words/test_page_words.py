@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pikepdf
 import pypdfium2
 import pytest
@@ -10,8 +11,14 @@ from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import ASCENT, DESCENT
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
+    ASCENT,
+    DESCENT,
+    PageCharacters,
+    TextStyle,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
+from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import page_words
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import join_words
 
 
@@ -151,3 +158,27 @@ def test_an_accent_drawn_over_a_letter_of_another_word_is_that_letters(
         f"BT /F2 10 Tf {72 + x} 701 Td ({accent}) Tj ET BT /F1 10 Tf {rest} ET",
     )
     assert join_words(record.words) == read_as
+
+
+def test_a_kern_within_a_word_leaves_no_space_in_it() -> None:
+    """pdfium puts a space into any gap of a Type 3 font, whose em it takes for a point."""
+    text, x = "can ob jectively", 72.0
+    places = []
+    for at, char in enumerate(text):
+        places.append(x)
+        x += 0.5 if at == 6 else 3.0 if char == " " else 5.0
+    boxes = np.array([(at, 90.0, at + 5.0, 100.0) for at in places])
+    style = TextStyle("unnamed-1", 10.0, False, False, 0, 0)
+    characters = PageCharacters(
+        [*map(ord, text)],
+        boxes,
+        np.array([(at, 100.0) for at in places]),
+        [0] * len(text),
+        [1] * len(text),
+        [style],
+        is_generated=lambda at: at == 6,
+        tight_height=lambda at: 0.0,
+        upright=True,
+    )
+    words = page_words(characters, 612.0, 792.0, str, float)
+    assert [one.word.text for one in words] == ["can", "objectively"]
