@@ -205,16 +205,19 @@ def page_words(
 
 
 class _Columns(NamedTuple):
-    """Left and right edge and baseline of each character, in the frame of its direction."""
+    """Left and right edge and baseline of each character, and the x of its origin, in the frame of
+    its direction. A letter may begin left of its origin."""
 
     x0: list[float]
     x1: list[float]
     base: list[float]
+    origin: list[float]
 
     @classmethod
     def of(cls, characters: PageCharacters, width: float, height: float) -> "_Columns":
         boxes, origins = characters.boxes, characters.origins
-        columns = cls(boxes[:, 0].tolist(), boxes[:, 2].tolist(), origins[:, 1].tolist())
+        edges = (boxes[:, 0], boxes[:, 2], origins[:, 1], origins[:, 0])
+        columns = cls(*(edge.tolist() for edge in edges))
         turned = {i for i, style in enumerate(characters.table) if style.turn}
         if not turned:
             return columns
@@ -223,10 +226,10 @@ class _Columns(NamedTuple):
                 turn = characters.table[style].turn
                 left, top, right, bottom = boxes[i].tolist()
                 x, y = origins[i].tolist()
-                columns.x0[i], columns.x1[i], columns.base[i] = {
-                    90: (height - bottom, height - top, x),
-                    180: (width - right, width - left, height - y),
-                    270: (top, bottom, width - x),
+                columns.x0[i], columns.x1[i], columns.base[i], columns.origin[i] = {
+                    90: (height - bottom, height - top, x, height - y),
+                    180: (width - right, width - left, height - y, width - x),
+                    270: (top, bottom, width - x, y),
                 }[turn]
         return columns
 
@@ -282,7 +285,7 @@ def _letter_below(
 def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
     """First and last character of each word, and whether a space precedes it."""
     codes, styles = characters.codes, characters.styles
-    x0, x1, base = columns
+    x0, x1, base, _ = columns
     first = last = -1
     spaced = gap_ahead = True
     for i, code in enumerate(codes):
@@ -322,7 +325,8 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
 
 
 def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) -> bool:
-    """Whether a space that pdfium generated stands for no gap."""
+    """Whether a space that pdfium generated stands for no gap. A capital after a small letter
+    begins a word: the f of an italic face reaches far into the space before it."""
     styles = characters.styles
     following = at + 1
     if (
@@ -330,10 +334,11 @@ def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) 
         or following >= len(styles)
         or styles[following] < 0
         or styles[following] != styles[last]
+        or (chr(characters.codes[last]).islower() and chr(characters.codes[following]).isupper())
     ):
         return False
     kern = _KERN * characters.table[styles[last]].em
-    if not -kern < columns.x0[following] - columns.x1[last] < kern:
+    if not -kern < columns.origin[following] - columns.x1[last] < kern:
         return False
     level = abs(columns.base[following] - columns.base[last]) < kern / _KERN * _SHIFT
     return level and characters.is_generated(at)

@@ -160,25 +160,33 @@ def test_an_accent_drawn_over_a_letter_of_another_word_is_that_letters(
     assert join_words(record.words) == read_as
 
 
-def test_a_kern_within_a_word_leaves_no_space_in_it() -> None:
+@pytest.mark.parametrize(
+    ("text", "gap", "overhang", "read_as"),
+    [
+        ("can ob jectively", 0.5, 0.5, ["can", "objectively"]),
+        ("can of forms", 2.0, 1.7, ["can", "of", "forms"]),  # an f of an italic face
+        ("can of Forms", 0.3, 0.0, ["can", "of", "Forms"]),
+    ],
+)
+def test_a_kern_within_a_word_is_no_space(
+    text: str, gap: float, overhang: float, read_as: list[str]
+) -> None:
     """pdfium puts a space into any gap of a Type 3 font, whose em it takes for a point."""
-    text, x = "can ob jectively", 72.0
-    places = []
+    places, x = list[float](), 72.0
     for at, char in enumerate(text):
         places.append(x)
-        x += 0.5 if at == 6 else 3.0 if char == " " else 5.0
-    boxes = np.array([(at, 90.0, at + 5.0, 100.0) for at in places])
-    style = TextStyle("unnamed-1", 10.0, False, False, 0, 0)
+        x += gap if at == 6 else 3.0 if char == " " else 5.0
+    edges = [at - overhang * (number == 7) for number, at in enumerate(places)]
     characters = PageCharacters(
         [*map(ord, text)],
-        boxes,
+        np.array([(edge, 90.0, at + 5.0, 100.0) for edge, at in zip(edges, places, strict=True)]),
         np.array([(at, 100.0) for at in places]),
         [0] * len(text),
         [1] * len(text),
-        [style],
+        [TextStyle("unnamed-1", 10.0, False, False, 0, 0)],
         is_generated=lambda at: at == 6,
         tight_height=lambda at: 0.0,
         upright=True,
     )
     words = page_words(characters, 612.0, 792.0, str, float)
-    assert [one.word.text for one in words] == ["can", "objectively"]
+    assert [one.word.text for one in words] == read_as
