@@ -19,7 +19,8 @@ from .spans import CharSpan, Line
 _REACH = 8
 _SHORTEST = 3  # letters of a word: readers order the signs of formulas as they like
 _CERTAIN = 7  # letters of two words that are seldom neighbours by chance
-_SLACK = 12  # letters that a reading may have more between two words around a formula
+# Letters that a reading may have more between two words: around a formula, around a number.
+_SLACK, _SLACK_OF_NUMBER = 12, 3
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _UP = 2.0  # points by which the next line is higher: it is in another column
 _CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
@@ -119,7 +120,8 @@ def _are_neighbours(first: str, between: str, second: str, readings: Sequence[st
         return len(first) + len(second) >= _CERTAIN and _stands(first + second, readings)
     if _stands(first + between + second, readings):
         return True
-    gap = f".{{0,{len(between) + _SLACK}}}"
+    slack = _SLACK_OF_NUMBER if between.isdecimal() else _SLACK
+    gap = f".{{0,{len(between) + slack}}}"
     near = re.compile(re.escape(first) + gap + re.escape(second), re.DOTALL)
     return any(near.search(letters) for letters in readings)
 

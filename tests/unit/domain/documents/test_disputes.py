@@ -88,6 +88,12 @@ def test_a_capital_after_white_space_begins_something_else_though_both_readings_
     assert disputed(text, [caption, prose], text, down=40.0) == [text]
 
 
+def test_words_left_out_behind_a_number_are_missed() -> None:
+    text = "Figure 6. compression methods on three data sets."
+    reading = "Figure 6. Comparison of\ncompression methods on three data sets."
+    assert disputed(text, [text], reading) == [text]
+
+
 def test_a_page_without_another_reading_is_not_judged() -> None:
     text = "All of these words are anywhere else."
     line = Line(0, len(text), 1, (50, 100, 300, 109))
