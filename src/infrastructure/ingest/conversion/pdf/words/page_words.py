@@ -8,9 +8,11 @@ reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and number
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import groupby
+from functools import cache, lru_cache, partial
+from itertools import groupby, pairwise
+from statistics import median
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
@@ -150,7 +152,7 @@ _DOTTED = {0x131: "i", 0x237: "j"}  # dotless letters, below an accent
 _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
 # further away than _SPACE_GAP; a space that pdfium generated in a gap below _KERN is none.
-_SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.06
+_SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
 
 
 class DirectedWord(NamedTuple):
@@ -286,11 +288,12 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
     """First and last character of each word, and whether a space precedes it."""
     codes, styles = characters.codes, characters.styles
     x0, x1, base, _ = columns
+    advances = cache(partial(_advances, characters, columns))
     first = last = -1
     spaced = gap_ahead = True
     for i, code in enumerate(codes):
         if code in _LINE_ENDS or code in _SPACES or (styles[i] < 0 and code not in _HYPHENS):
-            if last >= 0 and not _is_kern(characters, columns, i, last):
+            if last >= 0 and not _is_kern(characters, columns, i, last, advances):
                 gap_ahead = True
                 if first >= 0:
                     yield first, last, spaced
@@ -324,9 +327,14 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
         yield first, last, spaced
 
 
-def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) -> bool:
-    """Whether a space that pdfium generated stands for no gap. A capital after a small letter
-    begins a word: the f of an italic face reaches far into the space before it."""
+def _is_kern(
+    characters: PageCharacters,
+    columns: _Columns,
+    at: int,
+    last: int,
+    advances: Callable[[], Mapping[tuple[int, int], float]],
+) -> bool:
+    """Whether a space that pdfium generated stands for no gap."""
     styles = characters.styles
     following = at + 1
     if (
@@ -334,14 +342,33 @@ def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) 
         or following >= len(styles)
         or styles[following] < 0
         or styles[following] != styles[last]
-        or (chr(characters.codes[last]).islower() and chr(characters.codes[following]).isupper())
     ):
         return False
     kern = _KERN * characters.table[styles[last]].em
-    if not -kern < columns.origin[following] - columns.x1[last] < kern:
+    usual, style = advances(), styles[last]
+    end = columns.x1[last] - max(0.0, usual.get((style, _ANY), 0.0))
+    if (style, characters.codes[last]) in usual:
+        end = columns.origin[last] + usual[style, characters.codes[last]]
+    if not -kern < columns.origin[following] - end < kern:
         return False
     level = abs(columns.base[following] - columns.base[last]) < kern / _KERN * _SHIFT
     return level and characters.is_generated(at)
+
+
+_ANY = -1  # in place of a code
+
+
+def _advances(characters: PageCharacters, columns: _Columns) -> dict[tuple[int, int], float]:
+    """The usual distance from the origin of a character to that of the next, by style and code, and
+    by style the usual distance from there to the right edge: letters of an italic face
+    reach beyond it."""
+    codes, styles, origin = characters.codes, characters.styles, columns.origin
+    steps: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for at, (style, after) in enumerate(pairwise(styles)):
+        if style == after >= 0 and codes[at] not in _SPACES and codes[at + 1] not in _SPACES:
+            steps[style, codes[at]].append(origin[at + 1] - origin[at])
+            steps[style, _ANY].append(columns.x1[at] - origin[at + 1])
+    return {key: median(found) for key, found in steps.items()}
 
 
 def _reads_leftwards(code: int) -> bool:

@@ -161,15 +161,15 @@ def test_an_accent_drawn_over_a_letter_of_another_word_is_that_letters(
 
 
 @pytest.mark.parametrize(
-    ("text", "gap", "overhang", "read_as"),
+    ("text", "gap", "overhang", "reach", "read_as"),
     [
-        ("can ob jectively", 0.5, 0.5, ["can", "objectively"]),
-        ("can of forms", 2.0, 1.7, ["can", "of", "forms"]),  # an f of an italic face
-        ("can of Forms", 0.3, 0.0, ["can", "of", "Forms"]),
+        ("can ob jectively", 0.5, 0.5, 0.0, ["can", "objectively"]),
+        ("can of forms", 2.0, 1.7, 0.0, ["can", "of", "forms"]),  # an f of an italic face
+        ("can of forms", 2.4, 0.0, 2.0, ["can", "of", "forms"]),  # letters beyond their advance
     ],
 )
 def test_a_kern_within_a_word_is_no_space(
-    text: str, gap: float, overhang: float, read_as: list[str]
+    text: str, gap: float, overhang: float, reach: float, read_as: list[str]
 ) -> None:
     """pdfium puts a space into any gap of a Type 3 font, whose em it takes for a point."""
     places, x = list[float](), 72.0
@@ -177,9 +177,10 @@ def test_a_kern_within_a_word_is_no_space(
         places.append(x)
         x += gap if at == 6 else 3.0 if char == " " else 5.0
     edges = [at - overhang * (number == 7) for number, at in enumerate(places)]
+    ends = [at + 5.0 + reach for at in places]
     characters = PageCharacters(
         [*map(ord, text)],
-        np.array([(edge, 90.0, at + 5.0, 100.0) for edge, at in zip(edges, places, strict=True)]),
+        np.array([(edge, 90.0, end, 100.0) for edge, end in zip(edges, ends, strict=True)]),
         np.array([(at, 100.0) for at in places]),
         [0] * len(text),
         [1] * len(text),
