@@ -237,23 +237,24 @@ class _Columns(NamedTuple):
 
 
 _Span = tuple[int, int, bool]
+_NEAR = 12  # words from an accent to that of its letter: some programs write accents before a line
 
 
 def _with_marks(
     characters: PageCharacters, columns: _Columns, spans: list[_Span]
 ) -> tuple[list[_Span], dict[int, str]]:
-    """The words without accents that are words of their own, drawn over a letter of the word
-    before or after, and the combining mark of each such letter."""
+    """The words without accents that are words of their own, drawn over a letter of a word near
+    them in the content, and the combining mark of each such letter."""
     marks: dict[int, str] = {}
     kept: list[_Span] = []
     moved: bool | None = None  # whether a space precedes an accent over the next word
     for at, (first, last, spaced) in enumerate(spans):
         mark = _mark(chr(characters.codes[first])) if first == last else ""
-        near = [*spans[max(0, at - 1) : at], *spans[at + 1 : at + 2]] if mark else []
+        near = [*spans[max(0, at - _NEAR) : at], *spans[at + 1 : at + 1 + _NEAR]] if mark else []
         letter = _letter_below(first, near, characters, columns)
         if letter is not None:
             marks[letter] = mark
-            moved = spaced if letter > first else moved
+            moved = spaced if at + 1 < len(spans) and first < letter <= spans[at + 1][1] else moved
             continue
         kept.append((first, last, spaced if moved is None else moved))
         moved = None

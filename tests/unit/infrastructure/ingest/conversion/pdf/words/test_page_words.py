@@ -191,3 +191,13 @@ def test_a_kern_within_a_word_is_no_space(
     )
     words = page_words(characters, 612.0, 792.0, str, float)
     assert [one.word.text for one in words] == read_as
+
+
+def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter(
+    tmp_path: Path,
+) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        "BT /F2 10 Tf 132.6 701 Td (\\302) Tj ET BT /F1 10 Tf 72 700 Td (ascribed to Suarez) Tj ET",
+    )
+    assert [word.text for word in record.words] == ["ascribed", "to", "Suárez"]
