@@ -198,6 +198,6 @@ def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter
 ) -> None:
     record = drawn(
         tmp_path / "a.pdf",
-        "BT /F2 10 Tf 132.6 701 Td (\\302) Tj ET BT /F1 10 Tf 72 700 Td (ascribed to Suarez) Tj ET",
+        "BT /F2 10 Tf 137 701 Td (\\302) Tj ET BT /F1 10 Tf 72 700 Td (ascribed to Suarez) Tj ET",
     )
     assert [word.text for word in record.words] == ["ascribed", "to", "Suárez"]
