@@ -19,9 +19,12 @@ from .spans import CharSpan, Line
 _REACH = 8
 _SHORTEST = 3  # letters of a word: readers order the signs of formulas as they like
 _CERTAIN = 7  # letters of two words that are seldom neighbours by chance
-_SLACK = 12  # letters that a reading may have more between two words around a formula
+# Letters that a reading may have more between two words: around a formula, around a number.
+_SLACK, _SLACK_OF_NUMBER = 12, 3
 _LEAP = 1.9  # heights of a line from one baseline to the next: white space is between them
 _UP = 2.0  # points by which the next line is higher: it is in another column
+_CUT_WORD = re.compile(r"[^\W\d_]+[-\u00ad\u2010]\Z")  # at the end of a column
+_WORD_REST = re.compile(r"[^\W\d_]+")
 _SENTENCE_OPENERS = "\"'“‘«([{"
 
 
@@ -49,13 +52,14 @@ def disputed_sentences(
 
     ``readings`` are ``page_letters`` by page (from 1). A sentence is not judged on other pages.
     """
+    document = [letters for page in readings.values() for letters in page]
     for start, end in sentences:
         inside = [line for line in lines if line.start < end and start < line.end]
         strands = [*_strands(start, end, inside)]
         if (
             any(_is_torn(text, strand, readings.get(strand.page, ())) for strand in strands)
             or any(
-                _goes_astray(text, before, after, readings.get(after.page, ()))
+                _goes_astray(text, before, after, readings.get(after.page, ()), document)
                 for before, after in pairwise(strands)
             )
             or any(
@@ -116,7 +120,8 @@ def _are_neighbours(first: str, between: str, second: str, readings: Sequence[st
         return len(first) + len(second) >= _CERTAIN and _stands(first + second, readings)
     if _stands(first + between + second, readings):
         return True
-    gap = f".{{0,{len(between) + _SLACK}}}"
+    slack = _SLACK_OF_NUMBER if between.isdecimal() else _SLACK
+    gap = f".{{0,{len(between) + slack}}}"
     near = re.compile(re.escape(first) + gap + re.escape(second), re.DOTALL)
     return any(near.search(letters) for letters in readings)
 
@@ -129,11 +134,22 @@ def _is_word(word: str) -> bool:
     return word.isalpha() and (len(word) >= _SHORTEST or word >= FIRST_UNSPACED)
 
 
-def _goes_astray(text: str, before: _Strand, after: _Strand, readings: Sequence[str]) -> bool:
+def _goes_astray(
+    text: str,
+    before: _Strand,
+    after: _Strand,
+    readings: Sequence[str],
+    document: Sequence[str],
+) -> bool:
     """Whether a sentence goes on in another column or page with what looks like the beginning of
-    another sentence, and none of ``readings`` has both together."""
+    another sentence, and none of ``readings`` has both together. The rest of a word begins none,
+    such as that of a name in two parts, if a reading has the whole word somewhere."""
     begins = text[after.start : after.end].lstrip(_SENTENCE_OPENERS)[:1]
     if not readings or begins.islower() or begins >= FIRST_UNSPACED:
+        return False
+    cut = _CUT_WORD.search(text, before.start, after.start)
+    rest = _WORD_REST.match(text, after.start)
+    if cut and rest and _stands("".join(words_of(cut[0] + rest[0])), document):
         return False
     end, start = (words_of(text[part.start : part.end]) for part in (before, after))
     return not _stands("".join(end)[-_REACH:] + "".join(start)[:_REACH], readings)

@@ -41,7 +41,8 @@ FIRST_UNSPACED = "\u0e00"
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 # Accents, also those set as characters of their own (compatibility forms: a space and the accent).
-_ACCENT = re.compile(" ?[\u0300-\u036f]+")
+_SET_ALONE = "\u02c6\u02c7"  # circumflex and caron, which have no such form
+_ACCENT = re.compile(f" ?[\u0300-\u036f\u20d0-\u20dc\u20e1{_SET_ALONE}]+")
 _DOTLESS = str.maketrans("ıȷ", "ij")  # letters that carry such an accent
 
 
@@ -225,7 +226,7 @@ FEWEST: Final = 40
 def letters_of(text: str) -> str:
     """The letters and digits of a text, folded, ligatures taken apart."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(char for char in folded if char.isalnum())
+    return "".join(char for char in folded if char.isalnum() and char not in _SET_ALONE)
 
 
 def stands_on(quote: str, pages: Sequence[str]) -> bool | None:

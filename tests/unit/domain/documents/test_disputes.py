@@ -73,11 +73,25 @@ def test_a_sentence_goes_on_over_the_end_of_a_page_in_lower_case() -> None:
     assert disputed(fused, [first, head], f"{head} {first}", pages=(1, 2)) == [fused]
 
 
+def test_a_name_in_two_parts_may_be_cut_at_the_end_of_a_page() -> None:
+    first, second = "It is the theory of types of Martin-", "Löf that they begin with."
+    text = f"{first}{second}"
+    reading = f"{second} {first} and Martin-Löf again"
+    assert disputed(text, [first, second], reading, pages=(1, 2)) == []
+    assert disputed(text, [first, second], f"{second} {first}", pages=(1, 2)) == [text]
+
+
 def test_a_capital_after_white_space_begins_something_else_though_both_readings_run_on() -> None:
     caption, prose = "Figure 6 shows the balance of work", "The amount varies between programs."
     text = f"{caption} {prose}"
     assert disputed(text, [caption, prose], text) == []
     assert disputed(text, [caption, prose], text, down=40.0) == [text]
+
+
+def test_words_left_out_behind_a_number_are_missed() -> None:
+    text = "Figure 6. compression methods on three data sets."
+    reading = "Figure 6. Comparison of\ncompression methods on three data sets."
+    assert disputed(text, [text], reading) == [text]
 
 
 def test_a_page_without_another_reading_is_not_judged() -> None:

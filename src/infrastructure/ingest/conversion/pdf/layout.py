@@ -29,6 +29,7 @@ from .front_matter.title import TitleEvidence, find_title
 from .headings.headings import HeadingMark, find_headings, numbered_lines
 from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines, match_outline
 from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
+from .lines.line_numbers import without_line_numbers
 from .lines.running_heads import furniture_rows
 from .page_record import PageRecord
 from .segmentation import (
@@ -83,13 +84,13 @@ def lay_out(
     """Lay out a document. ``records`` are its pages in order; ``evidence`` is that for its title
     beside the pages.
 
-    Order: backgrounds and logos out, drop caps, lines; page numbers; running heads;
+    Order: backgrounds, logos and line numbers out, drop caps, lines; page numbers; running heads;
     page segmentation; outline, tables, headings, title, blocks; masthead out; paragraph joins, list
     depths; text. A page whose text then differs from its independent reading is laid out again,
     in plain order, and stays so if that is clearly better. Sentences that the reading of an
     otherwise sound page does not have are marked.
     """
-    records = without_logos(without_backgrounds(records))
+    records = without_line_numbers(without_logos(without_backgrounds(records)))
     pages = [page_runs(merge_dropcaps(record)) for record in records]
     records = [page.record for page in pages]
     numbers = number_pages(

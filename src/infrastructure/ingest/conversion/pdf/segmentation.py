@@ -99,10 +99,11 @@ def upright_columns(words: Sequence[Word]) -> list[tuple[str, BBox, int]]:
 def lay_out_figures(
     segments: Sequence[FigureSegment], blocks: Sequence[tuple[BlockLabel, JoinedText]]
 ) -> tuple[LaidFigure, ...]:
-    """Figures with their captions among ``blocks``; parts that share a caption are merged."""
+    """Figures with their captions among ``blocks``, captions of parts such as (a) aside; parts that
+    share a caption are merged."""
     captions: dict[int, list[int]] = {}
     for i, (label, joined) in enumerate(blocks):
-        if label == BlockLabel.CAPTION and not joined.text.lower().startswith("tab"):
+        if label == BlockLabel.CAPTION and not joined.text.lower().startswith(("tab", "(")):
             captions.setdefault(joined.lines[0].page, []).append(i)
     laid: list[LaidFigure] = []
     by_caption: dict[int, int] = {}

@@ -38,12 +38,13 @@ _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
 _MULTIPLE = re.compile(r"pl(?:e|ic|ie|y)")  # multi-|plication, which is no compound
+_SUFFIX = re.compile(r"(?:er|est|ings?|ly|ment|ness)")  # high-|est, which is no compound
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _OPENING = re.compile(r"^[^\W_]+")
 # Prefixes that keep the hyphen in English when the joined word is not in the document.
 _PREFIXES = frozenset(
     """
-    self non well half high low cross ex quasi state all multi long short
+    self non well half high low cross quasi all multi long short
 """.split()
 )
 
@@ -83,7 +84,8 @@ class Vocabulary(NamedTuple):
         if not first.isalpha() or not second.isalpha():
             return False
         if first in _PREFIXES:
-            return first == "multi" and _MULTIPLE.match(second) is not None
+            multiple = first == "multi" and _MULTIPLE.match(second) is not None
+            return multiple or _SUFFIX.fullmatch(second) is not None
         both_known = first in self.words and second in self.words
         return not (both_known and len(first) >= 3 and len(second) >= 3)
 

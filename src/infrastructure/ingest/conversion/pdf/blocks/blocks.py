@@ -124,6 +124,12 @@ _CROSS_REFERENCE = re.compile(
 _ADDRESS = re.compile(r"^[\w(][^\s<>]*/[^\s<>]*$")  # a web address, or the rest of one
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _WORD_REST = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u00ff]{2}")
+PART_LABEL = re.compile(r"\([a-z]\)\s+\S")  # of a part of a figure
+_NUMBERED_NOTE = re.compile(rf"(?:\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7]+)\s?[A-Z]")
+_AFTER_NUMBER = (".", ":")  # of a caption
+_STOP = re.compile(r"[.!?]['\")\]\u2019\u201d]*$")
+_INTERPOSED = 8  # most lines of a caption or note within a sentence
+_INTERRUPTING = (BlockLabel.CODE, BlockLabel.FORMULA)
 _PAUSES = frozenset(".:;,!?")
 CAPTION_PITCH = 2.5  # greatest distance from baseline to baseline in a caption, in heights
 CENTRED = 4.0  # points of white space on both sides
@@ -242,9 +248,15 @@ def _line_labels(
         address = _ADDRESS.match(flow[i].line.text) and labels[i - 1] == BlockLabel.TEXT
         if labels[i] == BlockLabel.CODE and (i in cited or address):
             labels[i] = BlockLabel.TEXT
+        if labels[i] in _INTERRUPTING and _is_within_sentence(i, flow, labels, style):
+            labels[i] = BlockLabel.TEXT
     in_tables = frozenset(i for first, last in tables for i in range(first, last + 1))
     for i in footnote_lines(flow, style, in_tables | cited):
         labels[i] = BlockLabel.FOOTNOTE
+    for i in range(1, len(flow)):
+        if labels[i] in (BlockLabel.TEXT, BlockLabel.LIST_ITEM):
+            label, end = _within_sentence(i, flow, labels)
+            labels[i:end] = [label] * (end - i)
     _extend_captions(flow, labels)
     extend_formulas(flow, labels, style)
     for i in title.title:
@@ -254,9 +266,69 @@ def _line_labels(
     return labels
 
 
+def _within_sentence(
+    at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel]
+) -> tuple[BlockLabel, int]:
+    """The label and the end of a caption or a note in the type of the text that stands between
+    two lines of a sentence: of a caption in one column, of a note the end of the column. The lines
+    that do not begin one have their own label, and end there."""
+    none = (labels[at], at)
+    before, line = flow[at - 1], flow[at].line
+    if labels[at - 1] != BlockLabel.TEXT or SENTENCE_END.search(before.line.text):
+        return none
+    if before.column != flow[at].column:
+        return none
+    caption = CAPTION.match(line.text)
+    if caption is not None and line.text[caption.end() : caption.end() + 1] in _AFTER_NUMBER:
+        label = BlockLabel.CAPTION
+    elif line.begins_raised or _NUMBERED_NOTE.match(line.text):
+        label = BlockLabel.FOOTNOTE
+    else:
+        return none
+    for last in range(at, min(at + _INTERPOSED, len(flow) - 1)):
+        here, after = flow[last], flow[last + 1]
+        if here.column != flow[at].column:
+            return none
+        ends_column = after.column != here.column
+        if (
+            _STOP.search(here.line.text)
+            and ends_column == (label == BlockLabel.FOOTNOTE)
+            and after.line.text[:1].islower()
+        ):
+            return label, last + 1
+    return none
+
+
+def _is_within_sentence(
+    at: int, flow: Sequence[PlacedLine], labels: Sequence[BlockLabel], style: BodyStyle
+) -> bool:
+    """Whether what looks like a line of code or a formula goes on with a word or an address of the
+    line above, or stands between two lines of a sentence, at the distance and the edge of both."""
+    before, here = flow[at - 1], flow[at]
+    if labels[at - 1] != BlockLabel.TEXT or not _is_next_line(before, here, style):
+        return False
+    if breaks_word(before.line, here.line) or before.line.text.endswith("/"):
+        return True
+    if at + 1 == len(flow) or labels[at] != BlockLabel.CODE or labels[at + 1] != BlockLabel.TEXT:
+        return False
+    after = flow[at + 1]
+    return (
+        _is_next_line(here, after, style)
+        and max(abs(one.line.x0 - here.line.x0) for one in (before, after)) <= 1.5
+        and after.line.text[:1].islower()
+        and not SENTENCE_END.search(before.line.text)
+    )
+
+
+def _is_next_line(before: PlacedLine, here: PlacedLine, style: BodyStyle) -> bool:
+    return here.column == before.column and here.above <= 1.15 * style.pitch
+
+
 def _line_label(placed: PlacedLine, before: PlacedLine | None, style: BodyStyle) -> BlockLabel:
     line = placed.line
     if CAPTION.match(line.text) and _begins_caption(placed, before, style):
+        return BlockLabel.CAPTION
+    if len(line.pieces) > 1 and all(PART_LABEL.match(piece.text) for piece in line.pieces):
         return BlockLabel.CAPTION
     if _is_code(line, style):
         return BlockLabel.CODE

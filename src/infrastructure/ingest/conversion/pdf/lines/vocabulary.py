@@ -250,13 +250,32 @@ def captions_of(runs: Sequence[WordRun]) -> list[Caption]:
     captions = []
     ordered = sorted(runs, key=lambda r: r.bottom)
     for first in (r for r in ordered if CAPTION.match(_first_words(r))):
-        lines = [first]
+        lines = [first, *_beside_label(first, runs)]
         for run in ordered:
             if _follows(run, lines[-1]):
                 lines.append(run)
         table = _first_words(first).lower().startswith(("tab", "tbl", "listing", "algorithm"))
         captions.append(Caption(tuple(lines), union([r.box for r in lines]), table))
     return captions
+
+
+_LABEL_GAP = 2.5  # heights: greatest space behind the label of a caption
+
+
+def _beside_label(first: WordRun, runs: Sequence[WordRun]) -> list[WordRun]:
+    """What follows a caption's label after a wider space on the same line."""
+    text = " ".join(word.text for word in first.words)
+    match = CAPTION.match(text)
+    if match is None or text[match.end() :].strip() not in (".", ":"):
+        return []
+    beside = [
+        run
+        for run in runs
+        if 0 < run.x0 - first.x1 < _LABEL_GAP * first.size
+        and abs(run.bottom - first.bottom) < 0.2 * first.size
+        and not CAPTION.match(_first_words(run))
+    ]
+    return sorted(beside, key=lambda run: run.x0)[:1]
 
 
 def _follows(run: WordRun, above: WordRun) -> bool:

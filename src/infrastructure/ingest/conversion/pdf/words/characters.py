@@ -85,7 +85,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 _SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 # Spacing accents that old TeX fonts draw before the letter. Grave accent and tilde are left
 # alone: they are quotes and operators too.
-_ACCENTS = {
+ACCENTS = {
     "\u00b4": "\u0301",
     "\u00a8": "\u0308",
     "\u02c6": "\u0302",
@@ -96,7 +96,7 @@ _ACCENTS = {
     "\u02da": "\u030a",
     "\u02dd": "\u030b",
 }
-_SPACING_ACCENT = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
+_SPACING_ACCENT = re.compile(f"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 _CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
@@ -117,7 +117,7 @@ def clean(text: str) -> str:
 
 def _compose(match: re.Match[str]) -> str:
     letter = match[2] if match[2] != "\u0131" else "i"
-    composed = unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    composed = unicodedata.normalize("NFC", letter + ACCENTS[match[1]])
     return composed if len(composed) == 1 else match[0]
 
 

@@ -8,14 +8,16 @@ reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and number
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from itertools import groupby, pairwise
+from statistics import median
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
-from .characters import ASCENT, DESCENT, PageCharacters, TextStyle
+from .characters import ACCENTS, ASCENT, DESCENT, PageCharacters, TextStyle
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
 _RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")
@@ -145,11 +147,12 @@ _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))
+_DOTTED = {0x131: "i", 0x237: "j"}  # dotless letters, below an accent
 # pdfium's codes are those of UTF-16: mathematical letters take two.
 _SURROGATES = range(0xD800, 0xE000)
 # Of the em. A word ends where the next character is raised or lowered by more than _SHIFT, or
 # further away than _SPACE_GAP; a space that pdfium generated in a gap below _KERN is none.
-_SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.06
+_SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
 
 
 class DirectedWord(NamedTuple):
@@ -177,8 +180,9 @@ def page_words(
     """
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)
-    for first, last, spaced in _spans(characters, columns):
-        text = shared(_text(characters, first, last))
+    spans, marks = _with_marks(characters, columns, [*_spans(characters, columns)])
+    for first, last, spaced in spans:
+        text = shared(_text(characters, first, last, marks))
         if not text or text.isspace():
             continue
         style = characters.table[characters.styles[first]]
@@ -203,16 +207,19 @@ def page_words(
 
 
 class _Columns(NamedTuple):
-    """Left and right edge and baseline of each character, in the frame of its direction."""
+    """Left and right edge and baseline of each character, and the x of its origin, in the frame of
+    its direction. A letter may begin left of its origin."""
 
     x0: list[float]
     x1: list[float]
     base: list[float]
+    origin: list[float]
 
     @classmethod
     def of(cls, characters: PageCharacters, width: float, height: float) -> "_Columns":
         boxes, origins = characters.boxes, characters.origins
-        columns = cls(boxes[:, 0].tolist(), boxes[:, 2].tolist(), origins[:, 1].tolist())
+        edges = (boxes[:, 0], boxes[:, 2], origins[:, 1], origins[:, 0])
+        columns = cls(*(edge.tolist() for edge in edges))
         turned = {i for i, style in enumerate(characters.table) if style.turn}
         if not turned:
             return columns
@@ -221,23 +228,73 @@ class _Columns(NamedTuple):
                 turn = characters.table[style].turn
                 left, top, right, bottom = boxes[i].tolist()
                 x, y = origins[i].tolist()
-                columns.x0[i], columns.x1[i], columns.base[i] = {
-                    90: (height - bottom, height - top, x),
-                    180: (width - right, width - left, height - y),
-                    270: (top, bottom, width - x),
+                columns.x0[i], columns.x1[i], columns.base[i], columns.origin[i] = {
+                    90: (height - bottom, height - top, x, height - y),
+                    180: (width - right, width - left, height - y, width - x),
+                    270: (top, bottom, width - x, y),
                 }[turn]
         return columns
 
 
-def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[tuple[int, int, bool]]:
+_Span = tuple[int, int, bool]
+_NEAR = 12  # words from an accent to that of its letter: some programs write accents before a line
+
+
+def _with_marks(
+    characters: PageCharacters, columns: _Columns, spans: list[_Span]
+) -> tuple[list[_Span], dict[int, str]]:
+    """The words without accents that are words of their own, drawn over a letter of a word near
+    them in the content, and the combining mark of each such letter."""
+    marks: dict[int, str] = {}
+    kept: list[_Span] = []
+    moved: bool | None = None  # whether a space precedes an accent over the next word
+    for at, (first, last, spaced) in enumerate(spans):
+        mark = _mark(chr(characters.codes[first])) if first == last else ""
+        near = [*spans[max(0, at - _NEAR) : at], *spans[at + 1 : at + 1 + _NEAR]] if mark else []
+        letter = _letter_below(first, near, characters, columns)
+        if letter is not None:
+            marks[letter] = mark
+            moved = spaced if at + 1 < len(spans) and first < letter <= spans[at + 1][1] else moved
+            continue
+        kept.append((first, last, spaced if moved is None else moved))
+        moved = None
+    return kept, marks
+
+
+@lru_cache(maxsize=4096)
+def _mark(char: str) -> str:
+    """The combining mark that a character is, or looks like; empty for others."""
+    return ACCENTS.get(char, char if unicodedata.combining(char) else "")
+
+
+def _letter_below(
+    mark: int, near: Sequence[_Span], characters: PageCharacters, columns: _Columns
+) -> int | None:
+    """The letter of the words ``near`` that an accent stands over: of a letter and its index the
+    letter, whose baseline is nearer."""
+    x, base = (columns.x0[mark] + columns.x1[mark]) / 2, columns.base[mark]
+    em = characters.table[characters.styles[mark]].em
+    over = [
+        (abs(columns.base[at] - base), abs(columns.x0[at] + columns.x1[at] - 2 * x), at)
+        for first, last, _ in near
+        for at in range(first, last + 1)
+        if columns.x0[at] <= x <= columns.x1[at]
+        and abs(columns.base[at] - base) < em
+        and chr(characters.codes[at]).isalpha()
+    ]
+    return min(over)[-1] if over else None
+
+
+def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
     """First and last character of each word, and whether a space precedes it."""
     codes, styles = characters.codes, characters.styles
-    x0, x1, base = columns
+    x0, x1, base, _ = columns
+    advances = cache(partial(_advances, characters, columns))
     first = last = -1
     spaced = gap_ahead = True
     for i, code in enumerate(codes):
         if code in _LINE_ENDS or code in _SPACES or (styles[i] < 0 and code not in _HYPHENS):
-            if last >= 0 and not _is_kern(characters, columns, i, last):
+            if last >= 0 and not _is_kern(characters, columns, i, last, advances):
                 gap_ahead = True
                 if first >= 0:
                     yield first, last, spaced
@@ -271,7 +328,13 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[tuple[int,
         yield first, last, spaced
 
 
-def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) -> bool:
+def _is_kern(
+    characters: PageCharacters,
+    columns: _Columns,
+    at: int,
+    last: int,
+    advances: Callable[[], Mapping[tuple[int, int], float]],
+) -> bool:
     """Whether a space that pdfium generated stands for no gap."""
     styles = characters.styles
     following = at + 1
@@ -283,21 +346,50 @@ def _is_kern(characters: PageCharacters, columns: _Columns, at: int, last: int) 
     ):
         return False
     kern = _KERN * characters.table[styles[last]].em
-    if not -kern < columns.x0[following] - columns.x1[last] < kern:
+    usual, style = advances(), styles[last]
+    end = columns.x1[last] - max(0.0, usual.get((style, _ANY), 0.0))
+    if (style, characters.codes[last]) in usual:
+        end = columns.origin[last] + usual[style, characters.codes[last]]
+    if not -kern < columns.origin[following] - end < kern:
         return False
     level = abs(columns.base[following] - columns.base[last]) < kern / _KERN * _SHIFT
     return level and characters.is_generated(at)
+
+
+_ANY = -1  # in place of a code
+
+
+def _advances(characters: PageCharacters, columns: _Columns) -> dict[tuple[int, int], float]:
+    """The usual distance from the origin of a character to that of the next, by style and code, and
+    by style the usual distance from there to the right edge: letters of an italic face
+    reach beyond it."""
+    codes, styles, origin = characters.codes, characters.styles, columns.origin
+    steps: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for at, (style, after) in enumerate(pairwise(styles)):
+        if style == after >= 0 and codes[at] not in _SPACES and codes[at + 1] not in _SPACES:
+            steps[style, codes[at]].append(origin[at + 1] - origin[at])
+            steps[style, _ANY].append(columns.x1[at] - origin[at + 1])
+    return {key: median(found) for key, found in steps.items()}
 
 
 def _reads_leftwards(code: int) -> bool:
     return direction(chr(code)) == "R"
 
 
-def _text(characters: PageCharacters, first: int, last: int) -> str:
+def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int, str]) -> str:
+    """The text of a word; a space in it is a kern."""
     codes = characters.codes[first : last + 1]
-    if min(codes) > 0x20 and max(codes) < 0x7F:
+    if min(codes) > 0x20 and max(codes) < 0x7F and not marks:
         return "".join(map(chr, codes))
-    text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
+    text = "".join(
+        _DOTTED.get(code, chr(code)) + marks[at]
+        if at in marks
+        else "-"
+        if code in _HYPHENS
+        else chr(code)
+        for at, code in enumerate(codes, first)
+        if code not in _SPACES
+    )
     if any(code in _SURROGATES for code in codes):
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return unicodedata.normalize("NFC", text) if marks else text

@@ -4,7 +4,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.pdf.interrupted_text import KINDS, Interrupted, Writer, caption_within, drawn
+from support.pdf.interrupted_text import (
+    KINDS,
+    Interrupted,
+    Writer,
+    box_of_prose,
+    caption_in_the_size_of_the_text,
+    caption_within,
+    code_within,
+    drawn,
+    note_in_the_size_of_the_text,
+)
 from support.pdf.written_pdf import Text, write_pdf
 
 from citeloom.domain.documents.conversion import ConversionResult
@@ -16,8 +26,15 @@ from citeloom.infrastructure.ingest.conversion.pdf.convert import convert_pdf
 SEEDS = range(12)
 FEWEST = 5  # words of a sentence that is looked at
 # Least share of the sentences that is found whole and without a mark. The other reading has a
-# caption where it stands in the content, and the sentence around it is marked.
-MOSTLY = dict.fromkeys(KINDS, 0.98) | {caption_within: 0.85}
+# caption, a listing or a box where it stands in the content, and the sentence around it is marked.
+# A note counts as a sentence, but is no running text; text close below a caption is taken for it.
+MOSTLY = dict.fromkeys(KINDS, 0.98) | {
+    caption_within: 0.85,
+    code_within: 0.9,
+    box_of_prose: 0.9,
+    note_in_the_size_of_the_text: 0.94,
+    caption_in_the_size_of_the_text: 0.7,
+}
 
 
 def sentences(document: ConversionResult) -> Iterator[CharSpan]:

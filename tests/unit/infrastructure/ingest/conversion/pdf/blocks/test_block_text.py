@@ -1,3 +1,4 @@
+import pytest
 from support.pdf.page_lines import line
 
 from citeloom.domain.documents.conversion import BlockLabel
@@ -115,3 +116,18 @@ def test_a_korean_word_broken_at_a_line_end_is_joined_if_it_is_known() -> None:
 def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
     assert _join("the multi-", "plicative group").text == "the multiplicative group"
     assert _join("the multi-", "layer network").text == "the multi-layer network"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("producing ex-", "tremely large data", "producing extremely large data"),
+        ("the high-", "est bound", "the highest bound"),
+        ("a self-", "stabilising system", "a self-stabilising system"),
+        ("the cross-", "validation of it", "the cross-validation of it"),
+    ],
+)
+def test_a_prefix_keeps_its_hyphen_before_a_word_and_not_before_an_ending(
+    first: str, second: str, joined: str
+) -> None:
+    assert _join(first, second).text == joined

@@ -218,3 +218,36 @@ def test_a_caption_in_the_type_of_the_text_ends_with_its_centred_line() -> None:
     made = _blocks(flow([*prose(4, base=40), note, first, last, *text]))
     captions = [block for block in made if block.label == BlockLabel.CAPTION]
     assert [[one.text for one in block.lines] for block in captions] == [[first.text, last.text]]
+
+
+def test_a_line_of_typewriter_type_within_a_sentence_is_text() -> None:
+    lines = prose(5)
+    lines[2] = lines[2]._replace(text="with ftp://example.org/generators/net", font="Courier")
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 5)]
+
+
+def test_a_line_that_ends_a_broken_word_is_no_code() -> None:
+    lines = prose(3)
+    lines[1] = lines[1]._replace(text="such as the generator of R. An-")
+    rest = "derson (available from ftp://example.org/generators),"
+    lines[2] = lines[2]._replace(text=rest, font="Courier")
+    assert _labels(_blocks(flow(lines))) == [(BlockLabel.TEXT, 3)]
+
+
+def test_a_listing_after_a_sentence_stays_code() -> None:
+    lines = prose(5)
+    lines[1] = lines[1]._replace(text="It is written as follows:")
+    lines[2] = lines[2]._replace(text="let x = f (y) in", font="Courier")
+    labels = [draft.label for draft in _blocks(flow(lines))]
+    assert labels == [BlockLabel.TEXT, BlockLabel.CODE, BlockLabel.TEXT]
+
+
+def test_the_captions_of_the_parts_of_a_figure_are_no_list() -> None:
+    row = line(
+        "(a) Normal execution (b) No backup tasks",
+        base=76.0,
+        x1=350.0,
+        pieces=[("(a) Normal execution", 50.0, 150.0), ("(b) No backup tasks", 250.0, 350.0)],
+    )
+    drafts = _blocks(flow([row, *prose(3)]))
+    assert [draft.label for draft in drafts] == [BlockLabel.CAPTION, BlockLabel.TEXT]

@@ -141,3 +141,11 @@ def test_a_listing_in_a_frame_is_of_the_body() -> None:
     typewriter = [[word._replace(font="Courier") for word in group] for group in code]
     assert _split(typewriter, drawings=(BARS,)) == set()
     assert len(_split(code, drawings=(BARS,))) == 3
+
+
+def test_a_caption_behind_a_wide_space_is_not_of_the_figure() -> None:
+    """Figure 6.   Comparison of … and, on the next line, the rest of it."""
+    label = words("Figure 6.", x=36.0, base=330.0, size=7.0)
+    right = words("Comparison of bound and rate", x=label[-1].x1 + 11.0, base=330.0, size=7.0)
+    below = words("in all the data sets of it", x=36.0, base=340.0, size=7.0)
+    assert _split([label, right, below], drawings=(BARS,)) == set()

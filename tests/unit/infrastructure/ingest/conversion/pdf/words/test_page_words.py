@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pikepdf
 import pypdfium2
 import pytest
@@ -10,8 +11,14 @@ from support.pdf.written_pdf import Text, paragraph, write_pdf
 
 from citeloom.infrastructure.ingest.conversion.pdf.fonts.character_maps import with_character_maps
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import ASCENT, DESCENT
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import (
+    ASCENT,
+    DESCENT,
+    PageCharacters,
+    TextStyle,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.words.decode_page import PageDecoder
+from citeloom.infrastructure.ingest.conversion.pdf.words.page_words import page_words
 from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import join_words
 
 
@@ -131,3 +138,66 @@ def test_a_negative_size_turns_the_text_about(tmp_path: Path) -> None:
 def test_text_of_no_size_has_a_height(tmp_path: Path) -> None:
     record = drawn(tmp_path / "a.pdf", "BT /F1 0.001 Tf 72 700 Td (dot) Tj ET 3 Tr")
     assert all(word.size > 0 for word in record.words)
+
+
+@pytest.mark.parametrize(
+    ("before", "accent", "x", "after", "read_as"),
+    [
+        ("(operator O) Tj", "\\303", 40.6, "Td (which) Tj", "operator Ô which"),  # hat of a formula
+        ("(of Filliatre) Tj", "\\303", 27.2, "Td (and) Tj", "of Filliâtre and"),
+        ("(in Schr) Tj", "\\310", 31.5, None, "in Schrödinger"),  # drawn before its letter
+    ],
+)
+def test_an_accent_drawn_over_a_letter_of_another_word_is_that_letters(
+    before: str, accent: str, x: float, after: str | None, read_as: str, tmp_path: Path
+) -> None:
+    rest = f"132 700 {after}" if after else "101.2 700 Td (odinger) Tj"
+    record = drawn(
+        tmp_path / "a.pdf",
+        f"BT /F1 10 Tf 72 700 Td {before} ET "
+        f"BT /F2 10 Tf {72 + x} 701 Td ({accent}) Tj ET BT /F1 10 Tf {rest} ET",
+    )
+    assert join_words(record.words) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "gap", "overhang", "reach", "read_as"),
+    [
+        ("can ob jectively", 0.5, 0.5, 0.0, ["can", "objectively"]),
+        ("can of forms", 2.0, 1.7, 0.0, ["can", "of", "forms"]),  # an f of an italic face
+        ("can of forms", 2.4, 0.0, 2.0, ["can", "of", "forms"]),  # letters beyond their advance
+    ],
+)
+def test_a_kern_within_a_word_is_no_space(
+    text: str, gap: float, overhang: float, reach: float, read_as: list[str]
+) -> None:
+    """pdfium puts a space into any gap of a Type 3 font, whose em it takes for a point."""
+    places, x = list[float](), 72.0
+    for at, char in enumerate(text):
+        places.append(x)
+        x += gap if at == 6 else 3.0 if char == " " else 5.0
+    edges = [at - overhang * (number == 7) for number, at in enumerate(places)]
+    ends = [at + 5.0 + reach for at in places]
+    characters = PageCharacters(
+        [*map(ord, text)],
+        np.array([(edge, 90.0, end, 100.0) for edge, end in zip(edges, ends, strict=True)]),
+        np.array([(at, 100.0) for at in places]),
+        [0] * len(text),
+        [1] * len(text),
+        [TextStyle("unnamed-1", 10.0, False, False, 0, 0)],
+        is_generated=lambda at: at == 6,
+        tight_height=lambda at: 0.0,
+        upright=True,
+    )
+    words = page_words(characters, 612.0, 792.0, str, float)
+    assert [one.word.text for one in words] == read_as
+
+
+def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter(
+    tmp_path: Path,
+) -> None:
+    record = drawn(
+        tmp_path / "a.pdf",
+        "BT /F2 10 Tf 137 701 Td (\\302) Tj ET BT /F1 10 Tf 72 700 Td (ascribed to Suarez) Tj ET",
+    )
+    assert [word.text for word in record.words] == ["ascribed", "to", "Suárez"]
