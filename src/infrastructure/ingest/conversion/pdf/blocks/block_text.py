@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.fidelity import PageFidelity, compare_page
+from citeloom.domain.documents.fidelity import PageFidelity, compare_page, words_of
 from citeloom.domain.documents.spans import BBox, Line, union
-from citeloom.domain.text.scripts import MARKS
+from citeloom.domain.text.scripts import MARKS, scripts_apart
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
@@ -284,9 +284,9 @@ def compare_pages(
         if not readings:
             continue
         text = texts.get(record.page) or LaidText([], [], [])
-        besides = [*text.besides, *(word.text for word in record.rotated_words)]
+        text = text._replace(besides=[*text.besides, *(w.text for w in record.rotated_words)])
         fidelity = max(
-            (compare_page(record.page, r, text.prose, text.tables, besides) for r in readings),
+            (compare_page(record.page, r, *_as_read(text, r)) for r in readings),
             key=attrgetter("least"),
         )
         compared.append(
@@ -298,6 +298,16 @@ def compare_pages(
             )
         )
     return tuple(compared)
+
+
+def _as_read(text: LaidText, reading: str) -> LaidText:
+    """The text with its scripts at their words or apart from them, as the ``reading`` has them."""
+    known = frozenset(words_of(reading))
+
+    def apart(part: str) -> str:
+        return scripts_apart(part, lambda word: not known.isdisjoint(words_of(word)))
+
+    return LaidText(*([*map(apart, parts)] for parts in text))
 
 
 def _parts(joined: JoinedText) -> Iterator[tuple[int, str]]:

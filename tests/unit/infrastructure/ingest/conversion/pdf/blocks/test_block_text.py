@@ -1,12 +1,16 @@
+import pytest
 from support.pdf.page_lines import line
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
+    LaidText,
     Vocabulary,
+    compare_pages,
     join_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
 
 def _join(*texts: str, known: str = "", label: BlockLabel = BlockLabel.TEXT) -> JoinedText:
@@ -115,3 +119,20 @@ def test_a_korean_word_broken_at_a_line_end_is_joined_if_it_is_known() -> None:
 def test_multiplication_is_one_word_though_multi_takes_a_hyphen() -> None:
     assert _join("the multi-", "plicative group").text == "the multiplicative group"
     assert _join("the multi-", "layer network").text == "the multi-layer network"
+
+
+@pytest.mark.parametrize("reading", ["PHIL2 FORKi v2", "PHIL 2 FORK i v 2", "PHIL 2 FORKi v\n2"])
+def test_scripts_are_compared_at_their_words_or_apart_from_them(reading: str) -> None:
+    prose, figure = " ".join(f"word{n}" for n in range(40)), "PHIL₂ FORK_i v²"
+    for texts in (LaidText([prose, figure], [], []), LaidText([prose], [], [figure])):
+        record = PageRecord(1, 600, 800, plain_text=f"{prose}\n{reading}")
+        (page,) = compare_pages([record], {1: texts}, frozenset())
+        assert page.words_kept == page.words_true == page.pairs_true == 1.0
+
+
+def test_another_script_is_another_word() -> None:
+    record = PageRecord(1, 600, 800, plain_text="the philosopher PHIL23 sits")
+    texts = {1: LaidText(["the philosopher PHIL₂₄ sits"], [], [])}
+    (page,) = compare_pages([record], texts, frozenset())
+    assert page.words_kept < 1.0
+    assert page.words_true < 1.0
