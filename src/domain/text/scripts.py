@@ -140,13 +140,13 @@ def _stays(script: str) -> bool:
     if len(script) > _LONGEST or _IN_BRACKETS.fullmatch(script):
         return True
     return not any(
-        (char.isalnum() and char not in SUPER_DIGITS) or char in "+-\u2212\u2013=⊤"
+        (char.isalnum() and char not in SUPER_DIGITS) or char in "+-\u2212\u2013=⊤∞"
         for char in script
     )
 
 
 def _token(script: str, after: str) -> str:
-    is_plain = script.isalpha() and not after[:1].isalnum()
+    is_plain = (script.isalpha() or script == "∞") and not after[:1].isalnum()
     return script if is_plain or _ENCLOSED.fullmatch(script) else f"({script})"
 
 

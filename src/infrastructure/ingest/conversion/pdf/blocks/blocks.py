@@ -73,6 +73,10 @@ def has_note_mark(placed: PlacedLine) -> bool:
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_FUNCTIONS = frozenset(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lim liminf "
+    "limsup log max min mod rank sec sgn sin sinh span sup tan tanh trace var cov".split()
+)
 
 
 def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
@@ -84,11 +88,20 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
     mathy = line.maths > 0.25
     if numbered and words < 0.6 * solid:
         return True
+    if _is_full_line_of_words(placed, style):
+        return False
     if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
         return True
     inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
     few = words < (0.45 if mathy else 0.2) * solid
     return inset and few and bool(_RELATION.search(text))
+
+
+def _is_full_line_of_words(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line of symbols fills its column, and has words other than names of functions."""
+    words = [word for word in _WORD.findall(placed.line.text) if word.islower()]
+    fills = placed.indent < 3 * style.size and placed.short_by < style.size
+    return fills and len([word for word in words if word not in _FUNCTIONS]) >= 2
 
 
 def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style: BodyStyle) -> None:

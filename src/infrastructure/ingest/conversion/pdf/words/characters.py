@@ -98,16 +98,19 @@ _ACCENTS = {
 }
 _SPACING_ACCENT = re.compile(f"([{''.join(_ACCENTS)}]) ?([A-Za-z\u0131])")
 _CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
+# What has no character in its font, or one of private use, is a mark in the text.
+UNREADABLE = "\u25af"
+_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
 
 
 def clean(text: str) -> str:
-    """Open ligatures, drop control characters, compose accents. Mathematics is untouched."""
+    """Open ligatures, drop control characters, compose accents, mark what is unreadable."""
     if text.isascii() and text.isprintable():
         return text
     text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
-    text = _SPACE.sub(" ", _CONTROL.sub("", text))
+    text = _SPACE.sub(" ", _CONTROL.sub("", _UNREADABLE.sub(UNREADABLE, text)))
     text = _CEDILLA.sub("\\1\u0327", text)
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:

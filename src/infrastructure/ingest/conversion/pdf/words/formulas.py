@@ -25,7 +25,7 @@ _OPERATORS = frozenset("∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄")
 _NAMED = frozenset("lim max min sup inf limsup liminf argmax argmin arg Pr gcd det".split())
 _BRACKETS = {
     piece: bracket
-    for bracket, pieces in zip("()[]{}", ("⎛⎜⎝", "⎞⎟⎠", "⎡⎢⎣", "⎤⎥⎦", "⎧⎪⎨⎩", "⎫⎬⎭"), strict=True)
+    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐ ⌜⎷".split(), strict=True)
     for piece in pieces
 }
 _STROKE = "\u0338"
@@ -45,13 +45,15 @@ _ASIDE, _OFF = 4.0, 0.75  # of a part of a limit, and of the middle of it all (t
 _SLACK = 0.35  # of the width of a bar: the space around the wider part
 _FAR = 3.0  # widest gap between a fraction and its neighbour
 _SAME_ROW = 1.0
+_AT_ROOT = 1.0  # points from the end of a root to its bar
 _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
-_CLOSING = frozenset(")]}⟩|‖⌋⌉")
+_BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
+_TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
 _TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
 
 
-class Part(NamedTuple):
+class FormulaPart(NamedTuple):
     """A word, or several as one: ``last`` is the place of the last one in the content, ``extent``
     the box of what is printed."""
 
@@ -72,23 +74,22 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
     """The words in content order, those of a fraction, root or operator as one, and the boxes of
     these. ``bars`` are the level lines on the page, in the frame of the words."""
     parts = [*_with_brackets([*_with_overlays(list(map(_part, words)))])]
-    before = len(parts)
     if len(bars) <= _MOST_BARS:
         for bar in sorted(bars, key=lambda box: box[2] - box[0]):
-            parts = _with_root(parts, bar) or _with_fraction(parts, bar) or parts
+            parts = _with_root(parts, bar) or _with_fraction(parts, bar, bars) or parts
     parts = list(_with_near_scripts(_with_limits(parts)))
-    if len(parts) == before == len(words):
+    if [part.word for part in parts] == list(words):
         return list(words), []
     boxes = [part.extent for part in parts if part.last > part.word.order]
     return list(_renumbered(parts)), boxes
 
 
-def _part(word: Word) -> Part:
+def _part(word: Word) -> FormulaPart:
     em, base = word.size / (ASCENT + DESCENT), baseline_of(word)
-    return Part(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
+    return FormulaPart(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
 
 
-def _with_overlays(parts: Sequence[Part]) -> Iterator[Part]:
+def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
     """Signs that are struck out, and letters with an accent, as one character."""
     at = 0
     while at < len(parts):
@@ -97,7 +98,7 @@ def _with_overlays(parts: Sequence[Part]) -> Iterator[Part]:
         at += 2 if whole else 1
 
 
-def _overlaid(first: Part, second: Part) -> Part | None:
+def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
     """Two parts as one, if the first is a stroke through the second, or either an accent on the
     other, which is a letter of mathematics."""
     for mark, other in ((first, second), (second, first)):
@@ -109,6 +110,8 @@ def _overlaid(first: Part, second: Part) -> Part | None:
         shared = overlap(mark.word.x0, mark.word.x1, other.word.x0, other.word.x1)
         if combining is None or shared < _MOSTLY * width or second.word.order != first.last + 1:
             continue
+        if combining != _STROKE and not _is_over(mark, other):
+            continue
         begin, rest = other.word.text[0], other.word.text[1:]
         text = unicodedata.normalize("NFC", begin + combining)
         if mark is first and combining == _STROKE and len(text) > 1:
@@ -119,7 +122,16 @@ def _overlaid(first: Part, second: Part) -> Part | None:
     return None
 
 
-def _with_brackets(parts: Sequence[Part]) -> Iterator[Part]:
+def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
+    """Whether an accent is of the size of a letter, and on its line or above."""
+    size = letter.word.size
+    return (
+        abs(accent.word.size - size) < (1 - SCRIPT_RATIO) * size
+        and accent.base < letter.base + _LEVEL * letter.em
+    )
+
+
+def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
     """The pieces of a large bracket, which stand over each other, as one bracket."""
     at = 0
     while at < len(parts):
@@ -131,7 +143,7 @@ def _with_brackets(parts: Sequence[Part]) -> Iterator[Part]:
         if end - at < 2:
             yield parts[at]
         else:
-            text = "".join(_BRACKETS[char] for char in first.text)
+            text = "".join(_BRACKETS[char] for char in parts[end - 1].word.text)
             box = union([part.word.box for part in parts[at:end]])
             base = (parts[at].base + parts[end - 1].base) / 2
             yield _joined(parts[at:end], text, base, first.size, box)
@@ -147,11 +159,11 @@ def _is_below(above: Word, below: Word) -> bool:
     )
 
 
-def _with_root(parts: Sequence[Part], bar: BBox) -> list[Part] | None:
+def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
     """The parts, those below ``bar`` in one with the root before it; None without a root. The
     numerator over a root may stand between the two in the content."""
     for at, part in enumerate(parts):
-        if part.word.text[-1:] != _ROOT or abs(part.word.x1 - bar[0]) > 1.0:
+        if part.word.text[-1:] != _ROOT or abs(part.word.x1 - bar[0]) > _AT_ROOT:
             continue
         if overlap(part.extent[1], part.extent[3], bar[1], bar[3]) < -part.em:
             continue
@@ -164,6 +176,8 @@ def _with_root(parts: Sequence[Part], bar: BBox) -> list[Part] | None:
                 break
             end += 1
         inner = parts[start:end]
+        if start > at + 1 and all(_is_at(part, bar) for part in parts[at + 1 : start]):
+            return None  # the bar of a fraction under the root
         if not inner or bar[2] - max(p.word.x1 for p in inner) > _CLEAR * part.em:
             return list(parts)
         main = max(inner, key=lambda p: p.word.size)
@@ -175,7 +189,7 @@ def _with_root(parts: Sequence[Part], bar: BBox) -> list[Part] | None:
     return None
 
 
-def _is_under(part: Part, bar: BBox) -> bool:
+def _is_under(part: FormulaPart, bar: BBox) -> bool:
     return (
         bar[0] - 1.0 <= part.word.x0
         and part.word.x1 <= bar[2] + 1.0
@@ -183,7 +197,9 @@ def _is_under(part: Part, bar: BBox) -> bool:
     )
 
 
-def _with_fraction(parts: Sequence[Part], bar: BBox) -> list[Part] | None:
+def _with_fraction(
+    parts: Sequence[FormulaPart], bar: BBox, bars: Sequence[BBox]
+) -> list[FormulaPart] | None:
     """The parts, those over and under ``bar`` as one; None where it is no bar of a fraction."""
     near = [at for at, part in enumerate(parts) if _is_at(part, bar)]
     for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
@@ -192,34 +208,56 @@ def _with_fraction(parts: Sequence[Part], bar: BBox) -> list[Part] | None:
         middle = (bar[1] + bar[3]) / 2
         sides = [part.extent[1] + part.extent[3] > 2 * middle for part in parts[start:end]]
         cut = start + sides.count(False)
+        if sides != sorted(sides) or cut in (start, end):
+            continue
+        start = cut - _row(parts[start:cut][::-1])
+        end = cut + _row(parts[cut:end])
         over, under = parts[start:cut], parts[cut:end]
-        if sides != sorted(sides) or not over or not under or not _fits(over, under, bar):
+        if not _fits(over, under, bar):
             continue
         text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
         neighbour = _neighbour(parts, start, end, bar)
-        if neighbour is None:
+        em = max(part.em for part in parts[start:end])
+        if neighbour is None and not any(_holds(outer, bar, em) for outer in bars):
             return None
-        whole = _joined(parts[start:end], text, neighbour.base, neighbour.word.size)
+        base = neighbour.base if neighbour else middle + AXIS * em
+        size = neighbour.word.size if neighbour else em * (ASCENT + DESCENT)
+        whole = _joined(parts[start:end], text, base, size)
         return [*parts[:start], whole, *parts[end:]]
     return None
 
 
-def _is_at(part: Part, bar: BBox) -> bool:
+def _holds(outer: BBox, bar: BBox, em: float) -> bool:
+    """Whether a bar is all that is over or under another one."""
+    return (
+        outer is not bar
+        and outer[0] - 1.5 <= bar[0]
+        and bar[2] <= outer[2] + 1.5
+        and _CLEAR * em < abs(outer[1] - bar[1]) < _REACH * em
+    )
+
+
+def _is_at(part: FormulaPart, bar: BBox) -> bool:
     _, top, _, bottom = part.extent
     near = overlap(top, bottom, bar[1], bar[3]) > -_REACH * part.em
     return bar[0] - 1.5 <= part.word.x0 and part.word.x1 <= bar[2] + 1.5 and near
 
 
-def _fits(over: Sequence[Part], under: Sequence[Part], bar: BBox) -> bool:
-    """Whether both parts are one row each, close to the bar and centred on it, and the wider one is
-    as wide as it."""
+def _row(parts: Sequence[FormulaPart]) -> int:
+    """How many parts are on the line of the first."""
+    off = (abs(part.base - parts[0].base) > _SAME_ROW * parts[0].em for part in parts)
+    return next((at for at, is_off in enumerate(off) if is_off), len(parts))
+
+
+def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) -> bool:
+    """Whether both parts are close to the bar and centred on it, and the wider one is as wide as
+    it."""
     widest = 0.0
     for side in (over, under):
         em = max(part.em for part in side)
-        bases = [part.base for part in side]
         x0, top, x1, bottom = union([part.extent for part in side])
         away = bar[1] - bottom if side is over else top - bar[3]
-        if max(bases) - min(bases) > _SAME_ROW * em or not -_CLEAR * em < away < _CLEAR * em:
+        if not -_CLEAR * em < away < _CLEAR * em:
             return False
         if abs(x0 + x1 - bar[0] - bar[2]) > 2 * _LEVEL * em + 1.0:
             return False
@@ -227,7 +265,7 @@ def _fits(over: Sequence[Part], under: Sequence[Part], bar: BBox) -> bool:
     return abs(bar[2] - bar[0] - widest) <= _SLACK * max(part.em for part in over) + 1.0
 
 
-def _neighbour(parts: Sequence[Part], start: int, end: int, bar: BBox) -> Part | None:
+def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) -> FormulaPart | None:
     """The part before or behind a fraction, if the bar is on its axis."""
     beside = [
         (bar[0] - parts[at].word.x1 if at < start else parts[at].word.x0 - bar[2], parts[at])
@@ -243,9 +281,9 @@ def _neighbour(parts: Sequence[Part], start: int, end: int, bar: BBox) -> Part |
     return None
 
 
-def _with_limits(parts: Sequence[Part]) -> list[Part]:
+def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
     """Operators in one with what stands over and under them."""
-    done: list[Part] = []
+    done: list[FormulaPart] = []
     at = 0
     while at < len(parts):
         part = parts[at]
@@ -271,7 +309,7 @@ def _with_limits(parts: Sequence[Part]) -> list[Part]:
     return done
 
 
-def _limit(part: Part, operator: Part) -> int:
+def _limit(part: FormulaPart, operator: FormulaPart) -> int:
     """1 for what stands over an operator, -1 for what stands under it, 0 for others."""
     rise = (operator.base - part.base) / operator.em
     is_near = (
@@ -283,48 +321,49 @@ def _limit(part: Part, operator: Part) -> int:
     return is_near * ((rise > _OVER) - (rise < -_UNDER))
 
 
-def _is_centred(side: Sequence[Part], operator: Part) -> bool:
+def _is_centred(side: Sequence[FormulaPart], operator: FormulaPart) -> bool:
     if not side:
         return True
     x0, x1 = min(part.word.x0 for part in side), max(part.word.x1 for part in side)
     return abs(x0 + x1 - operator.word.x0 - operator.word.x1) < _OFF * operator.em
 
 
-def _with_near_scripts(parts: Sequence[Part]) -> Iterator[Part]:
-    """Scripts of fractions and large brackets as near to the line as those of a letter."""
-    before: Part | None = None
-    base, down = 0.0, 0.0  # of the script before, and how far it was moved
+def _with_near_scripts(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+    """Scripts of operators, fractions and large brackets as near to the line as those of a
+    letter."""
+    head: FormulaPart | None = None
+    reach = 0.0
     for part in parts:
-        if down and part.base == base and before and part.word.order == before.last + 1:
-            word = part.word._replace(top=part.word.top + down, bottom=part.word.bottom + down)
-            part = part._replace(word=word)
-        elif before is not None and _is_far_script(part, before):
-            base = part.base
-            shift = _RAISED if part.base < before.base else _LOWERED
-            down = before.base + shift * before.em - part.base
-            word = part.word._replace(top=part.word.top + down, bottom=part.word.bottom + down)
-            part = part._replace(word=word)
-        else:
-            down = 0.0
-        before = part
-        yield part
+        word = part.word
+        if head is None or not _is_script(part, head, reach):
+            is_large = part.last > word.order or word.text[-1] in _TALL
+            head = part if is_large else None
+            reach = word.x1
+            yield part
+            continue
+        reach = max(reach, word.x1)
+        rise = (head.base - part.base) / head.em
+        if rise > _OVER or rise < -_UNDER:
+            shift = _RAISED if rise > 0 else _LOWERED
+            down = head.base + shift * head.em - part.base
+            word = word._replace(top=word.top + down, bottom=word.bottom + down)
+        yield part._replace(word=word)
 
 
-def _is_far_script(part: Part, before: Part) -> bool:
-    gap = (part.word.x0 - before.word.x1) / before.em
-    rise = (before.base - part.base) / before.em
+def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
+    """Whether a part is smaller than ``head``, and begins between its end and ``reach``, that of
+    its scripts."""
+    rise = abs(head.base - part.base) / head.em
     return (
-        (before.last > before.word.order or before.word.text in _CLOSING)
-        and part.word.order == before.last + 1
-        and part.word.size < SCRIPT_RATIO * before.word.size
-        and -_LEVEL < gap < _SLACK
-        and (_OVER < rise < _REACH or _UNDER < -rise < _REACH)
+        part.word.size < SCRIPT_RATIO * head.word.size
+        and head.word.x1 - _CLEAR * head.em < part.word.x0 < reach + _SLACK * head.em
+        and _LEVEL / 2 < rise < _REACH
     )
 
 
 def _joined(
-    parts: Sequence[Part], text: str, base: float, size: float, extent: BBox | None = None
-) -> Part:
+    parts: Sequence[FormulaPart], text: str, base: float, size: float, extent: BBox | None = None
+) -> FormulaPart:
     """Parts as one, on the line with ``base`` and in its size."""
     box = extent or union([part.extent for part in parts])
     em = size / (ASCENT + DESCENT)
@@ -334,11 +373,11 @@ def _joined(
         text=text, x0=box[0], x1=box[2], top=base - ASCENT * em, bottom=base + DESCENT * em,
         font=maths, bold=all(p.word.bold for p in parts), italic=all(p.word.italic for p in parts),
     )  # fmt: skip
-    return Part(whole, max(part.last for part in parts), box)
+    return FormulaPart(whole, max(part.last for part in parts), box)
 
 
-def _text(parts: Sequence[Part]) -> str:
-    return text_of(sorted((part.word for part in parts), key=lambda word: word.x0))
+def _text(parts: Sequence[FormulaPart]) -> str:
+    return text_of([part.word for part in parts])
 
 
 def _bracketed(text: str) -> str:
@@ -349,9 +388,9 @@ def _is_bracket(word: Word) -> bool:
     return word.text in "()[]{}√" and is_mathematical(word.font)
 
 
-def _renumbered(parts: Sequence[Part]) -> Iterator[Word]:
+def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
     """The words with their places counted anew, and the space before what was joined by its gap."""
-    before: Part | None = None
+    before: FormulaPart | None = None
     order = 0
     for part in parts:
         word = part.word
@@ -362,6 +401,8 @@ def _renumbered(parts: Sequence[Part]) -> Iterator[Word]:
             is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
             if is_joined and -word.size < gap < _FAR * word.size:
                 spaced = gap > TIGHT * min(word.size, before.word.size)
+            if before.word.text[0] in _OPERATORS and word.size > SCRIPT_RATIO * before.word.size:
+                spaced = word.text[0].isalnum() or word.text[0] in _BEGINNING
         else:
             order = word.order
         yield word._replace(order=order, spaced=spaced)

@@ -159,6 +159,10 @@ _SURROGATES = range(0xD800, 0xE000)
 _SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.06
 
 
+# Adobe's characters of private use for signs that Unicode has had since (Adobe Glyph List).
+_ADOBE = dict(zip(range(0xF8E8, 0xF8FF), "®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", strict=True))
+
+
 class DirectedWord(NamedTuple):
     """A word in the frame of its own direction, its direction on the displayed page in
     degrees, and the index of its first character."""
@@ -327,5 +331,5 @@ def _text(characters: PageCharacters, first: int, last: int) -> str:
         return "".join(map(chr, codes))
     text = "".join("-" if code in _HYPHENS else chr(code) for code in codes).strip()
     if any(code in _SURROGATES for code in codes):
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.translate(_ADOBE)

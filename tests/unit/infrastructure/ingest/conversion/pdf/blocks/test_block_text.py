@@ -136,3 +136,12 @@ def test_another_script_is_another_word() -> None:
     (page,) = compare_pages([record], texts, frozenset())
     assert page.words_kept < 1.0
     assert page.words_true < 1.0
+
+
+def test_lines_of_formulas_stay_apart_and_so_do_their_numbers() -> None:
+    pieces = [("a = b", 50.0, 80.0), ("(3.1)", 300.0, 320.0)]
+    first = line("a = b (3.1)", pieces=pieces)
+    joined = join_lines([first, line("c = d (3)")], BlockLabel.FORMULA, Vocabulary.of(()))
+    assert joined.text == "a = b\u2003(3.1)\nc = d (3)"
+    assert _by_line(joined) == ["a = b\u2003(3.1)", "c = d (3)"]
+    assert join_lines([first], BlockLabel.TEXT, Vocabulary.of(())).text == "a = b (3.1)"

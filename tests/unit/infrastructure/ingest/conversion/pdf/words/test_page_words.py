@@ -131,3 +131,9 @@ def test_a_negative_size_turns_the_text_about(tmp_path: Path) -> None:
 def test_text_of_no_size_has_a_height(tmp_path: Path) -> None:
     record = drawn(tmp_path / "a.pdf", "BT /F1 0.001 Tf 72 700 Td (dot) Tj ET 3 Tr")
     assert all(word.size > 0 for word in record.words)
+
+
+def test_what_has_no_character_is_a_mark(tmp_path: Path) -> None:
+    word = read(write_pdf(tmp_path / "a.pdf", [[Text(72, 700, "abc")]])).words[0]
+    unread = word._replace(text="a\ufffd\ue001b", order=-1)
+    assert join_words([unread]) == "a▯▯b"
