@@ -80,6 +80,9 @@ _FUNCTIONS = frozenset(
 
 
 def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line is a displayed formula, or a part of one: it has a number, or a relation and
+    few words, and is inset, or apart from the line above. A line that fills its column and has
+    words other than names of functions is text."""
     line = placed.line
     text = line.text
     numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
@@ -88,20 +91,17 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
     mathy = line.maths > 0.25
     if numbered and words < 0.6 * solid:
         return True
-    if _is_full_line_of_words(placed, style):
+    prose = [word for word in _WORD.findall(text) if word.lower() not in _FUNCTIONS]
+    fills = placed.indent < 3 * style.size and placed.short_by < style.size
+    if fills and (len(prose) > 2 or sum(map(str.islower, prose)) > 1):
         return False
     if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
         return True
-    inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
+    apart = placed.above > 1.15 * style.pitch
+    narrow = apart and line.width < 0.4 * (placed.right - placed.left)
+    inset = placed.indent > 1.2 * style.size or narrow or (mathy and apart and not prose)
     few = words < (0.45 if mathy else 0.2) * solid
     return inset and few and bool(_RELATION.search(text))
-
-
-def _is_full_line_of_words(placed: PlacedLine, style: BodyStyle) -> bool:
-    """Whether a line of symbols fills its column, and has words other than names of functions."""
-    words = [word for word in _WORD.findall(placed.line.text) if word.islower()]
-    fills = placed.indent < 3 * style.size and placed.short_by < style.size
-    return fills and len([word for word in words if word not in _FUNCTIONS]) >= 2
 
 
 def extend_formulas(flow: Sequence[PlacedLine], labels: list[BlockLabel], style: BodyStyle) -> None:

@@ -8,7 +8,7 @@ that of ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
@@ -25,7 +25,7 @@ _OPERATORS = frozenset("∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄")
 _NAMED = frozenset("lim max min sup inf limsup liminf argmax argmin arg Pr gcd det".split())
 _BRACKETS = {
     piece: bracket
-    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐ ⌜⎷".split(), strict=True)
+    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐∣ ⌜⎷".split(), strict=True)
     for piece in pieces
 }
 _STROKE = "\u0338"
@@ -43,7 +43,7 @@ _LEVEL, _CLEAR, _REACH = 0.16, 0.55, 2.6
 _OVER, _UNDER = 0.62, 0.5
 _ASIDE, _OFF = 4.0, 0.75  # of a part of a limit, and of the middle of it all (twice)
 _SLACK = 0.35  # of the width of a bar: the space around the wider part
-_FAR = 3.0  # widest gap between a fraction and its neighbour
+_FAR = 2.0  # widest gap between a fraction and its neighbour
 _SAME_ROW = 1.0
 _AT_ROOT = 1.0  # points from the end of a root to its bar
 _BETWEEN = 16  # parts of a numerator between a root and what is under it
@@ -218,6 +218,8 @@ def _with_fraction(
         text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
         neighbour = _neighbour(parts, start, end, bar)
         em = max(part.em for part in parts[start:end])
+        if not _is_mathematics([*over, *under], neighbour):
+            return None
         if neighbour is None and not any(_holds(outer, bar, em) for outer in bars):
             return None
         base = neighbour.base if neighbour else middle + AXIS * em
@@ -227,12 +229,25 @@ def _with_fraction(
     return None
 
 
+def _is_mathematics(inner: Sequence[FormulaPart], neighbour: FormulaPart | None) -> bool:
+    """Whether anything of a fraction, or what is level with it, tells it from words over words:
+    a font of mathematics, a digit, a single letter, a sign."""
+    return any(
+        is_mathematical(word.font) or any(map(str.isdigit, word.text)) or len(word.text) == 1
+        for word in (part.word for part in inner)
+    ) or (
+        neighbour is not None
+        and (is_mathematical(neighbour.word.font) or not neighbour.word.text.isalnum())
+    )
+
+
 def _holds(outer: BBox, bar: BBox, em: float) -> bool:
-    """Whether a bar is all that is over or under another one."""
+    """Whether a bar is within what is over or under another one, which is longer."""
     return (
         outer is not bar
-        and outer[0] - 1.5 <= bar[0]
-        and bar[2] <= outer[2] + 1.5
+        and outer[0] - _LEVEL * em <= bar[0]
+        and bar[2] <= outer[2] + _LEVEL * em
+        and outer[2] - outer[0] > bar[2] - bar[0] + _LEVEL * em
         and _CLEAR * em < abs(outer[1] - bar[1]) < _REACH * em
     )
 
@@ -250,8 +265,8 @@ def _row(parts: Sequence[FormulaPart]) -> int:
 
 
 def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) -> bool:
-    """Whether both parts are close to the bar and centred on it, and the wider one is as wide as
-    it."""
+    """Whether both parts are close to the bar, centred on it and without wide gaps, and the wider
+    one is as wide as it."""
     widest = 0.0
     for side in (over, under):
         em = max(part.em for part in side)
@@ -259,6 +274,8 @@ def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) 
         away = bar[1] - bottom if side is over else top - bar[3]
         if not -_CLEAR * em < away < _CLEAR * em:
             return False
+        if any(after.word.x0 - before.word.x1 > em for before, after in pairwise(side)):
+            return False  # cells of a table
         if abs(x0 + x1 - bar[0] - bar[2]) > 2 * _LEVEL * em + 1.0:
             return False
         widest = max(widest, x1 - x0)

@@ -133,6 +133,13 @@ def test_signs_struck_out_and_accents_are_one_character(
         ([*Y, ("Mean", 70.0, 6.0), ("1.5", 70.0, -6.0), ("2.5", 70.0, -18.0)], [bar(60, 120)]),
         # A bar far from both.
         ([*Y, ("a", 70.0, 20.0), ("b", 70.0, -20.0)], [bar(70, 75)]),
+        # Cells of a table beside one over two rows.
+        ([("CCC", 50.0, 0.0), ("CCC", 70.0, 6.8), ("CCC", 70.0, -6.9)], [bar(70, 85)]),
+        # Rows of a table between rules of one length.
+        (
+            [("Cell", 70.0, 6.0), ("12", 105.0, 6.0), ("Call", 70.0, -6.0), ("34", 105.0, -6.0)],
+            [bar(70, 115, 12.0), bar(70, 115), bar(70, 115, -10.0)],
+        ),
         # Two rows over the bar.
         ([*Y, ("a", 70.0, 18.0), ("b", 70.0, 6.0), ("c", 70.0, -6.0)], [bar(70, 75)]),
     ],
