@@ -43,6 +43,11 @@ _POWER: Final = re.compile(
     r"[-+\u2212\u2013]?\d{1,3}(?!\d)(?:[\u2060$]{0,4}[})^])?[\u2060$]{0,4})"
 )
 _SUPERS: Final = re.compile(f"[{SUPER_DIGITS}⁺⁻⁼⁽⁾]+(?:[,;\u2013-][{SUPER_DIGITS}]+)*")
+_SMALL: Final = f"{SUPER_DIGITS}₀₁₂₃₄₅₆₇₈₉"
+_SCRIPTED: Final = re.compile(
+    rf"(?<![^\W_{_SMALL}])[^\W_{_SMALL}]+(?:[_^]\(?[^\W_{_SMALL}]+\)?|[{_SMALL}]+)+"
+)
+_SCRIPT_PART: Final = re.compile(rf"[{_SMALL}]+|[^\W_{_SMALL}]+")
 _ELEMENT: Final = re.compile(r"[A-Z][a-z]?(?![a-z])")
 _WORD_BEFORE: Final = re.compile(r"[^\W\d_]+\Z")
 
@@ -108,6 +113,18 @@ def powers(text: str) -> Iterator[tuple[int, int, str]]:
 def without_powers(text: str) -> str:
     """The text, with nothing in place of its powers."""
     return _POWER.sub("", text)
+
+
+def scripts_apart(text: str, joined: Callable[[str], bool]) -> str:
+    """The text, without the marks of its scripts: each is a word of its own, as *PHIL 2*, unless
+    ``joined`` holds for it and its word together, as *PHIL2*. Readers of pages do either."""
+
+    def written(match: re.Match[str]) -> str:
+        parts = _SCRIPT_PART.findall(match[0])
+        whole = "".join(parts)
+        return whole if joined(whole) else " ".join(parts)
+
+    return _SCRIPTED.sub(written, text)
 
 
 def takes_notes(word: str) -> bool:

@@ -6,7 +6,9 @@ always end a sentence.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from .scripts import MARKS
 
@@ -37,6 +39,12 @@ _NUMBER_BEFORE = re.compile(r"(?<![\w.])(?P<digits>\d[\d.,]*)[ \u00a0\u2009\u202
 # Kelvin, volt, watt, ampere, joule, newton, tesla, henry, litre, degrees Celsius, Fahrenheit.
 _UNITS = frozenset("KVWAJNTHLCF")
 _SHORTEST_QUOTE = 25
+_RELATION = re.compile("[=<>≤≥≠≈≡∼∝∈⊂⊆→⇒]")
+_FUNCTION = re.compile(
+    r"(?:arc)?(?:sin|cos|tan)h?|arg(?:max|min)|lim(?:sup|inf)|rank|span|trace|sign"
+)
+_BREAK = re.compile(r"\n[ \t]*\n\s*")
+_WORD = re.compile(r"[^\W\d_]{4}")
 _OPENED = re.compile(r"[\"'“‘«(\[{¿¡–—\-•]*")
 
 
@@ -51,10 +59,31 @@ def sentence_spans(text: str) -> list[Span]:
 def quotable_spans(text: str) -> list[Span]:
     """Spans that can be quoted: sentences, those of fewer than 25 characters ("Yes.", "(b)")
     joined with the next, or else the previous one. In order, at sentence boundaries, without
-    overlap."""
+    overlap. Displayed formulas are in none of them."""
+    formulas = [*_formulas(text)]
+    groups = groupby(sentence_spans(text), lambda one: bisect_right(formulas, (one[0], len(text))))
+    spans: list[Span] = []
+    for before, sentences in groups:
+        within = formulas[before - 1] if before else (0, 0)
+        spans += _long_enough(one for one in sentences if one[1] > within[1])
+    return spans
+
+
+def _formulas(text: str) -> Iterator[Span]:
+    """Spans of the paragraphs that are formulas: with a relation, and without words."""
+    start = 0
+    for end, after in (*(gap.span() for gap in _BREAK.finditer(text)), (len(text), 0)):
+        part = text[start:end]
+        if _RELATION.search(part) and not _WORD.search(_FUNCTION.sub("", part)):
+            yield start, end
+        start = after
+
+
+def _long_enough(sentences: Iterable[Span]) -> list[Span]:
     spans: list[Span] = []
     open_start: int | None = None
-    for start, end in sentence_spans(text):
+    end = 0
+    for start, end in sentences:
         first = start if open_start is None else open_start
         if end - first < _SHORTEST_QUOTE:
             open_start = first
@@ -63,7 +92,7 @@ def quotable_spans(text: str) -> list[Span]:
         open_start = None
     if open_start is not None:
         first = spans.pop()[0] if spans else open_start
-        spans.append((first, len(text.rstrip())))
+        spans.append((first, end))
     return spans
 
 

@@ -62,7 +62,7 @@ _AUTHOR_NOTE: Final = re.compile(
 _WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
 # Undecoded characters: noncharacters, private use, controls, replacements.
 _UNREADABLE: Final = re.compile(
-    "[\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    "[\u25af\ufffc-\uffff\ufdd0-\ufdef\ue000-\uf8ff\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 
 # Sections without evidence: acknowledgements, funding, references.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeloom.domain.text.normalized_text import NormalizedText, QuoteLocator
-from citeloom.domain.text.scripts import lowered, note_marks, powers, raised
+from citeloom.domain.text.scripts import lowered, note_marks, powers, raised, scripts_apart
 from citeloom.domain.text.sentences import sentence_spans
 from citeloom.domain.text.words import forms, words
 
@@ -99,3 +99,15 @@ def test_a_sentence_ends_behind_the_numbers_of_its_notes() -> None:
     first, second = (SOURCE[a:b] for a, b in sentence_spans(SOURCE))
     assert first.endswith("survey.¹²,¹³")
     assert second.startswith("Younger walls")
+
+
+@given(st.text("ab1 _^()²₃⁻.", max_size=30))
+def test_scripts_set_apart_lose_no_letter(text: str) -> None:
+    for joined in (True, False):
+        apart = scripts_apart(text, lambda _, joined=joined: joined)  # type: ignore[misc]
+        assert [c for c in apart if c.isalnum()] == [c for c in text if c.isalnum()]
+
+
+def test_scripts_are_set_apart_in_bounded_time() -> None:
+    for text in ("a" * 20_000, "a_" * 20_000, "a_(" * 20_000, "²" * 20_000, "a²" * 20_000):
+        scripts_apart(text, lambda _: False)

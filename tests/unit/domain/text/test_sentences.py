@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.sentences import cut_at_sentence, sentence_spans
+from citeloom.domain.text.sentences import cut_at_sentence, quotable_spans, sentence_spans
 
 
 def sentences(text: str) -> list[str]:
@@ -159,3 +159,28 @@ def test_a_text_without_such_an_end_is_cut_at_white_space_with_an_ellipsis() -> 
         "No. measured values measured values measured…"
     )
     assert cut_at_sentence("x" * 60, 50) == "x" * 49 + "…"
+
+
+@pytest.mark.parametrize(
+    ("text", "quotable"),
+    [
+        (
+            "We obtain the factor\n\nβ = 1/√(1 − x²).\u2003(3)\n\nwhere x is small in all.",
+            ["We obtain the factor", "where x is small in all."],
+        ),
+        ("Thus\n\na = max(b, c)\n\nsin x ≤ 1", ["Thus"]),
+        ("Yes. Here x = 3 holds.", ["Yes. Here x = 3 holds."]),
+        ("Yes.\n\nHere is no relation.", ["Yes.\n\nHere is no relation."]),
+    ],
+)
+def test_displayed_formulas_are_in_no_quotable_sentence(text: str, quotable: list[str]) -> None:
+    assert [text[start:end] for start, end in quotable_spans(text)] == quotable
+
+
+@given(ANY_TEXT)
+def test_what_is_quotable_begins_and_ends_with_sentences(text: str) -> None:
+    spans = quotable_spans(text)
+    starts, ends = zip(*sentence_spans(text), strict=True) if text.strip() else ((), ())
+    assert {start for start, _ in spans} <= {*starts}
+    assert {end for _, end in spans} <= {*ends}
+    assert spans == sorted(spans)

@@ -9,7 +9,7 @@ from citeloom.domain.citation.page_numbers import PageNumber, number_pages
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.domain.documents.disputes import disputed_sentences, page_letters
 from citeloom.domain.documents.fidelity import PageFidelity
-from citeloom.domain.documents.spans import BBox, CharSpan
+from citeloom.domain.documents.spans import BBox, CharSpan, union
 from citeloom.domain.text.sentences import sentence_spans
 
 from .blocks.block_text import (
@@ -31,7 +31,7 @@ from .headings.outlines import OutlineEntry, bibliography_lines, contents_lines,
 from .lines.line_flow import Column, merge_dropcaps, place_lines, style_of, weighted_median
 from .lines.line_numbers import without_line_numbers
 from .lines.running_heads import furniture_rows
-from .page_record import PageRecord
+from .page_record import PageRecord, centre_inside
 from .segmentation import (
     LaidFigure,
     LaidFurniture,
@@ -242,11 +242,18 @@ def _laid_block(
     else:
         joined = join_lines(draft.lines, draft.label, vocabulary)
     lines = tuple(
-        line._replace(bbox=_rounded(pages[line.page].as_displayed(line.bbox)))
+        line._replace(bbox=_rounded(_displayed(line.bbox, draft.label, pages[line.page])))
         for line in joined.lines
     )
     text = JoinedText(joined.text, lines)
     return LaidBlock(draft.label, text, draft.level, draft.depth, table, draft.aside)
+
+
+def _displayed(box: BBox, label: BlockLabel, page: PageRecord) -> BBox:
+    """The box of a line as displayed, of a formula with its fractions and limits."""
+    if label == BlockLabel.FORMULA:
+        box = union([box, *(part for part in page.formulas if centre_inside(part, box))])
+    return page.as_displayed(box)
 
 
 def _rounded(box: BBox) -> BBox:

@@ -47,7 +47,8 @@ class PageRecord(NamedTuple):
     ``rotated_words`` run in another direction than the text: side stamps, axis labels.
     ``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
     ``strokes`` all horizontal and vertical lines, connected or not, ``pictures`` boxes of
-    bitmaps. ``rotation`` is that of the text, in degrees. ``plain_text`` is the page's text as
+    bitmaps, ``formulas`` those of the words that are several set over each other (fractions).
+    ``rotation`` is that of the text, in degrees. ``plain_text`` is the page's text as
     the reader of its characters orders and parts it, independent of any layout; empty if there
     is none. ``turned_text`` is the same of the page turned so that its text runs to the right,
     if it does not: the reader has rules of its own for lines that run up or down, and either may be
@@ -64,6 +65,7 @@ class PageRecord(NamedTuple):
     rules: tuple[BBox, ...] = ()
     strokes: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
+    formulas: tuple[BBox, ...] = ()
     rotation: int = 0
     mirrored: bool = False
     plain_text: str = ""
@@ -107,6 +109,7 @@ class PageRecord(NamedTuple):
             drawings=tuple(_mirrored(box, width) for box in self.drawings),
             rules=tuple(_mirrored(box, width) for box in self.rules),
             pictures=tuple(_mirrored(box, width) for box in self.pictures),
+            formulas=tuple(_mirrored(box, width) for box in self.formulas),
             mirrored=True,
         )
 

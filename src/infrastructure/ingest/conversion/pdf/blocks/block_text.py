@@ -12,10 +12,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
-from citeloom.domain.documents.fidelity import PageFidelity, compare_page
+from citeloom.domain.documents.fidelity import PageFidelity, compare_page, words_of
 from citeloom.domain.documents.spans import BBox, Line, union
-from citeloom.domain.text.scripts import MARKS
+from citeloom.domain.text.scripts import MARKS, scripts_apart
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import EQUATION_NUMBER
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import Cell, Grid, GridPart
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import (
@@ -34,6 +35,8 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.unreadable_text import 
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 _BROKEN = re.compile(rf"([^\W_]+(?:[-\u2010\u2011'\u2019][^\W_]+)*)[{HYPHENS}]$")
+_BY_LINE = (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FIGURE_TEXT, BlockLabel.FORMULA)
+BEFORE_NUMBER = "\u2003"  # between a formula and its number
 _LONGEST_WORD = 100  # characters searched: more makes long paragraphs slow
 _NOTE_NUMBER = re.compile(rf"^(\d{{1,2}}|{MARKS}|[*\u2020\u2021\u00a7])(?=[A-Z][a-z])")
 _LINKED = re.compile(r"(?:to|and|or|of|in|on|by|the|for|as|from|und|de|\u00e0)-[^\W\d_]")
@@ -99,13 +102,11 @@ class JoinedText(NamedTuple):
 
 def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabulary) -> JoinedText:
     """The text of physical lines. Every character except white space belongs to one line."""
-    separate = label in (BlockLabel.TABLE, BlockLabel.CODE, BlockLabel.FIGURE_TEXT)
+    separate = label in _BY_LINE
     text = ""
     spans: list[Line] = []
     for line in lines:
-        line_text = row_text(line) if label == BlockLabel.TABLE else line.text.strip()
-        if label == BlockLabel.FOOTNOTE:
-            line_text = _NOTE_NUMBER.sub(r"\1 ", line_text)
+        line_text = _text_of(line, label)
         if not line_text:
             continue
         if text:
@@ -119,6 +120,18 @@ def join_lines(lines: Sequence[TextLine], label: BlockLabel, vocabulary: Vocabul
     if text.endswith(SOFT_HYPHEN):
         text = text[:-1] + "-"
     return JoinedText(text, tuple(spans))
+
+
+def _text_of(line: TextLine, label: BlockLabel) -> str:
+    text = line.text.strip()
+    if label == BlockLabel.TABLE:
+        return row_text(line)
+    if label == BlockLabel.FOOTNOTE:
+        return _NOTE_NUMBER.sub(r"\1 ", text)
+    number = line.pieces[-1].text
+    if label == BlockLabel.FORMULA and len(line.pieces) > 1 and EQUATION_NUMBER.match(number):
+        return f"{text.removesuffix(number).rstrip()}{BEFORE_NUMBER}{number}"
+    return text
 
 
 def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
@@ -286,9 +299,9 @@ def compare_pages(
         if not readings:
             continue
         text = texts.get(record.page) or LaidText([], [], [])
-        besides = [*text.besides, *(word.text for word in record.rotated_words)]
+        text = text._replace(besides=[*text.besides, *(w.text for w in record.rotated_words)])
         fidelity = max(
-            (compare_page(record.page, r, text.prose, text.tables, besides) for r in readings),
+            (compare_page(record.page, r, *_as_read(text, r)) for r in readings),
             key=attrgetter("least"),
         )
         compared.append(
@@ -300,6 +313,16 @@ def compare_pages(
             )
         )
     return tuple(compared)
+
+
+def _as_read(text: LaidText, reading: str) -> LaidText:
+    """The text with its scripts at their words or apart from them, as the ``reading`` has them."""
+    known = frozenset(words_of(reading))
+
+    def apart(part: str) -> str:
+        return scripts_apart(part, lambda word: not known.isdisjoint(words_of(word)))
+
+    return LaidText(*([*map(apart, parts)] for parts in text))
 
 
 def _parts(joined: JoinedText) -> Iterator[tuple[int, str]]:

@@ -73,9 +73,16 @@ def has_note_mark(placed: PlacedLine) -> bool:
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_FUNCTIONS = frozenset(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lim liminf "
+    "limsup log max min mod rank sec sgn sin sinh span sup tan tanh trace var cov".split()
+)
 
 
 def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
+    """Whether a line is a displayed formula, or a part of one: it has a number, or a relation and
+    few words, and is inset, or apart from the line above. A line that fills its column and has
+    words other than names of functions is text."""
     line = placed.line
     text = line.text
     numbered = len(line.pieces) > 1 and bool(EQUATION_NUMBER.match(line.pieces[-1].text))
@@ -84,9 +91,15 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
     mathy = line.maths > 0.25
     if numbered and words < 0.6 * solid:
         return True
+    prose = [word for word in _WORD.findall(text) if word.lower() not in _FUNCTIONS]
+    fills = placed.indent < 3 * style.size and placed.short_by < style.size
+    if fills and (len(prose) > 2 or sum(map(str.islower, prose)) > 1):
+        return False
     if line.maths > 0.6 and words < 0.3 * solid and placed.indent > style.size:
         return True
-    inset = placed.indent > 1.2 * style.size or line.width < 0.4 * (placed.right - placed.left)
+    apart = placed.above > 1.15 * style.pitch
+    narrow = apart and line.width < 0.4 * (placed.right - placed.left)
+    inset = placed.indent > 1.2 * style.size or narrow or (mathy and apart and not prose)
     few = words < (0.45 if mathy else 0.2) * solid
     return inset and few and bool(_RELATION.search(text))
 

@@ -14,7 +14,13 @@ import pypdfium2
 from pikepdf import Dictionary, Name, Object, ObjectStreamMode, Pdf, Stream, StreamDecodeLevel
 
 from .reference_fonts import is_private, private_texts
-from .simple_fonts import UNKNOWN, composite_font_texts, simple_font_texts, type3_font_texts
+from .simple_fonts import (
+    UNKNOWN,
+    composite_font_texts,
+    simple_font_texts,
+    sure_texts,
+    type3_font_texts,
+)
 
 _DEEPEST = 20  # forms within forms
 
@@ -230,6 +236,7 @@ def character_map(font: Dictionary) -> dict[int, str]:
         return {}
     stated = read_cmap(data)
     sound = _sound(stated)
+    sound |= sure_texts(font, sound)
     wrong = {code: text for code, text in stated.items() if code not in sound}
     found = _texts(font, sound, wrong)
     unsure = {code: text if text.isspace() else UNKNOWN for code, text in wrong.items()}

@@ -59,6 +59,23 @@ def simple_font_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, 
     return {code: text for code, text in texts.items() if code not in mapped}
 
 
+def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
+    """What is ``mapped`` to another letter than both the glyph's name and the usual encoding of
+    the font say, as Ghostscript maps the epsilon of TeX's fonts to ǫ; by code."""
+    usual = texts_by_font_name(str(font.get("/BaseFont", "")))
+    letters = {code: text for code, text in mapped.items() if text.isalpha() and code in usual}
+    if all(is_same(text, usual[code]) for code, text in letters.items()):
+        return {}
+    names = encoded_names(font)
+    return {
+        code: usual[code]
+        for code, text in letters.items()
+        if code in names
+        and glyph_text(names[code]) == usual[code]
+        and not is_same(text, usual[code])
+    }
+
+
 def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dict[int, str]:
     """Characters of glyphs whose names only number them; those that cannot be told are left out.
 

@@ -154,7 +154,7 @@ def _full(digits: str, latest: int) -> int | None:
 
 
 _MARKS = re.compile(
-    "(?:(?<![A-Z])[*\u2217\u22c6]|[\u2020\u2021\u00a7\u00b6\u00b9\u00b2\u00b3\ufffd\ue000-\uf8ff]|"
+    "(?:(?<![A-Z])[*\u2217\u22c6]|[\u2020\u2021\u00a7\u00b6\u00b9\u00b2\u00b3\ufffd\u25af\ue000-\uf8ff]|"
     r"\s[*\u2217\u22c6])+\s*$"
 )
 _NOTE_NUMBER = re.compile(r"(?<=[^\W\d_]{4})\d$")

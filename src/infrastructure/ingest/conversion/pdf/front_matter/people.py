@@ -11,7 +11,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squas
 _MARKS = re.compile(
     rf"\s?{MARKS}|(?<=\w)\^(?:[a-z](?![a-z])|\([a-z\d](?:,[^()]{{1,3}})*\))|"
     "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\u2600-\u27bf"
-    "\ufffd]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
+    "\ufffd\u25af]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
 )
 _NUMBERS = re.compile(r"(?<=[^\W\d_.])\s?\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|(?<!\w)\d{1,2}(?!\w)")
 _LEAD = re.compile(r"^\s*(?:by|authors?\s*:|author\(s\)\s*:?|von|par|and)\s+", re.IGNORECASE)

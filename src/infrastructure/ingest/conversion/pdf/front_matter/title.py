@@ -16,7 +16,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
     numbering_of,
     roman,
 )
-from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import UNREADABLE, squash
 
 from .people import is_byline, names_in, names_of_line
 
@@ -75,7 +75,7 @@ class TitleEvidence(NamedTuple):
 def plausible_title(title: str | None) -> str | None:
     """A title of the metadata, cleaned; None for names of files, programs and templates."""
     text = " ".join(_STAMP.sub("", title or "").split())
-    if _POOR.search(text) or len(squash(text)) < 6 or "\ufffd" in text:
+    if _POOR.search(text) or len(squash(text)) < 6 or not {"\ufffd", UNREADABLE}.isdisjoint(text):
         return None
     return text
 

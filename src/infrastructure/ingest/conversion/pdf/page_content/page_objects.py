@@ -263,7 +263,8 @@ _WHOLE = 0.98  # of the page's width and height: a background
 
 class PageObjects(NamedTuple):
     """``drawings`` are boxes of connected vector shapes, ``rules`` the thin ones among them,
-    ``strokes`` all horizontal and vertical lines and thin rectangles, ``pictures`` the visible
+    ``strokes`` all horizontal and vertical lines and thin rectangles, ``bars`` the horizontal ones,
+    also short ones, ``pictures`` the visible
     parts of bitmaps; all in points from the top left of the page as displayed, and cut at its
     edges. ``hidden`` are the text objects of which a reader may see nothing or not all, by the
     address of pdfium's object (of ``FPDFText_GetTextObject``)."""
@@ -271,6 +272,7 @@ class PageObjects(NamedTuple):
     drawings: tuple[BBox, ...] = ()
     rules: tuple[BBox, ...] = ()
     strokes: tuple[BBox, ...] = ()
+    bars: tuple[BBox, ...] = ()
     pictures: tuple[BBox, ...] = ()
     hidden: Mapping[int, HiddenText] = {}
 
@@ -307,10 +309,12 @@ def read_page_objects(page: pypdfium2.PdfPage) -> PageObjects:
     composed, strips = _joined([box for box in pictures if not _is_large(box)])
     shapes = [box for path in drawn for box in path.shapes]
     drawings = connected_boxes([*shapes, *shadings, *strips])
+    strokes = [*strips, *(box for path in drawn for box in path.strokes)]
     return PageObjects(
         drawings=tuple(filter(_is_large, drawings)),
         rules=tuple(box for box in drawings if _is_long(box) and _is_thin(box)),
-        strokes=_page_strokes([*strips, *(box for path in drawn for box in path.strokes)]),
+        strokes=_page_strokes(strokes),
+        bars=tuple(filter(_is_bar, strokes)),
         pictures=(*filter(_is_large, pictures), *composed),
         hidden=hidden_texts(page, texts, surfaces, others),
     )
@@ -377,6 +381,10 @@ def _joined(strips: Sequence[BBox]) -> tuple[list[BBox], list[BBox]]:
 
 def _is_large(box: BBox) -> bool:
     return _is_long(box) and not _is_thin(box)
+
+
+def _is_bar(box: BBox) -> bool:
+    return box[3] - box[1] <= _THIN < box[2] - box[0]
 
 
 def _is_thin(box: BBox) -> bool:

@@ -1,5 +1,6 @@
 """Lines of tables: inside ruled regions, or with aligned cells."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -267,6 +268,8 @@ CELL_JOINT, ROW_BEGIN, ROW_END = " | ", "| ", " |"
 PROSE = 5  # least number of words in each piece of a row of text columns
 ALIGNED = 0.7  # share of a table's gaps that overlap with one of another row
 CROSSED = 0.4  # share of gaps with text above or below them in stretched lines
+_RELATION = re.compile(r"^[=≤≥≡≈∼≃≅⊆⊂∈→⇒](?:\s|$)|(?:^|\s)[=≤≥≡≈∼≃≅⊆⊂∈→⇒]$")
+_RELATED = 0.7  # of the rows of formulas, which may go on over a line
 CLOSE = 1.4  # greatest distance of such a line, in line pitches
 
 
@@ -293,10 +296,17 @@ def table_spans(
             and _gaps_align(rows)
             and not _crosses_gaps(i, last, flow, style)
             and _is_tabular(rows)
+            and not _are_formulas(rows)
         ):
             spans.append((i, last))
         i = last + 1
     return sorted(spans)
+
+
+def _are_formulas(rows: Sequence[TextLine]) -> bool:
+    """Whether rows are formulas one below the other, aligned at their relations."""
+    related = sum(any(_RELATION.search(piece.text) for piece in row.pieces) for row in rows)
+    return related >= _RELATED * len(rows)
 
 
 def _ruled_spans(

@@ -98,16 +98,19 @@ ACCENTS = {
 }
 _SPACING_ACCENT = re.compile(f"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 _CEDILLA = re.compile("([CcSsTt])\u00b8")  # drawn over the end of its letter
+# What has no character in its font, or one of private use, is a mark in the text.
+UNREADABLE = "\u25af"
+_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = "-\u00ad\u2010\u2011"
 
 
 def clean(text: str) -> str:
-    """Open ligatures, drop control characters, compose accents. Mathematics is untouched."""
+    """Open ligatures, drop control characters, compose accents, mark what is unreadable."""
     if text.isascii() and text.isprintable():
         return text
     text = _LIGATURE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
-    text = _SPACE.sub(" ", _CONTROL.sub("", text))
+    text = _SPACE.sub(" ", _CONTROL.sub("", _UNREADABLE.sub(UNREADABLE, text)))
     text = _CEDILLA.sub("\\1\u0327", text)
     text = _SPACING_ACCENT.sub(_compose, text)
     if SOFT_HYPHEN in text:
@@ -184,7 +187,8 @@ class PageCharacters(NamedTuple):
     font does not tell what they are. ``styles`` holds an index into ``table`` for each, -1
     for one that pdfium generated or that has no text object. ``boxes`` (n, 4) are advance boxes,
     ``origins`` (n, 2) ends of baselines, both in points from the top left as displayed.
-    ``objects`` are addresses of text objects, 0 for none. ``upright``: the page is shown as it
+    ``objects`` are addresses of text objects, 0 for none. ``edges`` are the lower and upper edge of
+    a glyph above its baseline, in points. ``upright``: the page is shown as it
     is written, not turned."""
 
     codes: list[int]
@@ -194,7 +198,7 @@ class PageCharacters(NamedTuple):
     objects: list[int]
     table: list[TextStyle]
     is_generated: Callable[[int], bool]
-    tight_height: Callable[[int], float]
+    edges: Callable[[int], tuple[float, float]]
     upright: bool
 
 
@@ -251,10 +255,12 @@ class CharacterReader:
         sides = [ctypes.c_double() for _ in range(4)]
         refs = [ctypes.addressof(side) for side in sides]
 
-        def tight_height(index: int) -> float:
-            """Height of a glyph above the baseline, for text that runs to the right."""
+        def edges(index: int) -> tuple[float, float]:
+            """Lower and upper edge of a glyph above the baseline, of text that runs to the
+            right."""
             _char_box(handle, index, *refs)
-            return sides[3].value - float(buffers.points[index, 1])
+            base = float(buffers.points[index, 1])
+            return sides[2].value - base, sides[3].value - base
 
         return PageCharacters(
             codes,
@@ -264,7 +270,7 @@ class CharacterReader:
             objects,
             table,
             lambda index: bool(_is_generated(handle, index) == 1),
-            tight_height,
+            edges,
             matrix[0] > 0 > matrix[3],
         )
 
@@ -375,7 +381,7 @@ class FontHeights:
             if style in wanted:
                 char = chr(characters.codes[index])
                 share = X_HEIGHT if char in _LOW else ASCENT if char in _HIGH else 0.0
-                height = characters.tight_height(index) if share else 0.0
+                height = characters.edges(index)[1] if share else 0.0
                 if height > 0:
                     ratios = self._ratios[fonts[style]]
                     ratios.append(height / share / characters.table[style].em)

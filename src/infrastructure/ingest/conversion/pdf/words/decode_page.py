@@ -26,6 +26,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.page_record import (
 )
 
 from .characters import CharacterReader, FontHeights, PageCharacters
+from .formulas import linear_formulas
 from .page_words import DirectedWord, page_words
 
 _MAIN_TEXT = 200  # least number of characters of a page's text that is not level
@@ -66,11 +67,13 @@ class PageDecoder:
         finally:
             text.close()
         frame = (height, width) if rotation in (90, 270) else (width, height)
+        level = list(_level(words, rotation, frame))
+        level, formulas = linear_formulas(level, _turned(objects.bars, rotation, width, height))
         return PageRecord(
             page=number,
             width=width,
             height=height,
-            words=tuple(_level(words, rotation, frame)),
+            words=tuple(level),
             rotated_words=tuple(
                 _as_displayed(w, width, height) for w in words if w.turn != rotation
             ),
@@ -78,6 +81,7 @@ class PageDecoder:
             rules=_turned(objects.rules, rotation, width, height),
             strokes=_turned(objects.strokes, rotation, width, height),
             pictures=_turned(objects.pictures, rotation, width, height),
+            formulas=tuple(formulas),
             rotation=rotation,
             plain_text=plain_text,
             turned_text=turned_text,

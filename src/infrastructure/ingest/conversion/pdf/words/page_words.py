@@ -17,7 +17,15 @@ from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
-from .characters import ACCENTS, ASCENT, DESCENT, PageCharacters, TextStyle
+from .characters import (
+    ACCENTS,
+    ASCENT,
+    DESCENT,
+    UNNAMED,
+    PageCharacters,
+    TextStyle,
+    is_mathematical,
+)
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/]\d+)*[%\u2030\u00b0]?")
 _RANGES = re.compile(r"[$\u20ac\u00a3+]?\d+(?:[.,:/\u2013-]\d+)*[%\u2030\u00b0]?")
@@ -155,6 +163,10 @@ _SURROGATES = range(0xD800, 0xE000)
 _SHIFT, _SPACE_GAP, _BACK, _KERN = 0.12, 0.2, 0.5, 0.08
 
 
+# Adobe's characters of private use for signs that Unicode has had since (Adobe Glyph List).
+_ADOBE = dict(zip(range(0xF8E8, 0xF8FF), "®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", strict=True))
+
+
 class DirectedWord(NamedTuple):
     """A word in the frame of its own direction, its direction on the displayed page in
     degrees, and the index of its first character."""
@@ -188,7 +200,7 @@ def page_words(
         style = characters.table[characters.styles[first]]
         x0 = min(columns.x0[first : last + 1])
         x1 = max(columns.x1[first : last + 1])
-        base = columns.base[first]
+        base = columns.base[first] + _hang(text, characters, first)
         word = Word(
             text,
             rounded(x0),
@@ -204,6 +216,27 @@ def page_words(
         )
         words.append(DirectedWord(word, style.turn, style, first))
     return words
+
+
+# Signs that TeX's fonts draw below their origin, centred on the axis of the formula. The second
+# group is that of text fonts too.
+_OPERATORS = frozenset("√∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎪⎨⎩⎫⎬⎭")
+_BRACKETS = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉/")
+_HANGS = 0.1  # of the em: signs of text have their centre above the baseline
+AXIS = 0.25  # of the em: height of the axis of a formula above its baseline
+
+
+def _hang(text: str, characters: PageCharacters, at: int) -> float:
+    """How far below the origin of a sign the baseline of its formula is, in points."""
+    style = characters.table[characters.styles[at]]
+    signs = _OPERATORS
+    if is_mathematical(style.font) or style.font.startswith(UNNAMED):
+        signs |= _BRACKETS
+    if text[0] not in signs or style.turn or not characters.upright:
+        return 0.0
+    low, high = characters.edges(at)
+    centre = (low + high) / 2
+    return AXIS * style.em - centre if centre < -_HANGS * style.em else 0.0
 
 
 class _Columns(NamedTuple):
@@ -392,4 +425,5 @@ def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int,
     )
     if any(code in _SURROGATES for code in codes):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = text.translate(_ADOBE)
     return unicodedata.normalize("NFC", text) if marks else text

@@ -7,7 +7,7 @@ from citeloom.domain.documents.spans import union
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word
 
-from .characters import ASCENT, DESCENT
+from .characters import ASCENT, DESCENT, is_mathematical
 from .word_runs import SCRIPT_RATIO, TIGHT, WordRun, join_words
 
 # Of the em of the line: a superscript of TeX is 0.36 higher, of Word 0.33, a subscript 0.15 lower;
@@ -42,13 +42,18 @@ def _shift(word: Word, run: WordRun) -> int:
     if word.order < 0 or word.rtl or word.size >= SCRIPT_RATIO * run.size:
         return 0
     em = run.size / (ASCENT + DESCENT)
-    up = (_baseline(run.bottom, run.size) - _baseline(word.bottom, word.size)) / em
+    up = (_baseline(run.bottom, run.size) - baseline_of(word)) / em
     return 1 if _RAISED < up < _HIGHEST else -1 if -_HIGHEST < up < -_LOWERED else 0
 
 
 def _is_nested(before: Word, word: Word, run: WordRun) -> bool:
     """Whether a word is the script of a script: the index of an exponent is on the line."""
     return word.size < SCRIPT_RATIO * before.size < run.size and _touch(before, word)
+
+
+def baseline_of(word: Word) -> float:
+    """The y of a word's baseline, in points from the top."""
+    return _baseline(word.bottom, word.size)
 
 
 def _baseline(bottom: float, size: float) -> float:
@@ -71,11 +76,12 @@ def _written(groups: Sequence[tuple[int, list[Word]]]) -> Iterator[tuple[Word, i
         after = groups[end][1][0] if end < len(groups) else None
         if end == at + 2:
             over = sorted(groups[at:end], key=lambda group: -group[0])
-            text = "/".join(_part(_text(group)) for _, group in over)
+            bar = "¦" if _is_in_brackets(before, after, words) else "/"
+            text = bar.join(_part(text_of(group)) for _, group in over)
             words = [*words, *groups[at + 1][1]]
         else:
             text = (raised if shift > 0 else lowered)(
-                _text(words),
+                text_of(words),
                 before.text if before and _touch(before, words[0]) else "",
                 after.text if after and not groups[end][0] and _touch(words[-1], after) else "",
             )
@@ -94,8 +100,8 @@ def _in_order(words: Sequence[tuple[Word, int]]) -> Iterator[Word]:
         yield word._replace(order=order if word.order >= 0 else -1)
 
 
-def _text(words: Sequence[Word]) -> str:
-    """The text of a script, with the scripts in it."""
+def text_of(words: Sequence[Word]) -> str:
+    """The text of a script or a part of a formula, with the scripts in it."""
     main = max(words, key=lambda word: word.size)
     run = WordRun(tuple(words), union([w.box for w in words]), main.top, main.bottom)
     return join_words(written_scripts(run))
@@ -116,6 +122,18 @@ def _is_fraction(groups: Sequence[tuple[int, list[Word]]], at: int) -> bool:
     if before and before.text[-1] not in "√([{" and left - before.x1 < _CLOSE:
         return False
     return after is None or not after.text[0].isalpha() or after.x0 - right >= _CLOSE
+
+
+def _is_in_brackets(before: Word | None, after: Word | None, inner: Sequence[Word]) -> bool:
+    """Whether what has no bar stands alone in large brackets: a binomial coefficient, in the
+    notation of Unicode's linear format of formulas (UTN 28)."""
+    return (
+        before is not None
+        and after is not None
+        and (before.text[-1], after.text[0]) == ("(", ")")
+        and is_mathematical(before.font)
+        and inner[0].x0 - before.x1 < before.size
+    )
 
 
 def _part(text: str) -> str:

@@ -15,10 +15,12 @@ from enum import StrEnum
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
-# U+F8E0 to U+F8FF are left out: pieces of large brackets in TeX's and Adobe's symbol fonts.
+from .characters import UNREADABLE
+
+# U+F8E0 to U+F8FF are left out: they are signs of TeX's and Adobe's symbol fonts.
 _UNREADABLE = re.compile(
-    "\ufffd|[\ue000-\uf8df]|GLYPH<[^>]*>|\\(cid:\\d+\\)|/g\\d{2,}|[\x80-\x9f\x00-\x08\x0e-\x1f]"
-    "|\\.notdef"
+    f"[\ufffd\ue000-\uf8df{UNREADABLE}]|GLYPH<[^>]*>|\\(cid:\\d+\\)|/g\\d{{2,}}"
+    "|[\x80-\x9f\x00-\x08\x0e-\x1f]|\\.notdef"
 )
 _BROKEN_WORDS = 0.2  # of the words of two characters and more
 _LOST_WORDS = 0.5  # above this share the rest makes no sense either

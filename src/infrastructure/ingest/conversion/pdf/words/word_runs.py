@@ -268,6 +268,20 @@ class _OpenRun:
             return None
         return max(gap, 0.0) + 2 * (smaller - shared)
 
+    def has_beside(self, word: Word) -> bool:
+        """Whether ``word`` is a script that begins where the scripts before it do: a subscript
+        below a superscript."""
+        small = SCRIPT_RATIO * (self.bottom - self.top)
+        at = len(self.words)
+        while at and self.words[at - 1].size < small:
+            at -= 1
+        return (
+            0 < at < len(self.words)
+            and word.size < small
+            and self.words[at].x0 - 0.6 * word.size < word.x0 < self.x1
+            and overlap(word.top, word.bottom, self.top, self.bottom) > 0.2 * word.size
+        )
+
     def add(self, word: Word) -> None:
         self.words.append(word)
         self.x0, self.x1 = min(self.x0, word.x0), max(self.x1, word.x1)
@@ -362,7 +376,7 @@ def _pieces(words: Sequence[Word], gutters: Sequence[Gutter]) -> list[_OpenRun]:
         follows = last is not None and 0 <= last.order == word.order - 1
         if (
             not follows
-            or pieces[-1].distance(word) is None
+            or (pieces[-1].distance(word) is None and not pieces[-1].has_beside(word))
             or pieces[-1].x1 < left_limit(gutters, word)
         ):
             pieces.append(_OpenRun(word))

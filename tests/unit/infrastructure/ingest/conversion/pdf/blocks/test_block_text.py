@@ -4,10 +4,13 @@ from support.pdf.page_lines import line
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.block_text import (
     JoinedText,
+    LaidText,
     Vocabulary,
+    compare_pages,
     join_lines,
 )
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord
 
 
 def _join(*texts: str, known: str = "", label: BlockLabel = BlockLabel.TEXT) -> JoinedText:
@@ -131,3 +134,29 @@ def test_a_prefix_keeps_its_hyphen_before_a_word_and_not_before_an_ending(
     first: str, second: str, joined: str
 ) -> None:
     assert _join(first, second).text == joined
+
+
+@pytest.mark.parametrize("reading", ["PHIL2 FORKi v2", "PHIL 2 FORK i v 2", "PHIL 2 FORKi v\n2"])
+def test_scripts_are_compared_at_their_words_or_apart_from_them(reading: str) -> None:
+    prose, figure = " ".join(f"word{n}" for n in range(40)), "PHIL₂ FORK_i v²"
+    for texts in (LaidText([prose, figure], [], []), LaidText([prose], [], [figure])):
+        record = PageRecord(1, 600, 800, plain_text=f"{prose}\n{reading}")
+        (page,) = compare_pages([record], {1: texts}, frozenset())
+        assert page.words_kept == page.words_true == page.pairs_true == 1.0
+
+
+def test_another_script_is_another_word() -> None:
+    record = PageRecord(1, 600, 800, plain_text="the philosopher PHIL23 sits")
+    texts = {1: LaidText(["the philosopher PHIL₂₄ sits"], [], [])}
+    (page,) = compare_pages([record], texts, frozenset())
+    assert page.words_kept < 1.0
+    assert page.words_true < 1.0
+
+
+def test_lines_of_formulas_stay_apart_and_so_do_their_numbers() -> None:
+    pieces = [("a = b", 50.0, 80.0), ("(3.1)", 300.0, 320.0)]
+    first = line("a = b (3.1)", pieces=pieces)
+    joined = join_lines([first, line("c = d (3)")], BlockLabel.FORMULA, Vocabulary.of(()))
+    assert joined.text == "a = b\u2003(3.1)\nc = d (3)"
+    assert _by_line(joined) == ["a = b\u2003(3.1)", "c = d (3)"]
+    assert join_lines([first], BlockLabel.TEXT, Vocabulary.of(())).text == "a = b (3.1)"

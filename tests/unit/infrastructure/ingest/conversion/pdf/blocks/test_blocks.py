@@ -179,6 +179,31 @@ def test_limits_and_numbers_of_an_equation_are_in_its_block() -> None:
     ]
 
 
+def test_a_line_of_words_and_symbols_across_the_column_is_text() -> None:
+    text = "For f ∈ K[x] the hypersurface V (f) equals {x ∈ K ="
+    full = line(text, base=136.0, x1=350.0)._replace(maths=0.4)
+    short = line("f = V (f) for x ∈ K", base=148.0, x0=120.0)._replace(maths=0.4)
+    assert _labels(_blocks(flow([*prose(3), full, *prose(2, 148.0)]))) == [(BlockLabel.TEXT, 6)]
+    labels = _labels(_blocks(flow([*prose(4), short, *prose(2, 160.0)])))
+    assert labels == [(BlockLabel.TEXT, 4), (BlockLabel.FORMULA, 1), (BlockLabel.TEXT, 2)]
+
+
+def test_formulas_aligned_at_their_relation_are_no_table() -> None:
+    rows = [
+        line(
+            f"{name} = {right}",
+            base=144.0 + 12 * i,
+            x0=120.0,
+            pieces=[(name, 120.0, 130.0), ("=", 145.0, 152.0), (right, 167.0, 230.0)],
+        )
+        for i, (name, right) in enumerate([("ξ", "β(x − vt),"), ("η", "y,"), ("ζ", "z,")])
+    ]
+    placed = flow([*prose(3), *rows, *prose(3, base=192.0)])
+    assert table_spans(placed, STYLE, frozenset()) == []
+    drafts = build_blocks(placed, STYLE, (), TitleBlock(), [])
+    assert (BlockLabel.FORMULA, 3) in _labels(drafts)
+
+
 def test_an_item_after_a_sentence_that_ends_with_section_is_an_item() -> None:
     lines = [
         line("6. We assume it in this section.", base=100.0, x0=60.0, x1=350.0),

@@ -46,9 +46,8 @@ def type1(
         dictionary = Dictionary(
             Type=Name.Font,
             Subtype=Name.Type1,
-            BaseFont=Name.Helvetica,
             Encoding=Dictionary(Differences=differences(names)),
-            **entries,
+            **{"BaseFont": Name.Helvetica} | entries,
         )
         if cmap is not None:
             dictionary.ToUnicode = pdf.make_stream(write_cmap(cmap, 1))
@@ -174,6 +173,26 @@ def test_entries_of_a_map_that_are_plainly_wrong() -> None:
     names = {1: "f_f", 2: "x", 3: "g5"}
     stated = {1: "\x01", 2: "x", 3: "\ue005"}
     assert text_of(type1(names, stated), b"\2\1\2\3\2") == "xffx\ufffdx"
+
+
+@pytest.mark.parametrize(
+    ("font", "names", "stated"),
+    [
+        ("ABCDEF+CMMI10", {15: "alpha"}, {15: "ǫ"}),  # the name is not that of the encoding
+        ("ABCDEF+Times", {15: "epsilon1"}, {15: "ǫ"}),  # of no known encoding
+        ("ABCDEF+CMMI10", {15: "epsilon1"}, {15: "ϵ"}),
+        ("ABCDEF+CMR10", {1: "D"}, {1: "D"}),  # codes in the order of a subset
+    ],
+)
+def test_a_map_is_believed_where_name_or_encoding_agree_with_it(
+    font: str, names: dict[int, str], stated: dict[int, str]
+) -> None:
+    assert is_left_alone(type1(names, stated, BaseFont=Name(f"/{font}")), bytes(names))
+
+
+def test_a_letter_is_what_its_name_and_the_encoding_of_its_font_say_against_the_map() -> None:
+    font = type1({15: "epsilon1", 97: "a"}, {15: "ǫ", 97: "a"}, BaseFont=Name("/ABCDEF+CMMI10"))
+    assert text_of(font, b"a\x0fa") == "aϵa"
 
 
 def test_a_map_of_one_character_for_everything_is_none() -> None:

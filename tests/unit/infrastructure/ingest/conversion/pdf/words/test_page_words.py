@@ -201,3 +201,9 @@ def test_an_accent_written_before_the_words_of_its_line_is_found_over_its_letter
         "BT /F2 10 Tf 137 701 Td (\\302) Tj ET BT /F1 10 Tf 72 700 Td (ascribed to Suarez) Tj ET",
     )
     assert [word.text for word in record.words] == ["ascribed", "to", "Suárez"]
+
+
+def test_what_has_no_character_is_a_mark(tmp_path: Path) -> None:
+    word = read(write_pdf(tmp_path / "a.pdf", [[Text(72, 700, "abc")]])).words[0]
+    unread = word._replace(text="a\ufffd\ue001b", order=-1)
+    assert join_words([unread]) == "a▯▯b"

@@ -61,6 +61,8 @@ def down(text: str, em: float = 7.0, rise: float = -1.5) -> tuple[str, float, fl
         ([main("all"), main(" x"), down("i"), main("k"), main(" are")], "all x_(i)k are"),
         ([main("sets"), main(" x"), up("n"), up("+"), up("1"), main(".")], "sets x^(n+1)."),
         ([main("the"), main(" x"), down("i"), up("|2"), main(" here")], "the x_i² here"),
+        ([main("all"), main(" x"), up("n+1"), down("|ijk"), main(" in")], "all x^(n+1)_ijk in"),
+        ([main("the"), main(" ‖x‖"), down("∞"), main(" norm")], "the ‖x‖_∞ norm"),
         ([main("cost"), main(" 2"), up("m"), ("d", 5.0, 2.6), main(" is")], "cost 2^(m_d) is"),
         ([main("about"), up(" 1"), down("|2", rise=-3.4), main(" of it")], "about 1/2 of it"),
         ([main("if"), down(" 4", rise=-3.4), up("|1"), main(" of it")], "if 1/4 of it"),

@@ -1,0 +1,426 @@
+"""Formulas on one line: fractions, roots, limits of operators and large brackets as one word each.
+
+TeX and word processors set the parts of a fraction one after the other in the page's content,
+centred on its bar, whose width is that of the wider part; what stands before or behind it is level
+with the bar. A bar that lacks any of this is a rule of a table or underlines text. The notation is
+that of ``formats/formulas.py``: ``(a+b)/c``, ``√(1−x)``, ``∑_(i=1)^n``.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from citeloom.domain.documents.spans import BBox, union
+from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
+
+from .characters import ASCENT, DESCENT, is_mathematical
+from .page_words import AXIS
+from .scripts import baseline_of, text_of
+from .word_runs import SCRIPT_RATIO, TIGHT
+
+_ROOT = "√"
+_OPERATORS = frozenset("∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄")
+_NAMED = frozenset("lim max min sup inf limsup liminf argmax argmin arg Pr gcd det".split())
+_BRACKETS = {
+    piece: bracket
+    for bracket, pieces in zip("()[]{}|√", "⎛⎜⎝ ⎞⎟⎠ ⎡⎢⎣ ⎤⎥⎦ ⎧⎪⎨⎩ ⎫⎬⎭ ⏐∣ ⌜⎷".split(), strict=True)
+    for piece in pieces
+}
+_STROKE = "\u0338"
+_STROKES = {_STROKE: _STROKE, "/": _STROKE}
+_ACCENTS = {
+    **dict(zip("ˆ˜¯ˇ˙¨⃗", "\u0302\u0303\u0304\u030c\u0307\u0308\u20d7", strict=True)),
+    "^": "\u0302",
+    "~": "\u0303",
+}
+_MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
+_MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
+# All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
+# .3 from them; its scripts are raised by less than .5, limits by more than .7.
+_LEVEL, _CLEAR, _REACH = 0.16, 0.55, 2.6
+_OVER, _UNDER = 0.62, 0.5
+_ASIDE, _OFF = 4.0, 0.75  # of a part of a limit, and of the middle of it all (twice)
+_SLACK = 0.35  # of the width of a bar: the space around the wider part
+_FAR = 2.0  # widest gap between a fraction and its neighbour
+_SAME_ROW = 1.0
+_AT_ROOT = 1.0  # points from the end of a root to its bar
+_BETWEEN = 16  # parts of a numerator between a root and what is under it
+_RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
+_BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
+_TALL = frozenset(")]}⟩|‖⌋⌉") | _OPERATORS
+_TOP, _BOTTOM = 0.75, 0.22  # of a letter, above and below its baseline
+
+
+class FormulaPart(NamedTuple):
+    """A word, or several as one: ``last`` is the place of the last one in the content, ``extent``
+    the box of what is printed."""
+
+    word: Word
+    last: int
+    extent: BBox
+
+    @property
+    def em(self) -> float:
+        return self.word.size / (ASCENT + DESCENT)
+
+    @property
+    def base(self) -> float:
+        return baseline_of(self.word)
+
+
+def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[Word], list[BBox]]:
+    """The words in content order, those of a fraction, root or operator as one, and the boxes of
+    these. ``bars`` are the level lines on the page, in the frame of the words."""
+    parts = [*_with_brackets([*_with_overlays(list(map(_part, words)))])]
+    if len(bars) <= _MOST_BARS:
+        for bar in sorted(bars, key=lambda box: box[2] - box[0]):
+            parts = _with_root(parts, bar) or _with_fraction(parts, bar, bars) or parts
+    parts = list(_with_near_scripts(_with_limits(parts)))
+    if [part.word for part in parts] == list(words):
+        return list(words), []
+    boxes = [part.extent for part in parts if part.last > part.word.order]
+    return list(_renumbered(parts)), boxes
+
+
+def _part(word: Word) -> FormulaPart:
+    em, base = word.size / (ASCENT + DESCENT), baseline_of(word)
+    return FormulaPart(word, word.order, (word.x0, base - _TOP * em, word.x1, base + _BOTTOM * em))
+
+
+def _with_overlays(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+    """Signs that are struck out, and letters with an accent, as one character."""
+    at = 0
+    while at < len(parts):
+        whole = _overlaid(parts[at], parts[at + 1]) if at + 1 < len(parts) else None
+        yield whole or parts[at]
+        at += 2 if whole else 1
+
+
+def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
+    """Two parts as one, if the first is a stroke through the second, or either an accent on the
+    other, which is a letter of mathematics."""
+    for mark, other in ((first, second), (second, first)):
+        combining = _STROKES.get(mark.word.text) if mark is first else None
+        if combining is None and len(other.word.text) == 1 and other.word.text.isalpha():
+            is_letter = is_mathematical(other.word.font)
+            combining = _ACCENTS.get(mark.word.text) if is_letter else None
+        width = mark.word.x1 - mark.word.x0
+        shared = overlap(mark.word.x0, mark.word.x1, other.word.x0, other.word.x1)
+        if combining is None or shared < _MOSTLY * width or second.word.order != first.last + 1:
+            continue
+        if combining != _STROKE and not _is_over(mark, other):
+            continue
+        begin, rest = other.word.text[0], other.word.text[1:]
+        text = unicodedata.normalize("NFC", begin + combining)
+        if mark is first and combining == _STROKE and len(text) > 1:
+            continue
+        whole = _joined([first, second], text + rest, other.base, other.word.size)
+        word = whole.word._replace(font=other.word.font, x0=other.word.x0, x1=other.word.x1)
+        return whole._replace(word=word)
+    return None
+
+
+def _is_over(accent: FormulaPart, letter: FormulaPart) -> bool:
+    """Whether an accent is of the size of a letter, and on its line or above."""
+    size = letter.word.size
+    return (
+        abs(accent.word.size - size) < (1 - SCRIPT_RATIO) * size
+        and accent.base < letter.base + _LEVEL * letter.em
+    )
+
+
+def _with_brackets(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+    """The pieces of a large bracket, which stand over each other, as one bracket."""
+    at = 0
+    while at < len(parts):
+        first = parts[at].word
+        end = at + 1
+        if all(char in _BRACKETS for char in first.text):
+            while end < len(parts) and _is_below(parts[end - 1].word, parts[end].word):
+                end += 1
+        if end - at < 2:
+            yield parts[at]
+        else:
+            text = "".join(_BRACKETS[char] for char in parts[end - 1].word.text)
+            box = union([part.word.box for part in parts[at:end]])
+            base = (parts[at].base + parts[end - 1].base) / 2
+            yield _joined(parts[at:end], text, base, first.size, box)
+        at = end
+
+
+def _is_below(above: Word, below: Word) -> bool:
+    return (
+        below.order == above.order + 1
+        and abs(below.x0 - above.x0) < 0.5
+        and below.top > above.top
+        and all(char in _BRACKETS for char in below.text)
+    )
+
+
+def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | None:
+    """The parts, those below ``bar`` in one with the root before it; None without a root. The
+    numerator over a root may stand between the two in the content."""
+    for at, part in enumerate(parts):
+        if part.word.text[-1:] != _ROOT or abs(part.word.x1 - bar[0]) > _AT_ROOT:
+            continue
+        if overlap(part.extent[1], part.extent[3], bar[1], bar[3]) < -part.em:
+            continue
+        start = at + 1
+        while start < min(len(parts), at + _BETWEEN) and not _is_under(parts[start], bar):
+            start += 1
+        end = start
+        while end < len(parts) and _is_under(parts[end], bar):
+            if abs(parts[end].base - parts[start].base) > _SAME_ROW * part.em:
+                break
+            end += 1
+        inner = parts[start:end]
+        if start > at + 1 and all(_is_at(part, bar) for part in parts[at + 1 : start]):
+            return None  # the bar of a fraction under the root
+        if not inner or bar[2] - max(p.word.x1 for p in inner) > _CLEAR * part.em:
+            return list(parts)
+        main = max(inner, key=lambda p: p.word.size)
+        text = part.word.text + _bracketed(_text(inner))
+        whole = _joined([part, *inner], text, main.base, main.word.size)
+        if start > at + 1:
+            whole = whole._replace(word=whole.word._replace(order=inner[0].word.order))
+        return [*parts[:at], *parts[at + 1 : start], whole, *parts[end:]]
+    return None
+
+
+def _is_under(part: FormulaPart, bar: BBox) -> bool:
+    return (
+        bar[0] - 1.0 <= part.word.x0
+        and part.word.x1 <= bar[2] + 1.0
+        and bar[1] < (part.extent[1] + part.extent[3]) / 2 < bar[1] + _REACH * part.em
+    )
+
+
+def _with_fraction(
+    parts: Sequence[FormulaPart], bar: BBox, bars: Sequence[BBox]
+) -> list[FormulaPart] | None:
+    """The parts, those over and under ``bar`` as one; None where it is no bar of a fraction."""
+    near = [at for at, part in enumerate(parts) if _is_at(part, bar)]
+    for _, group in groupby(enumerate(near), key=lambda pair: pair[1] - pair[0]):
+        places = [at for _, at in group]
+        start, end = places[0], places[-1] + 1
+        middle = (bar[1] + bar[3]) / 2
+        sides = [part.extent[1] + part.extent[3] > 2 * middle for part in parts[start:end]]
+        cut = start + sides.count(False)
+        if sides != sorted(sides) or cut in (start, end):
+            continue
+        start = cut - _row(parts[start:cut][::-1])
+        end = cut + _row(parts[cut:end])
+        over, under = parts[start:cut], parts[cut:end]
+        if not _fits(over, under, bar):
+            continue
+        text = f"{_bracketed(_text(over))}/{_bracketed(_text(under))}"
+        neighbour = _neighbour(parts, start, end, bar)
+        em = max(part.em for part in parts[start:end])
+        if not _is_mathematics([*over, *under], neighbour):
+            return None
+        if neighbour is None and not any(_holds(outer, bar, em) for outer in bars):
+            return None
+        base = neighbour.base if neighbour else middle + AXIS * em
+        size = neighbour.word.size if neighbour else em * (ASCENT + DESCENT)
+        whole = _joined(parts[start:end], text, base, size)
+        return [*parts[:start], whole, *parts[end:]]
+    return None
+
+
+def _is_mathematics(inner: Sequence[FormulaPart], neighbour: FormulaPart | None) -> bool:
+    """Whether anything of a fraction, or what is level with it, tells it from words over words:
+    a font of mathematics, a digit, a single letter, a sign."""
+    return any(
+        is_mathematical(word.font) or any(map(str.isdigit, word.text)) or len(word.text) == 1
+        for word in (part.word for part in inner)
+    ) or (
+        neighbour is not None
+        and (is_mathematical(neighbour.word.font) or not neighbour.word.text.isalnum())
+    )
+
+
+def _holds(outer: BBox, bar: BBox, em: float) -> bool:
+    """Whether a bar is within what is over or under another one, which is longer."""
+    return (
+        outer is not bar
+        and outer[0] - _LEVEL * em <= bar[0]
+        and bar[2] <= outer[2] + _LEVEL * em
+        and outer[2] - outer[0] > bar[2] - bar[0] + _LEVEL * em
+        and _CLEAR * em < abs(outer[1] - bar[1]) < _REACH * em
+    )
+
+
+def _is_at(part: FormulaPart, bar: BBox) -> bool:
+    _, top, _, bottom = part.extent
+    near = overlap(top, bottom, bar[1], bar[3]) > -_REACH * part.em
+    return bar[0] - 1.5 <= part.word.x0 and part.word.x1 <= bar[2] + 1.5 and near
+
+
+def _row(parts: Sequence[FormulaPart]) -> int:
+    """How many parts are on the line of the first."""
+    off = (abs(part.base - parts[0].base) > _SAME_ROW * parts[0].em for part in parts)
+    return next((at for at, is_off in enumerate(off) if is_off), len(parts))
+
+
+def _fits(over: Sequence[FormulaPart], under: Sequence[FormulaPart], bar: BBox) -> bool:
+    """Whether both parts are close to the bar, centred on it and without wide gaps, and the wider
+    one is as wide as it."""
+    widest = 0.0
+    for side in (over, under):
+        em = max(part.em for part in side)
+        x0, top, x1, bottom = union([part.extent for part in side])
+        away = bar[1] - bottom if side is over else top - bar[3]
+        if not -_CLEAR * em < away < _CLEAR * em:
+            return False
+        if any(after.word.x0 - before.word.x1 > em for before, after in pairwise(side)):
+            return False  # cells of a table
+        if abs(x0 + x1 - bar[0] - bar[2]) > 2 * _LEVEL * em + 1.0:
+            return False
+        widest = max(widest, x1 - x0)
+    return abs(bar[2] - bar[0] - widest) <= _SLACK * max(part.em for part in over) + 1.0
+
+
+def _neighbour(parts: Sequence[FormulaPart], start: int, end: int, bar: BBox) -> FormulaPart | None:
+    """The part before or behind a fraction, if the bar is on its axis."""
+    beside = [
+        (bar[0] - parts[at].word.x1 if at < start else parts[at].word.x0 - bar[2], parts[at])
+        for at in (start - 1, end)
+        if 0 <= at < len(parts)
+    ]
+    for gap, part in beside:
+        axis = part.base - AXIS * part.em
+        if -_LEVEL * part.em < gap < _FAR * part.em and (
+            abs((bar[1] + bar[3]) / 2 - axis) < _LEVEL * part.em
+        ):
+            return part
+    return None
+
+
+def _with_limits(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
+    """Operators in one with what stands over and under them."""
+    done: list[FormulaPart] = []
+    at = 0
+    while at < len(parts):
+        part = parts[at]
+        end = at + 1
+        if part.word.text in _OPERATORS or part.word.text in _NAMED:
+            first = len(done)
+            while first and _limit(done[first - 1], part):
+                first -= 1
+            while end < len(parts) and _limit(parts[end], part):
+                end += 1
+            limits = [*done[first:], *parts[at + 1 : end]]
+            over = [limit for limit in limits if _limit(limit, part) > 0]
+            under = [limit for limit in limits if _limit(limit, part) < 0]
+            if limits and all(_is_centred(side, part) for side in (over, under)):
+                text = part.word.text + (lowered(_text(under)) if under else "")
+                text += raised(_text(over)) if over else ""
+                del done[first:]
+                part = _joined([part, *limits], text, part.base, part.word.size)
+            else:
+                end = at + 1
+        done.append(part)
+        at = end
+    return done
+
+
+def _limit(part: FormulaPart, operator: FormulaPart) -> int:
+    """1 for what stands over an operator, -1 for what stands under it, 0 for others."""
+    rise = (operator.base - part.base) / operator.em
+    is_near = (
+        abs(rise) < _REACH
+        and part.word.size < SCRIPT_RATIO * operator.word.size
+        and overlap(part.word.x0, part.word.x1, operator.word.x0, operator.word.x1)
+        > -_ASIDE * operator.em
+    )
+    return is_near * ((rise > _OVER) - (rise < -_UNDER))
+
+
+def _is_centred(side: Sequence[FormulaPart], operator: FormulaPart) -> bool:
+    if not side:
+        return True
+    x0, x1 = min(part.word.x0 for part in side), max(part.word.x1 for part in side)
+    return abs(x0 + x1 - operator.word.x0 - operator.word.x1) < _OFF * operator.em
+
+
+def _with_near_scripts(parts: Sequence[FormulaPart]) -> Iterator[FormulaPart]:
+    """Scripts of operators, fractions and large brackets as near to the line as those of a
+    letter."""
+    head: FormulaPart | None = None
+    reach = 0.0
+    for part in parts:
+        word = part.word
+        if head is None or not _is_script(part, head, reach):
+            is_large = part.last > word.order or word.text[-1] in _TALL
+            head = part if is_large else None
+            reach = word.x1
+            yield part
+            continue
+        reach = max(reach, word.x1)
+        rise = (head.base - part.base) / head.em
+        if rise > _OVER or rise < -_UNDER:
+            shift = _RAISED if rise > 0 else _LOWERED
+            down = head.base + shift * head.em - part.base
+            word = word._replace(top=word.top + down, bottom=word.bottom + down)
+        yield part._replace(word=word)
+
+
+def _is_script(part: FormulaPart, head: FormulaPart, reach: float) -> bool:
+    """Whether a part is smaller than ``head``, and begins between its end and ``reach``, that of
+    its scripts."""
+    rise = abs(head.base - part.base) / head.em
+    return (
+        part.word.size < SCRIPT_RATIO * head.word.size
+        and head.word.x1 - _CLEAR * head.em < part.word.x0 < reach + _SLACK * head.em
+        and _LEVEL / 2 < rise < _REACH
+    )
+
+
+def _joined(
+    parts: Sequence[FormulaPart], text: str, base: float, size: float, extent: BBox | None = None
+) -> FormulaPart:
+    """Parts as one, on the line with ``base`` and in its size."""
+    box = extent or union([part.extent for part in parts])
+    em = size / (ASCENT + DESCENT)
+    first = min((part.word for part in parts), key=lambda word: word.order)
+    maths = next((p.word.font for p in parts if is_mathematical(p.word.font)), first.font)
+    whole = first._replace(
+        text=text, x0=box[0], x1=box[2], top=base - ASCENT * em, bottom=base + DESCENT * em,
+        font=maths, bold=all(p.word.bold for p in parts), italic=all(p.word.italic for p in parts),
+    )  # fmt: skip
+    return FormulaPart(whole, max(part.last for part in parts), box)
+
+
+def _text(parts: Sequence[FormulaPart]) -> str:
+    return text_of([part.word for part in parts])
+
+
+def _bracketed(text: str) -> str:
+    return text if text.isalnum() else f"({text})"
+
+
+def _is_bracket(word: Word) -> bool:
+    return word.text in "()[]{}√" and is_mathematical(word.font)
+
+
+def _renumbered(parts: Sequence[FormulaPart]) -> Iterator[Word]:
+    """The words with their places counted anew, and the space before what was joined by its gap."""
+    before: FormulaPart | None = None
+    order = 0
+    for part in parts:
+        word = part.word
+        spaced = word.spaced
+        if before is not None:
+            order += word.order - before.last
+            gap = word.x0 - before.word.x1
+            is_joined = any(p.last > p.word.order or _is_bracket(p.word) for p in (before, part))
+            if is_joined and -word.size < gap < _FAR * word.size:
+                spaced = gap > TIGHT * min(word.size, before.word.size)
+            if before.word.text[0] in _OPERATORS and word.size > SCRIPT_RATIO * before.word.size:
+                spaced = word.text[0].isalnum() or word.text[0] in _BEGINNING
+        else:
+            order = word.order
+        yield word._replace(order=order, spaced=spaced)
+        before = part
