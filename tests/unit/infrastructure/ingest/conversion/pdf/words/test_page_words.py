@@ -186,7 +186,7 @@ def test_a_kern_within_a_word_is_no_space(
         [1] * len(text),
         [TextStyle("unnamed-1", 10.0, False, False, 0, 0)],
         is_generated=lambda at: at == 6,
-        tight_height=lambda at: 0.0,
+        edges=lambda at: (0.0, 0.0),
         upright=True,
     )
     words = page_words(characters, 612.0, 792.0, str, float)
