@@ -311,7 +311,7 @@ def _split(fingerprint: str) -> list[str]:
 
 
 # Changes when what the index keeps of a passage does.
-PAYLOAD_VERSION = 3
+PAYLOAD_VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
