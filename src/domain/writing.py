@@ -233,7 +233,7 @@ def _item(finding: Finding) -> CitedItem | None:
 def _citation_span(draft: Draft, item: CitedItem) -> Span:
     """An item with its notes; the whole citation where it is the only one."""
     for citation in draft.citations:
-        if item in citation.items:
+        if item in citation.items and citation.start < citation.end:
             return (citation.start, citation.end) if len(citation.items) == 1 else _own(item)
     return _own(item)
 

@@ -41,11 +41,16 @@ from .claim_check import ClaimCheck
 def with_resolved_citations(draft: Draft, sources: CitedDocuments) -> Draft:
     """The draft and its parts with the key of the cited work in each item, where one work fits;
     else with the reason and the candidates. A tentative citation of no known work is prose."""
-    if not draft.works and not draft.parts:
+    unlisted = any(citation.unlisted for citation in draft.citations)
+    if not draft.works and not draft.parts and not unlisted:
         return draft
     resolved = {key: _resolved(key, work, sources) for key, work in draft.works.items()}
-    prose, citations = draft.prose, list[InTextCitation]()
+    prose, citations, warnings = draft.prose, list[InTextCitation](), list(draft.warnings)
     for citation in draft.citations:
+        if citation.unlisted and not any(_is_known(one.key, sources) for one in citation.items):
+            line = draft.position(citation.start).line
+            warnings.append(f"{draft.path}:{line}: {citation.unlisted} was not read as a citation")
+            continue
         items = [item.model_copy(update=resolved.get(item.key, {})) for item in citation.items]
         known = tuple(item for item in items if not _is_chance(draft, item))
         if known:
@@ -54,8 +59,19 @@ def with_resolved_citations(draft: Draft, sources: CitedDocuments) -> Draft:
             span = slice(citation.start, citation.end)
             prose = prose[: span.start] + draft.text[span] + prose[span.stop :]
     parts = tuple(with_resolved_citations(part, sources) for part in draft.parts)
-    changed = {"prose": prose, "citations": tuple(citations), "parts": parts}
+    own = frozenset(draft.warnings).union(*(part.warnings for part in draft.parts))
+    warnings += [one for part in parts for one in part.warnings if one not in own]
+    changed = {
+        "prose": prose,
+        "citations": tuple(citations),
+        "parts": parts,
+        "warnings": tuple(warnings),
+    }
     return draft.model_copy(update=changed)
+
+
+def _is_known(key: str, sources: CitedDocuments) -> bool:
+    return sources.is_listed(key) or sources.document(key) is not None
 
 
 def _is_chance(draft: Draft, item: CitedItem) -> bool:
@@ -81,7 +97,7 @@ def _named(written: str, key: str) -> dict[str, object]:
 
 
 # Version of stored findings: to be raised when the same inputs give other findings.
-_VERSION = 8
+_VERSION = 9
 
 
 class FindingKeys:
@@ -204,10 +220,11 @@ class Verify:
             bundles=self.bundles,
             references=self.references,
         )
-        claims = extract_claims(with_resolved_citations(draft, sources))
+        draft = with_resolved_citations(draft, sources)
+        claims = extract_claims(draft)
         if not request.uncited and not any(claim.cited for claim in claims):
             raise NoCitations(
-                f"{draft.path}: {nothing_recognised(draft.format)}",
+                "\n".join((f"{draft.path}: {nothing_recognised(draft.format)}", *draft.warnings)),
                 NextStep(Action.LIST_UNCITED),
                 draft=draft.path,
             )

@@ -3,8 +3,9 @@
 A passage without certain printed pages is cited with a ``place`` in words (``PDF p. 5``,
 ``para. 12``): a file page is never given as a printed one.
 
-Citation commands of LaTeX: its own, natbib's and biblatex's. biblatex 3.19, "Citation commands";
-natbib 8.31b.
+Citation commands of LaTeX: its own, natbib's, biblatex's, apacite's, harvard's, chicago's and
+csquotes'. biblatex 3.19, "Citation commands"; natbib 8.31b; apacite 6.03; harvard 2.0.5; csquotes
+5.2o, "Quotation marks with integrated citations".
 """
 
 import re
@@ -20,18 +21,60 @@ from .metadata import locator, pandoc_citation
 
 #: Their authors are part of the sentence.
 NARRATIVE: Final = frozenset(
-    "textcite citet citealt Textcite Citet cites citeauthor Citeauthor".split()
-)
-CITING: Final = NARRATIVE | frozenset(
     """
-    cite citep citealp Cite Citep parencite Parencite autocite Autocite footcite Footcite
-    footcitetext smartcite Smartcite supercite fullcite footfullcite citeyear citeyearpar citenum
-    citetitle parencites autocites Autocites textcites Textcites footcites smartcites supercites
-    Parencites Footcites Smartcites citetext notecite pnotecite fnotecite citein
+    textcite citet citealt Textcite Citet Citealt cites citeauthor Citeauthor citeA shortciteA
+    fullciteA citeANP citeN shortciteN citeasnoun possessivecite citetalias citefullauthor
     """.split()
+)
+#: Take a volume before the pages and the key.
+VOLUMES: Final = frozenset(
+    """
+    volcite volcites Volcite Volcites pvolcite pvolcites Pvolcite Pvolcites fvolcite fvolcites
+    Fvolcite Fvolcites ftvolcite ftvolcites Ftvolcite Ftvolcites svolcite svolcites Svolcite
+    Svolcites tvolcite tvolcites Tvolcite Tvolcites avolcite avolcites Avolcite Avolcites
+    """.split()
+)
+CITING: Final = (
+    NARRATIVE
+    | VOLUMES
+    | frozenset(
+        """
+        cite Cite Cites citep Citep citealp Citealp parencite Parencite autocite Autocite footcite
+        Footcite footcitetext Footcitetext smartcite Smartcite supercite Supercite fullcite
+        footfullcite citeyear citeyearpar citenum citetitle citedate citeurl citefield citelist
+        citename parencites autocites Autocites textcites Textcites footcites footcitetexts
+        smartcites supercites Supercites fullcites footfullcites Parencites Footcites Smartcites
+        notecite Notecite pnotecite Pnotecite fnotecite citein citepalias Citepalias shortcite
+        shortciteNP citeNP fullciteNP citeyearNP shortciteauthor citeaffixed harvardcite
+        bibentry onlinecite
+        """.split()
+    )
 )
 #: Take several keys, each with notes of its own.
 SEVERAL: Final = frozenset(name for name in CITING if name.lower().endswith("cites"))
+#: Quotations of csquotes and the number of braced arguments, a language, before the others. The
+#: first take a key, the others a citation in an optional argument or none.
+QUOTES_KEY: Final = {
+    "textcquote": 0, "blockcquote": 0, "displaycquote": 0, "foreigntextcquote": 1,
+    "hyphentextcquote": 1, "foreignblockcquote": 1, "hyphenblockcquote": 1,
+    "hybridblockcquote": 1, "foreigndisplaycquote": 1, "hyphendisplaycquote": 1,
+}  # fmt: skip
+QUOTES: Final = {
+    "enquote": 0, "textquote": 0, "blockquote": 0, "displayquote": 0, "foreignquote": 1,
+    "hyphenquote": 1, "foreigntextquote": 1, "hyphentextquote": 1, "foreignblockquote": 1,
+    "hyphenblockquote": 1, "hybridblockquote": 1, "foreigndisplayquote": 1,
+    "hyphendisplayquote": 1,
+}  # fmt: skip
+#: Named like citations, and none.
+NOT_CITING: Final = frozenset(
+    """
+    nocite nocitemeta citestyle setcitestyle citereset defcitealias DeclareCiteCommand bibcite
+    DeclareMultiCiteCommand DeclareAutoCiteCommand citenumfont citepunct citedelim citeleft
+    citeright citemid citeform citetrackertrue citetrackerfalse citenamefont AtEveryCite
+    AtEveryCitekey AtNextCite AtNextCitekey AtEveryMultiCite ifciteseen citetext SetCiteCommand
+    SetBlockThreshold citeindextrue citeindexfalse
+    """.split()
+)
 #: Of biblatex alone, which writes "p." before a bare number itself.
 NUMBERS_PAGES: Final = frozenset(
     name

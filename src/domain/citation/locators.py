@@ -188,7 +188,7 @@ def labels_in(text: str) -> tuple[str, ...]:
         if len(ends) != 2 or not all(ends):
             labels += [piece.strip()] if piece.strip() else []
             continue
-        labels += _expanded_range(*ends)
+        labels += ["-".join(ends)] if _is_one_label(*ends) else _expanded_range(*ends)
     return tuple(labels)
 
 
@@ -219,18 +219,26 @@ def to_roman(number: int) -> str:
     return letters
 
 
-# The names of pages in pandoc's locator terms (CSL locales: en, de, fr, es, it, nl, pt).
+# Spaces as a draft has them: Typst's and LaTeX's ``~``, ``\\ `` and ``\\,``, HTML's ``&nbsp;``.
+_SPACE = r"(?:[\s\xa0\u2009\u202f~]|\\[ ,;:!]|\\(?:thin|nobreak)?space\b|&(?:nbsp|thinsp);)*"
+# The names of pages in pandoc's locator terms (CSL locales: en, de, fr, es, it, nl, pt), and
+# biblatex's commands for them.
 _PAGES = re.compile(
-    r"^(?P<pdf>pdf[\s\xa0]+)?(?P<name>pp?\.|pages?\b|seiten?\b|s\.|págs?\.|página?s?\b|pagg?\.|"
-    r"pagin[ae]s?\b|pgs?\.|bl?z\.)?[\s\xa0~]*",
+    rf"^(?P<pdf>pdf(?=\W){_SPACE})?(?P<name>pp?\.|pages?\b|seiten?\b|s\.|págs?\.|página?s?\b|"
+    rf"pagg?\.|pagin[ae]s?\b|pgs?\.|bl?z\.|\\p?pno\b)?{_SPACE}",
     re.IGNORECASE,
 )
 _LABEL = r"(?:(?:\d{1,3}:)?[A-Za-z]{0,3}[-.]?\d{1,6}[a-eg-z]?|[ivxlcdm]{1,10})"
+_TO = r"(?:-{1,3}|[\u2010-\u2015]|\\(?:textendash|textemdash|bibrangedash)\b(?:\{\})?)"
 _CITED_RANGE = re.compile(
-    rf"(?P<first>{_LABEL})(?:[\s\xa0]*(?:-{{1,3}}|[\u2010-\u2015])[\s\xa0]*(?P<last>{_LABEL}))?"
-    r"(?P<open>\s*ff?\b\.?)?",
+    rf"(?P<round>\()?(?P<first>\d{{1,6}}-\d{{1,3}}(?=(?:--|[\u2013])\d+-\d)|{_LABEL})(?(round)\))"
+    rf"(?:{_SPACE}{_TO}{_SPACE}(?P<round_too>\()?(?P<last>\d{{1,6}}-\d{{1,3}}(?!\d)|{_LABEL})(?(round_too)\)))?"
+    rf"(?P<open>{_SPACE}(?:ff?\b\.?|\\psqq?\b))?",
     re.IGNORECASE,
 )
+# A page of an article that has a number in place of pages, as physics journals print it:
+# 053401-2 is page 2 of article 053401.
+_ARTICLE_PAGE = re.compile(r"[A-Za-z]{0,3}(?:0\d{3,5}|\d{6})\Z")
 _BETWEEN = re.compile(r"\s*(?:,|&|and|und|et|y)\s*", re.IGNORECASE)
 
 
@@ -270,7 +278,7 @@ def pages_of(document: ConversionResult, locator: Locator) -> set[int] | None:
         if not numbers:
             return None
         for label, page in [*numbers.items()]:  # page 2 of article 39: 39:2
-            numbers.setdefault(label.rpartition(":")[2], page)
+            numbers.setdefault(label.rpartition(":")[2].strip("()"), page)
     pages: set[int] = set()
     for first, last in locator.pages:
         pages |= _between(numbers, first.casefold(), last.casefold())
@@ -286,7 +294,8 @@ def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]
         return None, text
     at, pages = name.end(), list[tuple[str, str]]()
     while match := _CITED_RANGE.match(text, at):
-        if _is_word_prefix(text, match.end()) or not (name["name"] or _has_digit(match["first"])):
+        is_page = _has_digit(match["first"]) and not match["round"]
+        if _is_word_prefix(text, match.end()) or not (name["name"] or is_page):
             break
         pages.append(_pair(match["first"], match["last"], following=bool(match["open"])))
         end = match.end()
@@ -317,12 +326,23 @@ def parse_page(text: str) -> Locator:
 
 
 def _pair(first: str, last: str | None, *, following: bool) -> tuple[str, str]:
-    """Expand a shortened last page: 127-30 is 127 to 130, "12f." is 12 to 13."""
+    """Expand a shortened last page: 127-30 is 127 to 130, "12f." is 12 to 13. A number that
+    falls is part of one label: page 2 of chapter 3 is 3-2, of article 053401 053401-2."""
+    if last and _is_one_label(first, last):
+        return (f"{first}-{last}",) * 2
     if last and first.isdecimal() and last.isdecimal() and len(last) < len(first):
         last = first[: len(first) - len(last)] + last
     if following and not last and first.isdecimal():
         last = str(int(first) + 1)
     return first, last or first
+
+
+def _is_one_label(first: str, last: str) -> bool:
+    if not last.isdecimal() or not first[-1:].isdecimal():
+        return False
+    if len(last) < len(first):
+        return bool(_ARTICLE_PAGE.match(first))
+    return first.isdecimal() and len(last) == len(first) and int(last) < int(first)
 
 
 def _labels(first: str, last: str) -> tuple[str, ...]:
@@ -331,6 +351,8 @@ def _labels(first: str, last: str) -> tuple[str, ...]:
 
 def _between(numbers: dict[str, int], first: str, last: str) -> set[int]:
     """The pages from one label to another; between unknown labels those that are known."""
+    if (label := f"{first}-{last}") in numbers:  # page 12 of chapter 3: 3-12
+        return {numbers[label]}
     if first in numbers and last in numbers:
         return set(range(numbers[first], numbers[last] + 1))
     if first.isdecimal() and last.isdecimal() and int(last) - int(first) < len(numbers) + 1000:

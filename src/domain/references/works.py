@@ -188,10 +188,15 @@ def names_of(work: CitationMeta) -> tuple[PersonName, ...]:
     return tuple(_displayed(author) for author in work.authors if not author.startswith("["))
 
 
+# Stands last for authors who are not listed.
+_OTHERS = "others"
+
+
 def short_citation(work: CitationMeta) -> str:
     """``Barba & Forsyth, 2018``, ``Smith et al., 2019``."""
     names = [name.short for name in names_of(work)] or [work.title]
-    people = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+    many = len(names) > 2 or names[1:] == [_OTHERS]
+    people = f"{names[0]} et al." if many else " & ".join(names)
     return f"{people}, {work.year or 'n.d.'}"
 
 

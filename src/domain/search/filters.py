@@ -85,6 +85,8 @@ def author_terms(authors: Iterable[str]) -> tuple[str, ...]:
     terms: dict[str, None] = {}
     for author in authors:
         folded = fold(author)
+        if folded == "et al.":
+            continue
         terms[folded] = None
         for word in folded.replace(",", " ").split():
             terms[word] = None

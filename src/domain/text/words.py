@@ -150,12 +150,26 @@ def normalized_spelling(text: str) -> str:
     return _GREEK.sub(_spelled, text)
 
 
+# Letters that Unicode does not decompose and that are typed without their stroke, ring or
+# ligature. Unicode's confusables (UTS 39) have more; these are in names of people and places.
+_LETTERS_OF_NAMES: Final = str.maketrans(
+    {
+        "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n", "ı": "i", "ɨ": "i",
+        "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th", "ə": "e", "ɓ": "b", "ɗ": "d", "ƙ": "k",
+        "Ł": "L", "Ø": "O", "Đ": "D", "Ð": "D", "Ħ": "H", "Ŧ": "T", "Ŋ": "N", "Ɨ": "I",
+        "Æ": "AE", "Œ": "OE", "ẞ": "SS", "Þ": "TH", "Ə": "E", "Ɓ": "B", "Ɗ": "D", "Ƙ": "K",
+    }
+)  # fmt: skip
+
+
 def without_accents(text: str) -> str:
-    """Latin, Greek and Cyrillic letters without diacritics; other scripts unchanged."""
+    """Latin, Greek and Cyrillic letters without diacritics, strokes and ligatures; other scripts
+    unchanged. For search alone: what is shown stays as printed."""
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", "".join(c for c in apart if not "\u0300" <= c <= "\u036f"))
+    bare = "".join(c for c in apart if not "\u0300" <= c <= "\u036f")
+    return unicodedata.normalize("NFC", bare).translate(_LETTERS_OF_NAMES)
 
 
 def _plain(word: str) -> tuple[str, str]:

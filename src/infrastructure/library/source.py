@@ -1,5 +1,6 @@
 """What all library sources have in common, and a source that falls back to another one."""
 
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,10 +9,11 @@ from typing import ClassVar, TypeVar
 
 from citeloom.application.ports.library import LibrarySource, LibraryStatus
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
-from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot
+from citeloom.domain.library import LibraryAttachment, LibraryScope, LibrarySnapshot, LinkMode
 
 from .snapshot import RawLibrary, assemble
 
+_STORED = (LinkMode.IMPORTED_FILE, LinkMode.IMPORTED_URL)
 Answer = TypeVar("Answer", LibraryStatus, LibrarySnapshot)
 
 
@@ -63,10 +65,11 @@ class RawSource(ABC):
         )
 
     def file(self, attachment: LibraryAttachment) -> Path | None:
-        """The file at the attachment's path, if it is there."""
-        path = Path(attachment.path) if attachment.path else None
+        """The file at the attachment's path, if it is there; see ``existing_file``."""
+        if not attachment.path:
+            return None
         try:
-            return path if path and path.is_file() else None
+            return existing_file(Path(attachment.path), is_stored=attachment.link_mode in _STORED)
         except OSError:
             return None
 
@@ -81,6 +84,23 @@ class RawSource(ABC):
         return LibraryUnavailable(
             f"Zotero's {self.name} ({self.place}): {reason}; {step}", source=self.name
         )
+
+
+def existing_file(path: Path, *, is_stored: bool) -> Path | None:
+    """The file at ``path``, whose name may be written in another Unicode form (macOS decomposes
+    accents). ``is_stored``: in the folder of one attachment in Zotero's storage, in which a PDF of
+    another name is the same one if it is the only PDF there. Raises OSError."""
+    if path.is_file():
+        return path
+    if not path.parent.is_dir():
+        forms = (Path(unicodedata.normalize(form, str(path))) for form in ("NFC", "NFD"))
+        return next((form for form in forms if form.is_file()), None)
+    name = unicodedata.normalize("NFC", path.name)
+    files = [one for one in path.parent.iterdir() if one.is_file() and one.name[:1] != "."]
+    same = [one for one in files if unicodedata.normalize("NFC", one.name) == name]
+    if len(same) != 1 and is_stored and path.suffix.lower() == ".pdf":
+        same = [one for one in files if one.suffix.lower() == ".pdf"]
+    return same[0] if len(same) == 1 else None
 
 
 class FallbackSource:

@@ -16,7 +16,7 @@ ITEM_FIELDS = {
     "knowledge_uri", "source_path", "regions", "best_sentence", "matched",
     "project", "copies", "context", "kind", "marks", "annotation", "place", "zotero_link",
     "text_uncertain",
-    "disputed",
+    "disputed", "citation_source",
 }  # fmt: skip
 
 

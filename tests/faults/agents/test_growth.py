@@ -23,6 +23,13 @@ FORMS = (
     "<!--", "-->", "![", "![a](", "http://a", "<http:", "www.a.", "p. ", "pp. 1-", "#quote[",
     "#cite(", "@a[", "^[", "[^", "[^a]: ", "***", "___", "&amp;", "{{", "}}", ":::", "½",
     "more than ", "In 2018, ", "and ", "A, ",
+    "\\textcquote{", "\\textcquote[1]{a}{b} ", "\\textquote[", "\\textquote[\\cite{a}]{b}",
+    "\\cite[", "\\cite<", "\\cite<a>{a}", "\\cite%\n", "\\cite\n[", "\\cites[1]{a}[",
+    "\\volcite{1}", "\\mycite{a}", "\\begin{displaycquote}{a}", "\\textelp{} ", "\\cite[p.\\,",
+    "a,%\n", "\\cite{\\section{", "#quote(attribution: <a>)[b] ", "#quote(attribution: ", "#block[",
+    "#a(b)[", "#a[b]", "#footnote[@a", "#footnote[@a] ", "#if a [", "= @a\n", "cite(<a>) ",
+    "[[@a]] ", "[[@", "[a](zotero://select/items/@", "[a](#ref-b) ", "](", "| @a |\n", "# @a\n",
+    "![@a](b)", "[@a, p.\\ ", "&nbsp;", "p. (", "3-",
 )  # fmt: skip
 SHORT, TIMES, LONGEST = 12_500, 4, 3_000
 #: What measuring costs, and what growth may exceed that of the text by: CPU seconds, a factor.

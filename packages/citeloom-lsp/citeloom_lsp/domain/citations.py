@@ -51,7 +51,14 @@ class SentenceAt(NamedTuple):
 def cited_at(draft: Draft, offset: int) -> CitedAt | None:
     """The cited work at ``offset``: the one whose key and locator it is in, else the last one
     before it in its citation (in LaTeX the notes stand before the keys)."""
-    citation = next((one for one in draft.citations if one.start <= offset <= one.end), None)
+    citation = next(
+        (
+            citation
+            for citation in draft.citations
+            if any(one.start <= offset <= one.end for one in (citation, *citation.items))
+        ),
+        None,
+    )
     if citation is None:
         return None
     inside = [one for one in citation.items if one.start <= offset <= one.end]

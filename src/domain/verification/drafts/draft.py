@@ -61,13 +61,15 @@ class CitedItem(Value):
 
 
 class InTextCitation(Value):
-    """Works cited in one place. ``narrative``: part of the sentence ("Smith (2020) found"), not in
-    brackets or a note."""
+    """Works cited in one place; ``start`` is ``end`` where a quotation has its source as an
+    argument. ``narrative``: part of the sentence ("Smith (2020) found"), not in brackets or a note.
+    ``unlisted`` is a command that is no known citation command; it cites if a key is known."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     items: tuple[CitedItem, ...] = Field(min_length=1)
     narrative: bool = False
+    unlisted: str | None = None
 
 
 class Inclusion(Value):
@@ -110,7 +112,7 @@ class Draft(Value):
     def plain(self, start: int, end: int) -> str:
         """The prose between two offsets without citations, white space normalised."""
         words = " ".join(_PLACEHOLDERS.sub("", self.prose[start:end]).split())
-        words = _EMPTY_BRACKETS.sub("", words)
+        words = " ".join(_EMPTY_BRACKETS.sub("", words).split())
         return " ".join(_SPACE_BEFORE_STOP.sub("", words).split())
 
     def position(self, offset: int) -> Position:

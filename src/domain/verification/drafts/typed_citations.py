@@ -435,7 +435,7 @@ _FORMS = {
     "text": f"pandoc's keys as in “[@key, p. 5]”, {_TYPED}",
     "latex": rf"“\cite{{key}}” and the commands of natbib and biblatex, {_TYPED}",
     "typst": f"“@key[p. 5]” and “#cite(<key>)”, {_TYPED}",
-    "docx": f"fields of Zotero, Mendeley and EndNote, {_TYPED}",
+    "docx": f"fields of Word, Zotero, Mendeley and EndNote, {_TYPED}",
 }
 
 

@@ -6,8 +6,11 @@ saturation. k1 is 1.2 and b 0.75, for the body alone: headings and titles differ
 The inverse document frequency is computed by the index.
 
 A term is the Snowball stem of a form from ``domain.text.words``, without accents; its id is
-abs(murmur3_32(stem)), as in Qdrant's BM25. The weights of fields and of variants were tuned on
-SciFact's training claims.
+abs(murmur3_32(stem)), as in Qdrant's BM25. A word with accents has two: stemmers need the accents
+(French *étudiée*), and readers leave them out (*Poincare*), which gives another stem; where it
+gives the same one, the second term is the word as it is spelled. So a word is found both ways, and
+the same spelling comes first; the weights of the two add up to that of a word without accents. The
+weights of fields and of variants were tuned on SciFact's training claims.
 """
 
 from collections import Counter
@@ -35,7 +38,11 @@ HEADINGS: Final = 1.5
 # Weight of variants of a question's words, relative to 1 for the words themselves.
 VARIANT_WEIGHT: Final = 0.5
 # Changes when terms or weights of the same text change.
-_VERSION: Final = 3
+_VERSION: Final = 4
+# Weight of the second term of a question's word with accents: of the stem without them, by which
+# texts without them are found; of the word with them, by which texts with them come first.
+_BARE: Final = 0.4
+_MARKED: Final = 0.1
 _STEMMERS: Final = {
     "en": "english",
     "de": "german",
@@ -80,9 +87,13 @@ class Bm25Embedder:
             terms = _terms(language)
             for word in words(text):
                 parts, variants = terms.of(word.text)
-                for term in variants:
+                accented = terms.accented(word.text)
+                for term in {*variants} - {second for second, _ in accented.values()}:
                     weights.setdefault(term, VARIANT_WEIGHT)
                 weights |= dict.fromkeys(parts, 1.0)
+                for term, (second, weight) in accented.items():
+                    weights[term] = 1.0 - weight
+                    weights.setdefault(second, weight)
         return _vector(weights)
 
     def keys(self, text: str, languages: Sequence[str] = ()) -> list[SparseVector]:
@@ -123,33 +134,64 @@ class _Terms:
         self.of = lru_cache(_CACHED_WORDS)(self._of)
 
     def _of(self, word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Term ids of the parts except stop words, in order; and of the variants."""
+        """Term ids of the parts except stop words, in order; and of the variants and of words
+        with accents."""
         parts, variants = forms(word)
         part_ids = tuple(self._id(part) for part in parts if part not in self._stop)
-        return part_ids, tuple(self._id(variant) for variant in variants)
+        others = [self._id(variant) for variant in variants]
+        if not word.isascii():
+            others += [self._second(form)[0] for form in self._with_accents(word)]
+        return part_ids, tuple(others)
+
+    def accented(self, word: str) -> dict[int, tuple[int, float]]:
+        """For each part with accents, by its term, its second term and the weight of that."""
+        if word.isascii():
+            return {}
+        parts = set(forms(word).parts)
+        return {
+            self._id(form): self._second(form) for form in self._with_accents(word) if form in parts
+        }
+
+    def _with_accents(self, word: str) -> list[str]:
+        """The forms that have accents, but stop words; the Russian й is a letter of its own."""
+        parts, variants = forms(word)
+        return [
+            form
+            for form in dict.fromkeys((*parts, *variants))
+            if form.isalpha()
+            and form not in self._stop
+            and without_accents(bare := form.replace("й", "")) != bare
+        ]
+
+    def _second(self, form: str) -> tuple[int, float]:
+        stem: str = self._stemmer.stem_word(form)
+        bare: str = self._stemmer.stem_word(without_accents(form))
+        if bare != without_accents(stem):
+            return abs(self._hash(bare)), _BARE
+        return abs(self._hash(form)), _MARKED
 
     def highlighted(self, word: str) -> set[int]:
         """The terms to highlight for a word of the question: a compound as a whole and its words,
         but not the 6 of IL-6."""
         parts, variants = forms(word)
         if len(parts) == 1:
-            return set(self.of(word)[0])
+            seconds = (second for second, _ in self.accented(word).values())
+            return {*self.of(word)[0], *seconds}
         content_parts = (p for p in parts if len(p) >= _MIN_HIGHLIGHTED and p not in self._stop)
         return {self._id(term) for term in chain(content_parts, variants)}
 
     def required(self, word: str) -> set[int]:
-        """Terms of which every text with this word, hyphenated or not, has at least one: its
-        longest part, or parts of it run together. Empty for stop words."""
+        """Terms of which every text with this word, hyphenated or not, with or without accents,
+        has at least one: its longest part, or parts of it run together. Empty for stop words."""
         parts, variants = forms(word)
         content_parts = [part for part in parts if part not in self._stop]
         if not content_parts:
             return set()
-        if len(parts) == 1:
-            return {self._id(parts[0])}
-        required = (
-            [max(content_parts, key=len)] if len(parts) <= MAX_PARTS_FOR_ALL_RUNS else content_parts
-        )
-        return {self._id(term) for term in (*required, *variants)}
+        longest = [max(content_parts, key=len)]
+        few = len(parts) <= MAX_PARTS_FOR_ALL_RUNS
+        required = [*(longest if few else content_parts), *(variants if len(parts) > 1 else ())]
+        bare = (self._stemmer.stem_word(without_accents(one)) for one in required if one.isalpha())
+        return {*map(self._id, required), *(abs(self._hash(stem)) for stem in bare)}
 
     def _id(self, term: str) -> int:
         stem: str = self._stemmer.stem_word(term) if term.isalpha() else term

@@ -15,6 +15,7 @@ from citeloom.domain.references.identifiers import find_arxiv_ids
 from citeloom.infrastructure.references.fields.dates import csl_date
 from citeloom.infrastructure.references.fields.latex_reader import from_latex, verbatim
 from citeloom.infrastructure.references.fields.names import (
+    OTHERS,
     inverted_name,
     personal_name,
     without_empty,
@@ -179,10 +180,10 @@ _NON_DROPPING = "non-dropping-particle"
 
 
 def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
-    """The CSL names of an ``author`` or ``editor`` field; ``others`` is skipped, a name in braces
-    is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
+    """The CSL names of an ``author`` or ``editor`` field; ``others`` stands for those not listed, a
+    name in braces is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
     parts = (part.strip() for part in split_name_list(field))
-    names = (_name(part, drops) for part in parts if part and part != "others")
+    names = (dict(OTHERS) if part == "others" else _name(part, drops) for part in parts if part)
     return [name for name in names if name]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
+from citeloom.infrastructure.references.fields.names import OTHERS
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 
 from .fields import language_name
@@ -224,6 +225,8 @@ def _name(person: Any) -> str:
         return ""
     literal = plain(person.get("literal")) or plain(person.get("name"))
     family, given = plain(person.get("family")), plain(person.get("given"))
+    if person == OTHERS:
+        return OTHERS["literal"]
     if literal or not family:
         return f"{{{escaped(literal or given)}}}" if literal or given else ""
     particle = plain(person.get("non-dropping-particle"))

@@ -1,6 +1,7 @@
 """LaTeX in BibTeX fields as Unicode text with CSL markup."""
 
 import re
+import unicodedata
 from functools import cache
 from typing import Any
 
@@ -31,7 +32,17 @@ _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "textquotesingle"
           "textasciitilde": "~", "textasciicircum": "^", "textunderscore": "_", "slash": "/",
           "textbraceleft": "{", "textbraceright": "}",
           "textdegree": "°", "degree": "°", "textmu": "µ", "newblock": " ", "protect": "",
+          "ohorn": "ơ", "Ohorn": "Ơ", "uhorn": "ư", "Uhorn": "Ư", "abreve": "ă", "Abreve": "Ă",
+          "acircumflex": "â", "Acircumflex": "Â", "ecircumflex": "ê", "Ecircumflex": "Ê",
+          "ocircumflex": "ô", "Ocircumflex": "Ô", "dj": "đ", "DJ": "Đ", "dh": "ð", "DH": "Ð",
+          "ng": "ŋ", "NG": "Ŋ", "ij": "ĳ", "IJ": "Ĳ", "textschwa": "ə",
           "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX"}  # fmt: skip
+# Accents that pylatexenc has not: of Vietnamese (vntex, "T5"), Romanian (comma below, TIPA and
+# textcomp), Serbian and phonetics.
+_ACCENTS = {"h": "\u0309", "textcommabelow": "\u0326", "cb": "\u0326", "horn": "\u031b",
+            "f": "\u0311", "newtie": "\u0311", "G": "\u030f", "C": "\u030f", "U": "\u030e",
+            "textcommaabove": "\u0313", "textdotbelow": "\u0323", "texthookabove": "\u0309",
+            "capitalcedilla": "\u0327", "capitalogonek": "\u0328"}  # fmt: skip
 _SILENT = ("noopsort", "cite", "footnote", "thanks", "input", "include", "label", "index")
 
 # Accented letters in the forms that programs export.
@@ -88,8 +99,8 @@ def _letter(match: re.Match[str]) -> str:
     atom = match.group()
     inner = atom.strip("{}") if atom.startswith("{") else atom
     opened, closed = atom.count("{"), atom.count("}")
-    if opened == closed:
-        return _decode(atom)
+    if opened == closed:  # the braces stay: they may be the argument of another accent
+        return f"{{{_decode(atom)}}}" if atom.startswith("{") else _decode(atom)
     if opened > closed:  # "{\'e" begins a group with more in it
         return "{" + _decode(atom[1:])
     return _decode(atom[:-1]) + "}" if inner else atom
@@ -125,9 +136,21 @@ def _macro_arguments() -> Any:
             *(std_macro(name, "*{") for name in one if name != "foreignlanguage"),
             std_macro("foreignlanguage", "{{"), std_macro("href", "{{"),
             *(std_macro(name, "") for name in _SIGNS),
+            *(std_macro(name, "{") for name in _ACCENTS),
         ],
     )  # fmt: skip
     return context
+
+
+def _accent(mark: str) -> Any:
+    """The first letter of the argument with a combining mark."""
+
+    def text(node: Any, l2tobj: Any) -> str:
+        content = str(l2tobj.nodelist_to_text(node.nodeargd.argnlist[:1]))
+        marked = f"{content[:1]}{mark}{content[1:]}" if content else ""
+        return unicodedata.normalize("NFC", marked)
+
+    return text
 
 
 @cache
@@ -153,6 +176,7 @@ def _decoder() -> LatexNodes2Text:
         macros=[
             *(MacroTextSpec(name, simplify_repl=wrapped(form)) for name, form in forms.items()),
             *(MacroTextSpec(name, simplify_repl=sign) for name, sign in _SIGNS.items()),
+            *(MacroTextSpec(name, simplify_repl=_accent(mark)) for name, mark in _ACCENTS.items()),
         ],
     )  # fmt: skip
     return LatexNodes2Text(latex_context=context, math_mode="text", keep_comments=True)

@@ -17,6 +17,9 @@ _ROLES = (
     "reviewed-author",
 )  # fmt: skip
 _BODIES = ("authority", "publisher", "container-title")
+#: Stands last for authors who are not listed: BibTeX's *and others*, pandoc's in CSL-JSON.
+OTHERS = {"literal": "others"}
+_ET_AL = re.compile(r"(?:and\s+)?(?:et\s+al\b\.?|others)", re.IGNORECASE)
 # Particles that follow the given name in an index; other lower-case words may be names.
 _PARTICLES = frozenset(
     """
@@ -28,6 +31,8 @@ _TIES = ("'", "’", "-", "ʼ")
 _TIED = re.compile(r"(?:[dl]['’ʼ]|(?:al|el|ad|ar|as|at|an|ash|az|ben|bin)[-‐])(?=[^\W\d_])")
 # Beside the family name alone, a Roman number may as well be initials (``Lenin, VI``).
 _JUNIOR = re.compile(r"[JS]n?r\.?", re.IGNORECASE)
+# A suffix that is no word of a name, without a comma before it.
+_LAST = re.compile(r"(?P<name>.*\S)\s+(?P<suffix>[JS]r\.?|I{2,3}|IV|[2-9](?:nd|rd|th))")
 _SUFFIX = re.compile(r"(?:[JS]n?r|[IVX]{1,4}|\d(?:nd|rd|th|st)|Esq|Ph\.?D|M\.?D)\.?", re.IGNORECASE)
 
 
@@ -55,8 +60,10 @@ def _names(value: Any) -> tuple[str, ...]:
         people = value
     else:
         people = ()
-    names = (display_name(person) for person in people)
-    return tuple(dict.fromkeys(name for name in names if name))
+    names = dict.fromkeys(name for person in people if (name := display_name(person)))
+    if len(names) > 1 and list(names)[-1] == OTHERS["literal"]:
+        names = dict.fromkeys([*list(names)[:-1], "et al."])
+    return tuple(names)
 
 
 def display_name(person: Any) -> str:
@@ -89,13 +96,19 @@ def _joined(before: str, after: str) -> str:
 
 
 def inverted_name(text: str) -> dict[str, str]:
-    """The CSL name of ``Family, Given, Suffix`` or ``Family, Suffix`` (RIS, Zotero); a text without
-    a comma is one name, of an institution or a person."""
+    """The CSL name of ``Family, Given, Suffix`` or ``Family, Suffix`` (RIS, Zotero), the suffix
+    also without a comma (``Family, Given 3rd``); a text without a comma is one name, of an
+    institution or a person, or stands for those not listed (*et al.*)."""
+    if _ET_AL.fullmatch(text.strip()):
+        return dict(OTHERS)
     family, *rest = (part.strip() for part in text.split(","))
     rest = [part for part in rest if part]
     if not rest:
         return {"literal": family} if family else {}
     given, *suffixes = rest
+    if not suffixes and (found := _LAST.fullmatch(given) or _LAST.fullmatch(family)):
+        parts = (found["name"], given) if found[0] == family else (family, found["name"])
+        return {**personal_name(*parts), "suffix": found["suffix"]}
     if len(rest) == 1 and _JUNIOR.fullmatch(given):
         return {"family": family, "suffix": given}
     if suffixes and not _SUFFIX.fullmatch(suffixes[-1]) and _SUFFIX.fullmatch(given):

@@ -87,9 +87,11 @@ def _item(record: Record, line: int) -> SourceItem:
 
 
 def _name(text: str) -> dict[str, str]:
-    """``Smith, John A``, or ``Smith JA`` with initials last."""
-    initials = re.fullmatch(r"([^,]+) ([A-Z]{1,4})", text.strip())
-    return inverted_name(plain(", ".join(initials.groups()) if initials else text))
+    """``Smith, John A 3rd``, or ``Smith JA 3rd`` with initials and suffix last."""
+    initials = re.fullmatch(
+        r"([^,]+?) ([A-Z]{1,4})(?: ([JS]r\.?|I{2,3}|IV|[2-9](?:nd|rd|th)))?", text.strip()
+    )
+    return inverted_name(plain(", ".join(filter(None, initials.groups())) if initials else text))
 
 
 def _first(record: Record, *tags: str) -> str:

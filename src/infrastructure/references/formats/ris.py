@@ -14,7 +14,7 @@ from rispy import RisParser
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
 from citeloom.infrastructure.references.fields.dates import csl_date, year_of
-from citeloom.infrastructure.references.fields.names import inverted_name
+from citeloom.infrastructure.references.fields.names import OTHERS, inverted_name
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
 
 from .source_item import SourceItem
@@ -222,8 +222,9 @@ def _people(record: Record, item_type: str) -> Iterator[tuple[str, dict[str, str
         roles["A2"] = "editor"
     for tag, role in roles.items():
         for text in record.get(tag, ()):
-            if name := inverted_name(plain(text)):
-                yield role, name
+            for part in plain(text).split(";"):  # some programs write all names in one line
+                if name := inverted_name(part):
+                    yield role, name
 
 
 def _files(record: Record) -> Iterator[str]:
@@ -331,10 +332,12 @@ def _name(person: Any) -> str:
     """``Family, Given, Suffix``, with particles before the family name."""
     if not isinstance(person, Mapping):
         return plain(person)
+    if person == OTHERS:
+        return "et al."
     literal = plain(person.get("literal")) or plain(person.get("name"))
     family, given = plain(person.get("family")), plain(person.get("given"))
-    if literal or not family:  # a comma would make it family and given name
-        return " ".join((literal or given).replace(",", " ").split())
+    if literal or not family:  # a comma would make it family and given name, a semicolon two
+        return " ".join((literal or given).replace(",", " ").replace(";", " ").split())
     if not given and "," in family:
         return family.replace(",", "")
     particle = plain(person.get("non-dropping-particle"))

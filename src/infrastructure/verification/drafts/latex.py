@@ -4,20 +4,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from citeloom.domain.citation.in_text import CITING, NARRATIVE, SEVERAL
-from citeloom.domain.citation.locators import parse_locator
+from citeloom.domain.citation.in_text import CITING, NARRATIVE, NOT_CITING, QUOTES, QUOTES_KEY
 from citeloom.domain.errors import InvalidSource
 from citeloom.domain.references.entries.reference_list import works_in_text
 from citeloom.domain.references.works import NamedWork
 from citeloom.domain.text.scripts import raised
 from citeloom.domain.verification.drafts.draft import (
-    CitedItem,
     Draft,
     Inclusion,
     InTextCitation,
     is_bibliography,
 )
 
+from .latex_citations import arguments_of, cited_items, is_named_like_citing, unread_commands
 from .mask import Mask, blanked, cite_typed
 
 # Environments with verbatim content.
@@ -29,9 +28,6 @@ _VERBATIM_ARGUMENT = re.compile(
 # URLs, in which a per cent sign begins no comment.
 _ADDRESS = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
 _NOT_BREAK = re.compile(r"[^\r\n]")
-# Notes of citations end with the paragraph (TeX: "Paragraph ended before …").
-_LONGEST_NOTE = 5000
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 
 
 def without_literal(text: str) -> str:
@@ -44,74 +40,6 @@ def without_literal(text: str) -> str:
 
     without_percent = _ADDRESS.sub(lambda match: match[0].replace("%", "_"), text)
     return _VERBATIM_ARGUMENT.sub(blanked, without_percent)
-
-
-def arguments_of(text: str, at: int, *, round_too: bool = False) -> list[tuple[int, int]]:
-    """Spans between the brackets of each argument of a command that ends at ``at``."""
-    spans: list[tuple[int, int]] = []
-    closing = {"[": "]", "{": "}"} | ({"(": ")"} if round_too else {})
-    if text[at : at + 1] == "*":
-        at += 1
-    while True:
-        start = at
-        while start < len(text) and text[start] in " \t":
-            start += 1
-        opening = text[start : start + 1]
-        if opening not in closing or not opening:
-            return spans
-        end = _closing_bracket(text, start, opening, closing[opening])
-        if end is None:
-            return spans
-        spans.append((start + 1, end))
-        at = end + 1
-
-
-def _closing_bracket(text: str, start: int, opening: str, closing: str) -> int | None:
-    """Position of the bracket that closes the one at ``start``; braces inside protect."""
-    depth = braces = 0
-    limit = len(text)
-    if opening != "{":
-        limit = min(limit, start + _LONGEST_NOTE)
-        if paragraph := _PARAGRAPH.search(text, start, limit):
-            limit = paragraph.start()
-    for at in range(start, limit):
-        char = text[at]
-        if text[at - 1 : at] == "\\" and at > start:
-            continue
-        if opening != "{":
-            braces += (char == "{") - (char == "}")
-        if char == opening and (opening == "{" or not braces):
-            depth += 1
-        elif char == closing and (opening == "{" or not braces):
-            depth -= 1
-            if not depth:
-                return at
-    return None
-
-
-def cited_items(keys: str, start: int, notes: Sequence[str]) -> list[CitedItem]:
-    """One note follows the keys, two surround them; the locator belongs to the last key."""
-    prefix, after = ("", notes[0]) if len(notes) == 1 else (*notes, "", "")[:2]
-    locator, suffix = parse_locator(after)
-    items: list[CitedItem] = []
-    at = start
-    nonempty_keys = [key for key in keys.split(",") if key.strip()]
-    for key in keys.split(","):
-        if key.strip():
-            key_start = at + len(key) - len(key.lstrip())
-            is_last = len(items) + 1 == len(nonempty_keys)
-            items.append(
-                CitedItem(
-                    key=key.strip(),
-                    start=key_start,
-                    end=key_start + len(key.strip()),
-                    locator=locator if is_last else None,
-                    prefix="" if items else prefix.strip(),
-                    suffix=suffix if is_last else "",
-                )
-            )
-        at += len(key) + 1
-    return items
 
 
 _LIST = re.compile(
@@ -200,7 +128,9 @@ _NOT_PROSE = frozenset(
 _POWER = re.compile(r"\{[-\u2212]?\d{1,3}\}")
 # Commands whose argument is code.
 _LITERAL = frozenset("texttt verb lstinline mintinline code".split())
-_QUOTES = {"enquote": ("“", "”"), "textquote": ("“", "”"), "textquote*": ("“", "”")}
+_CITATION = re.compile(r"\\(?P<name>[A-Za-z]+)")
+# Words of the author within a quotation, and words left out of it, as csquotes prints them.
+_CHANGED = {"textelp": ("[…", "]"), "textins": ("[", "]"), "textdel": ("[…", "]")}
 # Commands whose last argument is prose; the number of braced arguments before it.
 _LAST_IS_PROSE = {
     "href": 1, "hyperlink": 1, "textcolor": 1, "colorbox": 1, "fcolorbox": 2, "foreignlanguage": 1,
@@ -229,6 +159,7 @@ def parse_latex(path: str, text: str) -> Draft:
         ) from None
     mask.superscripts = superscripts_of(literal_free)
     mask.bibliography, mask.works = reference_list_of(literal_free)
+    mask.unread += unread_commands(_LIST.sub(lambda found: blanked(found[0]), literal_free), mask)
     cite_typed(mask)
     return Draft(
         path=path,
@@ -238,7 +169,7 @@ def parse_latex(path: str, text: str) -> Draft:
         citations=mask.in_order(),
         works=mask.works,
         inclusions=tuple(walker.inclusions),
-        warnings=warnings,
+        warnings=(*warnings, *mask.warnings(path)),
     )
 
 
@@ -308,6 +239,8 @@ class _ProseWalker:
         name = node.environmentname.rstrip("*")
         if name in _DISPLAY:
             self._mask.inline(node.pos, node.pos + node.len)
+        elif name in QUOTES or name in QUOTES_KEY:
+            self._quoted_environment(node, name, is_prose)
         elif name not in _SKIPPED_ENVIRONMENTS:
             self.walk(node.nodelist, is_prose=is_prose)
 
@@ -322,8 +255,11 @@ class _ProseWalker:
             self._include(node)
         elif self._in_bibliography:
             return
-        elif name in CITING:
-            self._cite(name, node.pos, after)
+        elif name in QUOTES or name in QUOTES_KEY:
+            self._quotation(node.pos, name, after, is_prose=is_prose)
+        elif name in CITING or (is_named_like_citing(name) and name not in NOT_CITING):
+            self._cite(name, node.pos, after, is_listed=name in CITING)
+            self._done = max(self._done, after)
         elif name in ("footnote", "footnotetext", "thanks", "marginpar"):
             first = arguments_of(self._text, after)
             self._note(node, first[-1] if first else None)
@@ -333,6 +269,8 @@ class _ProseWalker:
             self._mask.inline(node.pos, self._done)
         elif name in _LAST_IS_PROSE:
             self._last_argument(node, after, _LAST_IS_PROSE[name], is_prose)
+        elif name in _CHANGED and is_prose:
+            self._changed(node, name, after)
         elif name in ("item", "par"):
             self._mask.paragraph(node.pos, after)
             self._done = after
@@ -343,8 +281,6 @@ class _ProseWalker:
                 node.pos, end, raised(self._text[after + 1 : end - 1], self._text[: node.pos])
             )
             self._done = end
-        elif name in _QUOTES and is_prose:
-            self._quotation(node, name, after)
         elif not name.isalpha() or name in _ACCENTS or not _children(node):
             if is_prose:
                 self._character(node, end)
@@ -352,6 +288,18 @@ class _ProseWalker:
         else:
             self._mask.inline(node.pos, after)
             self.walk(_children(node), is_prose=is_prose)
+
+    def _changed(self, node: Any, name: str, after: int) -> None:
+        r"""``\\textelp{}``, ``\\textins{word}``."""
+        first, last = next(iter(arguments_of(self._text, after)), (after, after))
+        opening, closing = _CHANGED[name]
+        if name == "textins":
+            self._mask.replace(node.pos, first, opening)
+            self._mask.restore(first, last)
+            self._mask.replace(last, last + 1, closing)
+        else:
+            self._mask.replace(node.pos, last + 1, opening + closing)
+        self._done = max(node.pos + node.len, last + 1)
 
     def _last_argument(self, node: Any, after: int, index: int, is_prose: bool) -> None:
         """A command whose last argument only is prose."""
@@ -406,43 +354,97 @@ class _ProseWalker:
             self._mask.spaces(node.pos, argument[1] + 1)
             self._done = max(self._done, argument[1] + 1)
 
-    def _quotation(self, node: Any, name: str, after: int) -> None:
-        arguments = arguments_of(self._text, after)
-        if not arguments:
+    def _quotation(self, start: int, name: str, after: int, *, is_prose: bool) -> None:
+        """A quotation of csquotes; its citation stands behind the quotation marks."""
+        cites, end = self._quotation_opened(start, name, after)
+        found = [one for one in arguments_of(self._text, end, lines=True) if one[0] > end]
+        quoted = next((span for span in found if self._text[span[0] - 1] == "{"), None)
+        if quoted is None:
+            self._done = max(self._done, end)
             return
-        first, last = arguments[-1]
-        opening, closing = _QUOTES[name]
-        self._mask.replace(node.pos, first, opening)
-        self._mask.replace(last, last + 1, closing)
+        first, last = quoted
+        if is_prose:
+            self._mask.replace(start, first, "“")
+            self._mask.replace(last, last + 1, "”")
         from pylatexenc.latexwalker import LatexWalker
 
         inner, _, _ = LatexWalker(self._text, tolerant_parsing=True).get_latex_nodes(
             first, stop_upon_closing_brace="}"
         )
-        self.walk(inner)
+        self.walk(inner, is_prose=is_prose)
         self._done = last + 1
+        for cited, opened, behind in cites:
+            self._cite(cited, opened, behind, at=last + 1)
 
-    def _cite(self, name: str, start: int, after: int) -> None:
-        """One citation; the commands for several keys take notes for each of them."""
-        arguments = arguments_of(self._text, after, round_too=name in SEVERAL)
-        items: list[CitedItem] = []
-        notes: list[str] = []
-        end = after
-        for first, last in arguments:
-            inner = self._text[first:last]
-            if self._text[first - 1] == "[":
-                notes.append(inner)
-            elif self._text[first - 1] == "{":
-                items += cited_items(inner, first, notes)
-                notes, end = [], last + 1
-                if name not in SEVERAL:
+    def _quotation_opened(
+        self, start: int, name: str, after: int
+    ) -> tuple[list[tuple[str, int, int]], int]:
+        """Name, start and end of the citations in the arguments before the quoted words; the end
+        of those arguments. ``cquote`` has notes and a key, others a citation in brackets."""
+        languages, key = (QUOTES_KEY.get(name, QUOTES.get(name, 0)), name in QUOTES_KEY)
+        cites, end, braces = [], after, languages + key
+        if key:
+            cites.append((name, start, after))
+        for first, last in arguments_of(self._text, after, lines=True):
+            if self._text[first - 1] == "{":
+                if not braces:
                     break
+                braces -= 1
+            elif not key:
+                cites += [
+                    (found["name"], found.start(), found.end())
+                    for found in _CITATION.finditer(self._text, first, last)
+                    if is_named_like_citing(found["name"])
+                ]
+            end = last + 1
+            if key and not braces and self._text[first - 1] == "{":
+                break
+        return cites, end
+
+    def _cite_behind(self, cites: list[tuple[str, int, int]], at: int) -> None:
+        for name, start, after in cites:
+            self._cite(name, start, after, at=at)
+
+    def _quoted_environment(self, node: Any, name: str, is_prose: bool) -> None:
+        opening = self._text.index("}", node.pos) + 1
+        cites, end = self._quotation_opened(node.pos, name, opening)
+        self._mask.paragraph(node.pos, end)
         self._done = max(self._done, end)
-        if items:
-            narrative = name in NARRATIVE or name.lower() == "textcites"
-            self._mask.cite(
-                InTextCitation(start=start, end=end, items=tuple(items), narrative=narrative)
+        self.walk(node.nodelist, is_prose=is_prose)
+        end_of_node = node.pos + node.len
+        close = self._text.rfind("\\end", node.pos, end_of_node)
+        if is_prose and close > end:
+            last = end + len(self._text[end:close].rstrip())
+            self._mask.replace(end - 1, end, "“")
+            self._mask.paragraph(close, end_of_node)
+            self._mask.replace(close + 1, close + 2, "\n")
+            self._mask.replace(last, last + 1, "”")
+            for cited, start, after in cites:
+                self._cite(cited, start, after, at=last + 1)
+
+    def _cite(
+        self, name: str, start: int, after: int, *, at: int | None = None, is_listed: bool = True
+    ) -> None:
+        """One citation; ``at`` is where it stands for the reader, by default where it is written.
+        ``is_listed`` is False for a command that is known by its name alone."""
+        items, end = cited_items(self._text, name, after)
+        if at is None:
+            self._done = max(self._done, end)
+        self._mask.read.add(start)
+        if not items:
+            self._mask.unread.append((start, f"\\{name}"))
+            return
+        span = (start, end) if at is None else (at, at)
+        narrative = name in NARRATIVE or name.lower() == "textcites"
+        self._mask.cite(
+            InTextCitation(
+                start=span[0],
+                end=span[1],
+                items=tuple(items),
+                narrative=narrative,
+                unlisted=None if is_listed else f"\\{name}",
             )
+        )
 
 
 def _children(node: Any) -> Sequence[Any]:

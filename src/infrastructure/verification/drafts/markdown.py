@@ -27,6 +27,7 @@ _CITE = re.compile(rf"(?<![\w@\\.]){_KEY}")
 _GROUP = re.compile(
     r"(?<![\\!\]])\[(?:[^\[\]\\@]|\\.|\[[^\[\]]*\])*+@(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+\]"
 )
+_ENTITY_BEFORE = re.compile(r"&#?\w{2,8}\Z")
 _LOCATOR_AFTER = re.compile(r"\s*\[(?P<locator>[^\[\]@]*)\]")
 _BRACED_LOCATOR = re.compile(r",?\s*\{(?P<locator>[^{}]*)\}")
 
@@ -47,6 +48,7 @@ def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
         items = _items(text, group.start() + 1, group.end() - 1)
         if items:
             mask.cite(InTextCitation(start=group.start(), end=group.end(), items=tuple(items)))
+            mask.read |= {item.start for item in items}
             covered[group.start() : group.end()] = b"\1" * len(group[0])
     for match in _CITE.finditer(text):
         at = match.start()
@@ -57,6 +59,7 @@ def find_citations(mask: Mask, is_prose: Callable[[int], bool]) -> None:
             continue
         citation = _narrative(text, match)
         mask.cite(citation)
+        mask.read.add(at)
         length = citation.end - citation.start
         covered[citation.start : citation.end] = b"\1" * length
 
@@ -81,11 +84,12 @@ def _narrative(text: str, match: re.Match[str]) -> InTextCitation:
 
 def _items(text: str, start: int, end: int) -> list[CitedItem]:
     items = []
+    is_note = text[max(0, start - 2) : start] == "[["  # Obsidian's [[@key#heading|words]]
     for first, last in _pieces(text, start, end):
         match = _CITE.search(text, first, last)
         if match is None or _is_cross_reference(match):
             continue
-        rest = text[match.end() : last]
+        rest = "" if is_note else text[match.end() : last]
         braced = _BRACED_LOCATOR.match(rest)
         if braced:
             locator, suffix_within = parse_locator(braced["locator"])
@@ -94,11 +98,11 @@ def _items(text: str, start: int, end: int) -> list[CitedItem]:
             locator, suffix = parse_locator(rest)
         items.append(
             CitedItem(
-                key=_key(match),
+                key=_key(match).partition("#")[0] if is_note else _key(match),
                 start=match.start(),
                 end=match.start() + len(text[match.start() : last].rstrip()),
                 locator=locator,
-                prefix=text[first : match.start()].strip(),
+                prefix="" if is_note else text[first : match.start()].strip(),
                 suffix=suffix,
                 suppress_author=bool(match["minus"]),
             )
@@ -111,7 +115,7 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     pieces, depth, first = [], 0, start
     for at in range(start, end):
         depth += (text[at] == "{") - (text[at] == "}")
-        if text[at] == ";" and depth <= 0:
+        if text[at] == ";" and depth <= 0 and not _ENTITY_BEFORE.search(text, max(0, at - 9), at):
             pieces.append((first, at))
             first = at + 1
     return [*pieces, (first, end)]
@@ -154,6 +158,11 @@ _IMAGE = re.compile(
 )
 _LINK = re.compile(
     rf"(?<!!)(?<!\\)\[(?P<text>[^\[\]@]+)\](?:{_TARGET}|\[[^\[\]\n@]*\]|\{{[^{{}}\n]*\}})"
+)
+# Links to a work: in Zotero, in a note of Obsidian, in the reference list of pandoc and Quarto.
+_TO_WORK = re.compile(
+    r"\]\((?P<target><?(?:zotero://(?:select|open-pdf)/[^\s()<>]*?items/(?:@|\d+_)?|#ref-|"
+    r"(?:[^\s()<>:@]*/)?@)(?P<key>\w[\w:.\-]*?)(?:\.md)?(?:[?#][^\s()<>]*)?>?)\)"
 )
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _DEFINITION = re.compile(
@@ -221,6 +230,8 @@ def parse_markdown(path: str, text: str) -> Draft:
         mask.inline(match.end(inner), match.end())
     prose = mask.prose
     find_citations(mask, lambda at: prose[at] == text[at] and not is_protected[at])
+    _cite_links(mask, outside_blocks, is_protected)
+    _name_unread(mask, text)
     mask.literals = [*protected, *_links_by_label(text)]
     mask.superscripts = [
         match.span()
@@ -240,7 +251,32 @@ def parse_markdown(path: str, text: str) -> Draft:
         inclusions=tuple(
             Inclusion(name=match["name"], start=match.start()) for match in inclusions
         ),
+        warnings=mask.warnings(path),
     )
+
+
+def _cite_links(mask: Mask, outside_blocks: str, is_protected: bytearray) -> None:
+    """The works that links lead to; the words of the link stay."""
+    for link in _TO_WORK.finditer(outside_blocks):
+        if not is_protected[link.start()]:
+            start, end = link.span("key")
+            item = CitedItem(key=link["key"], start=start, end=end)
+            mask.cite(InTextCitation(start=link.end(), end=link.end(), items=(item,)))
+            mask.read.add(link.start("key") - 1)
+
+
+def _name_unread(mask: Mask, text: str) -> None:
+    """Names the citations in headings, tables and captions, which are not read."""
+    in_fence = covering(text, _fences(text))
+    listed = covering(text, _bibliography(text))
+    spans = [heading[:2] for heading in _headings(text, in_fence)]
+    spans += [m.span() for one in (_TABLE_LINE, _TABLE_RULE, _IMAGE) for m in one.finditer(text)]
+    unread = covering(text, [*spans, *_simple_tables(text)])
+    for match in _CITE.finditer(text):
+        at = match.start()
+        outside = in_fence[at] or listed[at] or at in mask.read or not unread[at]
+        if not outside and not _is_cross_reference(match):
+            mask.unread.append((at, f"@{_key(match)}"))
 
 
 def parse_plain(path: str, text: str) -> Draft:
@@ -257,6 +293,7 @@ def parse_plain(path: str, text: str) -> Draft:
         prose=mask.prose,
         citations=mask.in_order(),
         works=mask.works,
+        warnings=mask.warnings(path),
     )
 
 

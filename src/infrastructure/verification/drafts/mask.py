@@ -22,6 +22,13 @@ _REFERENCE_ONLY = re.compile(
     r"\s*(?:see|cf|compare|e\.g|for (?:a|an|more|details|further|the))\b", re.I
 )
 _MIN_WORDS = 6
+_UNREAD = "not read as citations, in headings, tables, captions or definitions"
+# A note that begins with a page, or the name of pages and a number.
+_PLACE = re.compile(
+    r"(?:pp?|pages?|pgs?|seiten?|s|págs?|páginas?|pagg?|bl?z|\\p?pno)\b\W{0,20}(?:\w{1,4}\W{1,3})?\w*\d"
+    r"|[(\[{]?\d{1,6}(?!\w)",
+    re.IGNORECASE,
+)
 
 
 class Mask:
@@ -30,7 +37,8 @@ class Mask:
 
     ``literals`` are spans of prose in which nothing is a typed citation (code, formulas),
     ``superscripts`` spans that are raised. ``bibliography`` is the text of the reference list,
-    without markup, its entries apart by empty lines or labels.
+    without markup, its entries apart by empty lines or labels. ``read`` are the offsets of the
+    citations that were read, ``unread`` those of others with what is written there.
     """
 
     def __init__(self, text: str, prose: str | None = None) -> None:
@@ -41,6 +49,8 @@ class Mask:
         self.literals: list[tuple[int, int]] = []
         self.superscripts: list[tuple[int, int]] = []
         self.bibliography = ""
+        self.read: set[int] = set()
+        self.unread: list[tuple[int, str]] = []
 
     def blank(self, start: int, end: int) -> None:
         """Overwrite a block: line breaks are kept, its citations are removed."""
@@ -98,6 +108,28 @@ class Mask:
     @property
     def prose(self) -> str:
         return "".join(self._chars)
+
+    def warnings(self, path: str) -> tuple[str, ...]:
+        """What may be a citation and was not read, with its lines; and places in sources that
+        were not understood."""
+        found = Draft(path=path, format="", text=self.text, prose=self.text)
+        lines: dict[str, dict[int, None]] = {}
+        for at, written in sorted(set(self.unread)):
+            lines.setdefault(written, {})[found.position(at).line] = None
+        named = (
+            f"{written} (line {', '.join(map(str, numbers))})" for written, numbers in lines.items()
+        )
+        first = next((line for numbers in lines.values() for line in numbers), None)
+        unread = () if first is None else (f"{path}:{first}: {_UNREAD}: {', '.join(named)}",)
+        places = (
+            f"{path}:{found.position(item.start).line}: the place "
+            f"“{' '.join(item.suffix.split())}” of {item.key} was not understood; its page is not "
+            "checked"
+            for citation in self.in_order()
+            for item in citation.items
+            if item.locator is None and _PLACE.match(item.suffix)
+        )
+        return (*unread, *places)
 
     def in_order(self) -> tuple[InTextCitation, ...]:
         return tuple(sorted(self.citations, key=lambda one: one.start))

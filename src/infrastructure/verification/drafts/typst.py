@@ -1,13 +1,14 @@
 """Typst drafts: ``@key[p. 12]`` and ``#cite(<key>, supplement: [p. 12])``.
 
-After the Typst reference, "Syntax" and "Cite". Calls with ``#`` are not prose, except for content
-in brackets that is set inline (``#emph[…]``, ``#quote[…]``).
+After the Typst reference, "Syntax", "Cite" and "Quote". Of calls with ``#``, content in brackets
+behind the arguments is prose (``#emph[…]``, ``#align(center)[…]``, functions of the draft).
+Figures, tables and headings are left out, and citations there are named as unread.
 """
 
 import re
 from collections.abc import Iterator
 
-from citeloom.domain.citation.locators import parse_locator
+from citeloom.domain.citation.locators import Locator, parse_locator
 from citeloom.domain.verification.drafts.draft import (
     CitedItem,
     Draft,
@@ -35,17 +36,42 @@ _TOKEN = re.compile(
 )
 _LABEL = re.compile(r"(?<![\w(])<(?P<name>[A-Za-z_][\w\-.:]*)>")
 _CITED = re.compile(r"\s*(?:<(?P<angle>[^<>\s]+)>|label\(\s*\"(?P<quoted>[^\"]+)\"\s*\))")
-_SUPPLEMENT = re.compile(r"supplement:\s*(?:\[(?P<content>[^\]]*)\]|\"(?P<string>[^\"]*)\")")
+_SUPPLEMENT = re.compile(
+    r"supplement:\s*(?:\[(?P<content>(?:[^\]\\]|\\.)*)\]|\"(?P<string>[^\"]*)\")", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\([^\w\s])")
 _PROSE_FORM = re.compile(r"form:\s*\"(?:prose|author)\"")
 _FILE = re.compile(r"\s+\"(?P<name>[^\"\n]+)\"")
 _STATEMENTS = frozenset("set show let import include".split())
-_IN_LINE = frozenset("emph strong quote text smallcaps highlight underline link sub super".split())
+_CONDITION = re.compile(r"[^\n\[{]*(?=[\[{])")
+# Functions whose content is no prose, or none of the text around it.
+_NO_PROSE = frozenset(
+    """
+    figure table grid image raw math equation heading title outline bibliography footnote place
+    metadata counter state context cetz canvas diagram plot algorithm lorem h v pagebreak colbreak
+    linebreak ref label
+    """.split()
+)
+# Functions whose content is a block of its own.
+_BLOCKS = frozenset(
+    "block columns align pad rect page par list enum terms stack scale rotate".split()
+)
+# Citations wherever they stand, for notes, attributions, and what was not read.
+_ANY_CITATION = re.compile(
+    r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"|(?P<raw>(?P<ticks>`{3,}).*?(?:(?P=ticks)|\Z)|`[^`]*`)"
+    r"|(?P<reference>(?<![\w\\])@(?P<key>[\w](?:[\w\-]|[.:](?=\w))*))"
+    r"|(?P<cite>\bcite\()(?=\s*(?:<|label\())"
+    r"|\battribution:\s*(?P<attribution><(?P<angle>[^<>\s]+)>)",
+    re.DOTALL,
+)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 def parse_typst(path: str, text: str) -> Draft:
     mask, brackets = Mask(text), _Brackets(text)
     labels = {match["name"] for match in _LABEL.finditer(text)} - _cited_labels(text)
+    reader = _Citations(mask, labels, brackets)
     offset = 0
     bibliography: tuple[int, int] | None = None
     while token := _TOKEN.search(text, offset):
@@ -59,11 +85,11 @@ def parse_typst(path: str, text: str) -> Draft:
                 bibliography = (start, level)
             mask.blank(start, offset)
         elif token["cite"]:
-            offset = _cite(mask, start, offset, brackets)
+            offset = reader.call(start, offset)
         elif token["reference"] is not None:
-            offset = _reference(mask, token, labels, brackets)
+            offset = reader.reference(token)
         elif token["code"]:
-            offset = _code(mask, token, brackets)
+            offset = _code(reader, token)
         elif token["math"] is not None:
             _math(mask, token)
         elif token["escape"]:
@@ -80,6 +106,7 @@ def parse_typst(path: str, text: str) -> Draft:
     if bibliography:
         mask.blank(bibliography[0], len(text))
         mask.bibliography = re.sub(r"\\(?=\S)", "", text[bibliography[0] :].partition("\n")[2])
+    reader.name_unread(bibliography[0] if bibliography else len(text))
     cite_typed(mask)
     return Draft(
         path=path,
@@ -89,6 +116,7 @@ def parse_typst(path: str, text: str) -> Draft:
         citations=mask.in_order(),
         works=mask.works,
         inclusions=tuple(_inclusions(text)),
+        warnings=mask.warnings(path),
     )
 
 
@@ -100,64 +128,115 @@ def _inclusions(text: str) -> Iterator[Inclusion]:
 
 
 def _cited_labels(text: str) -> set[str]:
-    return {match[1] for match in re.finditer(r"#cite\(\s*<([^<>\s]+)>", text)}
+    return {match[1] for match in re.finditer(r"(?:cite\(|attribution:)\s*<([^<>\s]+)>", text)}
 
 
-def _reference(mask: Mask, token: "re.Match[str]", labels: set[str], brackets: "_Brackets") -> int:
-    """``@key[supplement]``; a reference to a label of the draft is not a citation."""
-    start, end, key = token.start(), token.end(), token["key"]
-    supplement = ""
-    if mask.text[end : end + 1] == "[":
-        closing = brackets.closing(end)
-        supplement, end = mask.text[end + 1 : closing], closing + 1
-    if key in labels:
-        mask.inline(start, end)
+def _place(supplement: str) -> tuple[Locator | None, str]:
+    return parse_locator(_ESCAPED.sub(r"\1", supplement))
+
+
+class _Citations:
+    """Reads the citations of a draft into its mask."""
+
+    def __init__(self, mask: Mask, labels: set[str], brackets: "_Brackets") -> None:
+        self.mask = mask
+        self.brackets = brackets
+        self._labels = labels
+
+    def reference(self, token: "re.Match[str]", at: int | None = None) -> int:
+        """``@key[supplement]``; a reference to a label of the draft is not a citation. ``at`` is
+        where it stands for the reader, by default where it is written."""
+        start, end, key = token.start(), token.end(), token["key"]
+        supplement = ""
+        if self.mask.text[end : end + 1] == "[":
+            closing = self.brackets.closing(end)
+            supplement, end = self.mask.text[end + 1 : closing], closing + 1
+        self.mask.read.add(start)
+        if key in self._labels:
+            self.mask.inline(start, end)
+            return end
+        locator, suffix = _place(supplement)
+        item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
+        self._cite(item, at)
         return end
-    locator, suffix = parse_locator(supplement)
-    item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
-    mask.cite(InTextCitation(start=start, end=end, items=(item,)))
-    return end
 
-
-def _cite(mask: Mask, start: int, inner_start: int, brackets: "_Brackets") -> int:
-    end = brackets.closing(inner_start - 1) + 1
-    inner = mask.text[inner_start : end - 1]
-    match = _CITED.match(inner)
-    if match is None:
-        mask.inline(start, end)
+    def call(self, start: int, inner_start: int, at: int | None = None) -> int:
+        """``#cite(<key>, supplement: [p. 12])``."""
+        end = self.brackets.closing(inner_start - 1) + 1
+        inner = self.mask.text[inner_start : end - 1]
+        self.mask.read.add(inner_start)
+        match = _CITED.match(inner)
+        if match is None:
+            self.mask.unread.append((start, "#cite"))
+            self.mask.inline(start, end)
+            return end
+        supplement = _SUPPLEMENT.search(inner)
+        locator, suffix = _place(
+            (supplement["content"] or supplement["string"] or "") if supplement else ""
+        )
+        key = match["angle"] or match["quoted"]
+        item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
+        self._cite(item, at, narrative=bool(_PROSE_FORM.search(inner)))
         return end
-    supplement = _SUPPLEMENT.search(inner)
-    locator, suffix = parse_locator(
-        (supplement["content"] or supplement["string"] or "") if supplement else ""
-    )
-    key = match["angle"] or match["quoted"]
-    item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
-    narrative = bool(_PROSE_FORM.search(inner))
-    mask.cite(InTextCitation(start=start, end=end, items=(item,), narrative=narrative))
-    return end
+
+    def within(self, start: int, end: int, at: int | None = None) -> None:
+        """Those of a note, or of an attribution."""
+        offset = start
+        while found := _ANY_CITATION.search(self.mask.text, offset, end):
+            offset = found.end()
+            if found["reference"]:
+                offset = self.reference(found, at)
+            elif found["cite"]:
+                offset = self.call(found.start(), found.end(), at)
+            elif found["attribution"]:
+                span = found.span("attribution")
+                self.mask.read.add(span[0])
+                self._cite(CitedItem(key=found["angle"], start=span[0], end=span[1]), at)
+
+    def name_unread(self, end: int) -> None:
+        """Names the citations that were not read: in headings, figures, tables and definitions."""
+        for found in _ANY_CITATION.finditer(self.mask.text, 0, end):
+            if found["reference"] and found["key"] not in self._labels:
+                at, written = found.start(), f"@{found['key']}"
+            elif found["cite"]:
+                at, written = found.end(), "cite(…)"
+            elif found["attribution"]:
+                at, written = found.start("attribution"), found["attribution"]
+            else:
+                continue
+            if at not in self.mask.read and self.mask.text[at - 1 : at] != '"':  # of a package
+                self.mask.unread.append((at, written))
+
+    def _cite(self, item: CitedItem, at: int | None, *, narrative: bool = False) -> None:
+        start, end = (item.start, item.end) if at is None else (at, at)
+        self.mask.cite(
+            InTextCitation(start=start, end=end, items=(item,), narrative=narrative and at is None)
+        )
 
 
-def _code(mask: Mask, token: "re.Match[str]", brackets: "_Brackets") -> int:
-    """A call or a statement, which is blanked; inline content is read."""
+def _code(reader: _Citations, token: "re.Match[str]") -> int:
+    """A call or a statement, which is blanked; content behind its arguments is read."""
+    mask, brackets = reader.mask, reader.brackets
     text, start, end, name = mask.text, token.start(), token.end(), token["name"]
     if name in _STATEMENTS:
         end = _statement_end(text, end, brackets)
         mask.blank(start, end)
         return end
+    if name in ("if", "for", "while") and (condition := _CONDITION.match(text, end)):
+        end = condition.end() + 1
+        name = None
     if name is None:
+        if text[end - 1] == "[":
+            mask.inline(start, end)
+            return end
         end = brackets.closing(end - 1) + 1
         mask.blank(start, end)
         return end
+    arguments = end
     if text[end : end + 1] == "(":
         end = brackets.closing(end) + 1
-    if text[end : end + 1] == "[" and name in _IN_LINE:
-        if name == "quote":
-            closing = brackets.closing(end)
-            mask.replace(start, end + 1, "“")
-            mask.replace(closing, closing + 1, "”")
-        else:
-            mask.inline(start, end + 1)
-        return end + 1
+    if text[end : end + 1] == "[" and name.rpartition(".")[2] not in _NO_PROSE:
+        return _content(reader, token, arguments, end)
     contents = []
     while text[end : end + 1] == "[":
         closing = brackets.closing(end)
@@ -167,13 +246,25 @@ def _code(mask: Mask, token: "re.Match[str]", brackets: "_Brackets") -> int:
     mask.blank(start, end) if block else mask.spaces(start, end)
     if name == "footnote":
         for first, last in contents:
-            for match in re.finditer(
-                r"(?<!\w)@(?P<key>\w(?:[\w\-]|[.:](?=\w))*)", text[first:last]
-            ):
-                at = first + match.start()
-                item = CitedItem(key=match["key"], start=at, end=first + match.end())
-                mask.cite(InTextCitation(start=at, end=item.end, items=(item,)))
+            reader.within(first, last)
     return end
+
+
+def _content(reader: _Citations, token: "re.Match[str]", arguments: int, opening: int) -> int:
+    """The content of a call, which is prose; a quotation has its source in the arguments."""
+    mask, start = reader.mask, token.start()
+    if token["name"] == "quote":
+        closing = reader.brackets.closing(opening)
+        mask.replace(start, opening + 1, "“")
+        mask.replace(closing, closing + 1, "”")
+        attribution = re.compile(r"\battribution:").search(mask.text, arguments, opening)
+        if attribution:
+            reader.within(attribution.start(), opening, at=closing + 1)
+    elif token["name"] in _BLOCKS:
+        mask.paragraph(start, opening + 1)
+    else:
+        mask.inline(start, opening + 1)
+    return opening + 1
 
 
 def _math(mask: Mask, token: "re.Match[str]") -> None:

@@ -1,4 +1,4 @@
-"""Word drafts.
+r"""Word drafts.
 
 Word documents: prose, and the citations of fields and content controls. The text of a draft is that
 of its paragraphs, a line each, with an empty line between them. A field has its instruction between
@@ -10,7 +10,8 @@ Citation fields of Zotero, Mendeley and EndNote: the works that they name. Zoter
 ZOTERO_ITEM CSL_CITATION {json}``, Mendeley Desktop ``ADDIN CSL_CITATION {json}``, Mendeley Cite the
 same JSON in Base64 as the tag of a content control (``MENDELEY_CITATION_v3_…``). EndNote writes
 ``ADDIN EN.CITE <EndNote><Cite>…``, or the XML in Base64 as the data of the field or of one inside
-it (``EN.CITE.DATA``).
+it (``EN.CITE.DATA``). Word's own field is ``CITATION Smi20 \p 12 \m Jon21`` (ECMA-376 part 1,
+17.16.5.8); its sources are in a custom XML part (22.6, "Bibliography").
 """
 
 import base64
@@ -44,6 +45,9 @@ _ENDNOTE_DATA = re.compile(r"\s*ADDIN\s+EN\.CITE\.DATA\b", re.IGNORECASE)
 _BIBLIOGRAPHY = re.compile(
     r"ZOTERO_BIBL|CSL_BIBLIOGRAPHY|EN\.REFLIST|^\s*BIBLIOGRAPHY\b|MENDELEY_BIB"
 )
+_WORD = re.compile(r"\s*CITATION\s+(?P<switches>\S.*)", re.IGNORECASE | re.DOTALL)
+_SWITCH = re.compile(r"\\(?P<switch>\w)|\"(?P<quoted>[^\"]*)\"|(?P<bare>[^\s\"\\]+)")
+_SOURCES = "{http://schemas.openxmlformats.org/officeDocument/2006/bibliography}"
 _MENDELEY_TAG = re.compile(r"MENDELEY_CITATION_v\d+_(?P<data>[\w+/=-]+)")
 _ITEM_KEY = re.compile(r"[A-Z0-9]{8}")
 _ITEM_URI = re.compile(rf"/items/({_ITEM_KEY.pattern})$")
@@ -69,8 +73,14 @@ def is_endnote_data(instruction: str) -> bool:
     return bool(_ENDNOTE_DATA.match(instruction))
 
 
-def items_of_field(instruction: str, data: str) -> list[FieldItem]:
-    """The items of a field with this instruction and field data; none for other fields."""
+_Sources = Mapping[str, NamedWork]
+
+
+def items_of_field(instruction: str, data: str, sources: _Sources) -> list[FieldItem]:
+    """The items of a field with this instruction and field data; none for other fields.
+    ``sources`` are those of Word's own fields, by tag."""
+    if own := _WORD.match(instruction):
+        return list(_word_items(own["switches"], sources))
     if _CSL in instruction:
         body = instruction.partition(_CSL)[2].strip()
         try:
@@ -81,6 +91,69 @@ def items_of_field(instruction: str, data: str) -> list[FieldItem]:
         return []
     written = instruction.partition("EN.CITE")[2].strip()
     return list(_endnote_items(written if "<Cite" in written else _decoded(data)))
+
+
+def _word_items(written: str, sources: _Sources) -> Iterator[FieldItem]:
+    r"""Tags, each with the switches behind it: ``\m`` another tag, ``\p`` pages, ``\f`` and
+    ``\s`` the words before and after, ``\n`` without the author."""
+    cited: list[dict[str, str]] = []
+    switch = "m"
+    for found in _SWITCH.finditer(written):
+        if found["switch"]:
+            switch = found["switch"].lower()
+            if cited and switch != "m":
+                cited[-1].setdefault(switch, "")
+            continue
+        value = found["quoted"] if found["quoted"] is not None else found["bare"]
+        if switch == "m":
+            cited.append({"m": value})
+        elif cited:
+            cited[-1][switch] = f"{cited[-1].get(switch, '')} {value}".strip()
+        switch = switch if found["bare"] and switch in "pvfs" else ""
+    for one in cited:
+        work = sources.get(one["m"]) or NamedWork(keys=(one["m"],))
+        locator, suffix = parse_locator(one.get("p", ""))
+        item = CitedItem(
+            key=one["m"],
+            start=0,
+            end=0,
+            locator=locator,
+            prefix=one.get("f", ""),
+            suffix=" ".join(filter(None, (suffix, one.get("s", "")))),
+            suppress_author="n" in one,
+        )
+        yield FieldItem(item, work)
+
+
+def _sources(package: Any) -> dict[str, NamedWork]:
+    """The works of Word's own fields, by their tags."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    works = {}
+    for part in package.iter_parts():
+        if "/customXml/" not in str(part.partname) or _SOURCES[1:-1].encode() not in part.blob:
+            continue
+        root = etree.fromstring(part.blob, parser)
+        for source in root.iter(f"{_SOURCES}Source") if root is not None else ():
+            tag = _text(source, f"{_SOURCES}Tag")
+            year = _YEAR.search(_text(source, f"{_SOURCES}Year"))
+            author = source.find(f"{_SOURCES}Author/{_SOURCES}Author")
+            names = [
+                _words(one)
+                for name in ("Last", "Corporate")
+                for one in (author.iter(f"{_SOURCES}{name}") if author is not None else ())
+            ]
+            doi = _text(source, f"{_SOURCES}DOI") or _text(source, f"{_SOURCES}StandardNumber")
+            if tag:
+                works[tag] = _work(
+                    [tag, *filter(None, [normalise_doi(doi)])],
+                    names,
+                    title=_text(source, f"{_SOURCES}Title"),
+                    year=int(year[0]) if year else None,
+                    doi=doi,
+                )
+    return works
 
 
 def items_of_tag(tag: str) -> list[FieldItem]:
@@ -272,7 +345,8 @@ class _Field:
 class _Story:
     """The text of a document, or of a note, and what was found in it."""
 
-    def __init__(self, notes: _Notes) -> None:
+    def __init__(self, notes: _Notes, sources: _Sources) -> None:
+        self._sources = sources
         self.text = ""
         self.found: list[tuple[int, int, list[FieldItem]]] = []
         self.superscripts: list[tuple[int, int]] = []
@@ -341,7 +415,7 @@ class _Story:
         if is_endnote_data(field.instruction) and self._open:
             self._open[-1].data = self._open[-1].data or field.data
         else:
-            self._shown(field, items_of_field(field.instruction, field.data))
+            self._shown(field, items_of_field(field.instruction, field.data, self._sources))
 
     def _shown(self, field: _Field, items: list[FieldItem]) -> None:
         self._listed |= is_bibliography_field(field.instruction)
@@ -366,12 +440,13 @@ def parse_docx(path: Path) -> Draft:
 
     try:
         document = Document(str(path))
-        body, notes = document.element.body, _notes(document.part)
+        sources = _sources(document.part.package)
+        body, notes = document.element.body, _notes(document.part, sources)
         with_seen_text(body)
     except Exception as error:  # whatever zip, XML and python-docx raise for damaged files
         raise InvalidSource(f"{path}: cannot be read as a Word document: {error}") from error
-    story, blanks, entries = _Story(notes), list[tuple[int, int]](), list[str]()
-    in_list, numbered_styles = False, _numbered_styles(document)
+    story, blanks, entries = _Story(notes, sources), list[tuple[int, int]](), list[str]()
+    in_list, numbered_styles, unread = False, _numbered_styles(document), list[tuple[int, str]]()
     for paragraph in body.iter(f"{_W}p"):
         start, found = len(story.text), len(story.found)
         style = _style(paragraph)
@@ -390,6 +465,8 @@ def parse_docx(path: Path) -> Draft:
             entries.append(number + words)
         if listed or heading or _is_in_table(paragraph):
             blanks.append((start, len(story.text)))
+            if not listed:
+                unread += [(at, items[0].item.key) for at, _, items in story.found[found:]]
             del story.found[found:]
         story.text += "\n\n"
     mask = Mask(story.text)
@@ -397,7 +474,7 @@ def parse_docx(path: Path) -> Draft:
         mask.blank(first, last)
     for first, last, items in story.found:
         _cite(mask, first, last, items)
-    mask.superscripts = story.superscripts
+    mask.superscripts, mask.unread = story.superscripts, unread
     mask.bibliography = "\n\n".join(entries)
     cite_typed(mask)
     return Draft(
@@ -407,6 +484,7 @@ def parse_docx(path: Path) -> Draft:
         prose=mask.prose,
         citations=mask.in_order(),
         works=mask.works,
+        warnings=mask.warnings(str(path)),
     )
 
 
@@ -422,8 +500,9 @@ def _cite(mask: Mask, start: int, end: int, found: list[FieldItem]) -> None:
     mask.cite(InTextCitation(start=start, end=end, items=tuple(items), narrative=narrative))
 
 
-def _notes(part: Any) -> _Notes:
-    """Cited items of footnotes and endnotes, by the tag and id of their marks."""
+def _notes(part: Any, sources: _Sources) -> _Notes:
+    """Cited items of footnotes and endnotes, by the tag and id of their marks: those of fields,
+    and those that are typed."""
     from lxml import etree
 
     notes: _Notes = {}
@@ -435,13 +514,26 @@ def _notes(part: Any) -> _Notes:
         root = etree.fromstring(relation.target_part.blob, parser)
         with_seen_text(root)
         for note in root:
-            story = _Story({})
+            story = _Story({}, sources)
             for paragraph in note.iter(f"{_W}p"):
                 story.paragraph(paragraph)
             items = [item for _, _, found in story.found for item in found]
+            items += _typed(story)
             if items:
                 notes[f"{_W}{kind[:-1]}Reference", note.get(f"{_W}id")] = items
     return notes
+
+
+def _typed(story: _Story) -> Iterator[FieldItem]:
+    """The typed citations of a note (*Smith 2020, p. 3*) that no field shows."""
+    mask = Mask(story.text)
+    for first, last, _ in story.found:
+        mask.blank(first, last)
+    cite_typed(mask)
+    for citation in mask.in_order():
+        for item in citation.items:
+            if work := mask.works.get(item.key):
+                yield FieldItem(item, work)
 
 
 def _is_in_table(paragraph: Any) -> bool:

@@ -233,6 +233,19 @@ def test_a_month_is_an_author_only_if_the_project_has_one(desk: Desk):
     assert [one.key for one in desk(text).findings] == ["grids2019", "ponds2020"]
 
 
+def test_a_command_that_is_not_listed_cites_a_known_key_and_else_is_named(desk: Desk):
+    text = rf"{GONE} \mycite{{ponds2020}}. Grids are \excited{{nobody}} here."
+    found = desk.verify(DraftText(text=text, markup=DraftMarkup.LATEX))
+    assert [one.key for one in found.findings] == ["ponds2020"]
+    assert found.warnings == ("text:1: \\excited was not read as a citation",)
+
+
+def test_a_draft_whose_citations_are_all_unread_says_where_they_stand(desk: Desk):
+    text = "Words.\n\n\\section{On \\cite{ponds2020}}"
+    with pytest.raises(NoCitations, match=r"\\cite \(line 3\)"):
+        desk.verify(DraftText(text=text, markup=DraftMarkup.LATEX))
+
+
 def test_an_item_of_a_latex_list_is_found_by_its_entry(desk: Desk):
     text = rf"""{GONE} \cite{{mine}}.
     \begin{{thebibliography}}{{1}}

@@ -1,7 +1,7 @@
 import pytest
 from support.builders import a_document, paragraph
 
-from citeloom.domain.citation.locators import labels_outside, pages_of, parse_locator
+from citeloom.domain.citation.locators import labels_in, labels_outside, pages_of, parse_locator
 from citeloom.domain.citation.metadata import confirm_labels, labels_of, locator, page_range
 from citeloom.domain.documents.conversion import LabelSource, PageEntry
 from citeloom.domain.documents.spans import PageSpan
@@ -89,3 +89,38 @@ def test_labels_are_found_as_they_are_cited(
     assert pages_of(document, named) == pages
     known = [label for entry in document.structure.page_map for label in entry.labels]
     assert labels_outside(named.labels, known) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "pages"),
+    [
+        ("053401-2", [("053401-2", "053401-2")]),
+        ("p. 143001-3", [("143001-3", "143001-3")]),
+        ("p. 3-2", [("3-2", "3-2")]),
+        ("pp. 3-2–3-5", [("3-2", "3-5")]),
+        ("127-30", [("127", "130")]),
+        ("12345–50", [("12345", "12350")]),
+        ("pp. iv, (xv)-(xvii)", [("iv", "iv"), ("xv", "xvii")]),
+        (r"p.\,3", [("3", "3")]),
+        (r"p.\ 3", [("3", "3")]),
+        ("S.&nbsp;3", [("3", "3")]),
+        (r"\pno~S3", [("S3", "S3")]),
+        (r"12\psqq", [("12", "13")]),
+    ],
+)
+def test_pages_are_read_as_they_are_written(written: str, pages: object) -> None:
+    locator, rest = parse_locator(written)
+    assert locator is not None
+    assert (list(locator.pages), rest, locator.text) == (pages, "", written)
+
+
+def test_a_label_with_a_hyphen_is_the_page_that_prints_it() -> None:
+    labels = ("3-1", "3-2", "3-12", "053401-2", "(xv)")
+    numbered = dict(enumerate(labels, start=1))
+    blocks = [paragraph("Words.", page) for page in numbered]
+    document = a_document(blocks, labels=numbered)
+    for page, label in enumerate(labels, start=1):
+        locator, _ = parse_locator(f"p. {label}")
+        assert locator is not None
+        assert pages_of(document, locator) == {page}
+    assert labels_in("3-2, 053401-2, 127-30")[:3] == ("3-2", "053401-2", "127")

@@ -49,3 +49,30 @@ def test_citations_in_the_text_are_those_of_the_reference_processor(
         for n, work in enumerate(WORKS)
     ]
     assert made == GOLDEN[style]["cites"]
+
+
+def others(*families: str) -> dict[str, Any]:
+    people = [{"family": family, "given": "Ilka"} for family in families]
+    return {
+        "id": "w",
+        "type": "article-journal",
+        "title": "Moss",
+        "issued": {"date-parts": [[2018]]},
+        "author": [*people, {"literal": "others"}],
+    }
+
+
+@pytest.mark.parametrize("families", [("Varga",), ("Varga", "Nyland"), ("Varga", "Ek", "Lund")])
+def test_authors_who_are_not_listed_are_et_al(style: str, families: tuple[str, ...]) -> None:
+    processor = Processor(load_style(style), [("w", others(*families))])
+    ((_, entry),) = processor.bibliography()
+    written = as_html(entry) + as_html(processor.cite([Reference("w", None)]))
+    assert "et al" in written
+    assert "others" not in written
+    assert "Varga" in written
+
+
+@pytest.mark.parametrize("families", [("Varga",), ("Varga", "Nyland")])
+def test_a_citation_in_the_text_has_et_al(families: tuple[str, ...]) -> None:
+    processor = Processor(load_style("apa"), [("w", others(*families))])
+    assert as_html(processor.cite([Reference("w", None)])) == "(Varga et al., 2018)"

@@ -7,6 +7,7 @@ import pytest
 
 from citeloom.domain.library import LinkMode
 from citeloom.infrastructure.library.raw_items import LINK_MODES, AttachmentFolders, file_name
+from citeloom.infrastructure.library.source import existing_file
 
 PLACES = AttachmentFolders(data_dir=Path("/z"), linked_base=Path("/base"))
 
@@ -53,3 +54,34 @@ def test_without_the_folders_there_is_no_path() -> None:
     assert nowhere.of(stored) is None
     assert nowhere.of(linked) is None
     assert (file_name(stored), file_name(linked)) == ("a.pdf", "a.pdf")
+
+
+NFC, NFD = "Müller é.pdf", "Mu\u0308ller e\u0301.pdf"
+
+
+@pytest.mark.parametrize(("written", "there"), [(NFC, NFD), (NFD, NFC), (NFC, NFC)])
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_a_name_is_found_in_either_unicode_form(
+    tmp_path: Path, written: str, there: str, is_stored: bool
+) -> None:
+    (tmp_path / there).write_bytes(b"")
+    (tmp_path / "other.pdf").write_bytes(b"")
+    assert existing_file(tmp_path / written, is_stored=is_stored) == tmp_path / there
+
+
+def test_a_folder_is_found_in_either_unicode_form(tmp_path: Path) -> None:
+    (tmp_path / "Bu\u0308cher").mkdir()
+    (tmp_path / "Bu\u0308cher" / NFD).write_bytes(b"")
+    assert existing_file(tmp_path / "Bücher" / NFC, is_stored=False) is not None
+
+
+def test_the_one_pdf_of_a_storage_folder_may_have_another_name(tmp_path: Path) -> None:
+    (tmp_path / "renamed.PDF").write_bytes(b"")
+    (tmp_path / ".zotero-ft-cache").write_bytes(b"")
+    (tmp_path / "page.html").write_bytes(b"")
+    assert existing_file(tmp_path / "a.pdf", is_stored=True) == tmp_path / "renamed.PDF"
+    assert existing_file(tmp_path / "a.pdf", is_stored=False) is None
+    assert existing_file(tmp_path / "a.html", is_stored=True) is None
+    (tmp_path / "second.pdf").write_bytes(b"")
+    assert existing_file(tmp_path / "a.pdf", is_stored=True) is None
+    assert existing_file(tmp_path / "gone" / "a.pdf", is_stored=True) is None

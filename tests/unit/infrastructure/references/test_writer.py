@@ -258,3 +258,16 @@ def test_parts_of_a_date_that_are_no_numbers_are_left_out(
     issued = {"date-parts": [[2019, month, 3]]}
     (back,) = read_back([work(issued=issued)], format, tmp_path).items
     assert back.year in (2019, None)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_authors_who_are_not_listed_are_written_and_read(
+    tmp_path: Path, format: ReferenceFormat
+) -> None:
+    paper = work(author=[{"family": "Varga", "given": "Ilka"}, {"literal": "others"}])
+    assert paper.authors == ("Ilka Varga", "et al.")
+    path = tmp_path / f"written.{SUFFIX[format]}"
+    path.write_text(WRITER.write([paper], format), encoding="utf-8")
+    (again,) = READER.read(path).items
+    assert again.authors == paper.authors
+    assert again.csl["author"][-1] == {"literal": "others"}

@@ -85,10 +85,13 @@ def _truncated(
 ) -> tuple[Sequence[Person], bool, bool]:
     """The people to render, whether the list is cut by "et al.", and whether its last name follows
     then."""
+    more = len(people) > 1 and people[-1].stands_for_others
     least = int(options.get("et-al-min") or 0)
     first = max(int(options.get("et-al-use-first") or 1), context.disambiguation.min_names)
     if not least or len(people) < least or len(people) <= first:
-        return people, False, False
+        return (people[:-1], True, False) if more else (people, False, False)
+    if more:
+        return people[: min(first, len(people) - 1)], True, False
     last = options.get("et-al-use-last") == "true" and len(people) >= first + 2
     return people[:first], True, last
 

@@ -260,6 +260,11 @@ class Person:
     literal: str = ""
 
     @property
+    def stands_for_others(self) -> bool:
+        """Authors who are not listed, as pandoc and its citation processor write them."""
+        return self.literal == "others"
+
+    @property
     def is_joined(self) -> bool:
         return bool(_JOINED_SCRIPT.match(self.family or self.given))
 

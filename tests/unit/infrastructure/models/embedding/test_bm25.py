@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.index import SparseVector
 from citeloom.application.ports.models import SparseText
+from citeloom.domain.search.filters import author_terms
 from citeloom.domain.search.fusion import ParsedQuestion
-from citeloom.domain.text.words import STOP_WORDS
+from citeloom.domain.text.normalized_text import fold
+from citeloom.domain.text.words import STOP_WORDS, without_accents
 from citeloom.infrastructure.models.embedding.bm25 import Bm25Embedder
 
 BM25 = Bm25Embedder()
@@ -218,3 +220,60 @@ def test_a_passage_with_the_phrase_has_a_term_of_each_of_its_words(pieces, data)
     if ParsedQuestion(text="", phrases=(phrase,)).accepts(text):
         there = set(document(text).indices)
         assert all(there & set(key.indices) for key in BM25.keys(phrase))
+
+
+MARKED = [
+    "Poincaré", "Schrödinger", "Łukasiewicz", "Jørgensen", "Łódź", "Weiß", "Đorđević", "Yıldız",
+    "Cæsar", "Bœuf", "Þórsson", "Châtelier", "Dvořák", "Nguyễn", "Şahin", "Ştefănescu", "Hồ",
+    "étudiée", "Größe", "año", "città", "coração", "reünie", "åtgärd", "Хрущёв", "ещё", "Ħal",
+]  # fmt: skip
+
+
+def score(question: SparseVector, passage: SparseVector) -> float:
+    weights = dict(zip(passage.indices, passage.values, strict=True))
+    pairs = zip(question.indices, question.values, strict=True)
+    return sum(value * weights.get(index, 0.0) for index, value in pairs)
+
+
+@pytest.mark.parametrize("language", STOP_WORDS)
+@pytest.mark.parametrize("word", MARKED)
+def test_a_word_is_found_with_and_without_its_marks(word: str, language: str) -> None:
+    bare = without_accents(word)
+    assert bare.isascii() or language == "ru" or word in ("Хрущёв", "ещё")
+    if {bare.lower(), word.lower()} & STOP_WORDS[language]:
+        return
+    texts = {one: document(f"a {one} here", language) for one in (word, bare)}
+    for asked in (word, bare):
+        question = BM25.embed_query(asked, [language])
+        found = {one: score(question, vector) for one, vector in texts.items()}
+        assert min(found.values()) > 0
+        assert found[asked] >= max(found.values())
+        for text in (word, bare):
+            assert BM25.matches(asked, f"It is {text}.", language)
+            for key in BM25.keys(asked, [language]):
+                assert set(key.indices) & set(texts[text].indices)
+    if without_accents(word.casefold()) == word.casefold():  # ß is ss
+        return
+    marked, plain = (score(BM25.embed_query(word, [language]), v) for v in texts.values())
+    assert marked > plain
+
+
+def test_the_weights_of_a_word_with_marks_add_up_to_one() -> None:
+    for word in ("Poincaré", "Gödel", "Łódź"):
+        assert sum(BM25.embed_query(word, ["en"]).values) == pytest.approx(1)
+    assert sum(BM25.embed_query("plain", ["en"]).values) == 1
+
+
+@pytest.mark.parametrize("word", MARKED)
+def test_phrases_and_exclusions_hold_with_and_without_marks(word: str) -> None:
+    bare = without_accents(word)
+    for asked, text in ((word, bare), (bare, word), (word, word)):
+        passage = f"It was {text} who came."
+        assert ParsedQuestion(text="", phrases=(asked,)).accepts(passage)
+        assert ParsedQuestion(text="", without=(asked,)).excludes(passage)
+
+
+@pytest.mark.parametrize("word", MARKED)
+def test_filters_hold_with_and_without_marks(word: str) -> None:
+    assert fold(word) == fold(without_accents(word))
+    assert set(author_terms([f"Jan {word}"])) == set(author_terms([f"Jan {without_accents(word)}"]))

@@ -31,6 +31,13 @@ from citeloom.infrastructure.references.fields.latex_reader import from_latex, v
         (r"a } b { c \emph", "a  b  c \\emph"),
         (r"price $5", "price 5"),
         (r"$<<$nr. 57$>>$", "<<nr. 57>>"),
+        (r"Nguy{\~\^e}n, Tr{\`{\^a}}n, H\h{o}, Ph\d{a}m, \h{\^e}, \d{\^e}",
+         "Nguyễn, Trần, Hỏ, Phạm, ể, ệ"),
+        (r"\'{\ohorn}, \d{\uhorn}, \'{\abreve}, \horn{o}, {\h o}", "ớ, ự, ắ, ơ, ỏ"),
+        (r"\textcommabelow{S}tef\u{a}nescu, \textcommabelow t, {\cb t}, \c{S}ahin, \c t",
+         "Ștefănescu, ț, ț, Şahin, ţ"),
+        (r"\DJ or\dj evi\'c, \f{a}, \G{a}, \k{a}, \.I, \v{\i}, \b{k}",
+         "Đorđević, ȃ, ȁ, ą, İ, ǐ, ḵ"),
     ],
 )  # fmt: skip
 def test_latex_becomes_plain_text(latex: str, text: str) -> None:

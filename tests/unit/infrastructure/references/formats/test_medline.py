@@ -1,5 +1,7 @@
 """MEDLINE as PubMed writes it."""
 
+import pytest
+
 from citeloom.infrastructure.references.formats.medline import read_medline
 
 
@@ -41,3 +43,21 @@ BTI - A Book.
     assert first.tags == ("care",)
     assert (second.csl["type"], second.csl["title"]) == ("book", "A Book")
     assert second.csl["author"] == [{"family": "Smith", "given": "JA"}]
+
+
+@pytest.mark.parametrize(
+    ("tag", "written", "parts"),
+    [
+        ("FAU", "Smith, John A Jr", ("Smith", "John A", "Jr")),
+        ("FAU", "Smith, John A 3rd", ("Smith", "John A", "3rd")),
+        ("FAU", "Smith, John III", ("Smith", "John", "III")),
+        ("AU ", "Smith JA Jr", ("Smith", "JA", "Jr")),
+        ("AU ", "Smith JA 2nd", ("Smith", "JA", "2nd")),
+        ("AU ", "De La Cruz J", ("De La Cruz", "J", None)),
+        ("AU ", "Lenin VI", ("Lenin", "VI", None)),
+    ],
+)
+def test_suffixes_are_no_given_names(tag: str, written: str, parts: tuple[str | None, ...]) -> None:
+    (item,) = read_medline(f"PMID- 1\nTI  - Ponds\n{tag} - {written}\n")
+    (name,) = item.csl["author"]
+    assert (name["family"], name["given"], name.get("suffix")) == parts

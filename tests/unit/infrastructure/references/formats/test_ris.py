@@ -12,6 +12,26 @@ def csl(text: str) -> dict[str, Any]:
     return item.csl
 
 
+@pytest.mark.parametrize(
+    ("lines", "families"),
+    [
+        (["AU  - Sánchez-Cordón, Pedro J.; Montoya, Maria; Dixon, Linda K."],
+         ["Sánchez-Cordón", "Montoya", "Dixon"]),
+        (["A1  - Ek, A.;Lund, B.", "A1  - Moss, C."], ["Ek", "Lund", "Moss"]),
+        (["AU  - Ek, A.; Lund, B.; "], ["Ek", "Lund"]),
+        (["AU  - M&uuml;ller, A.; Lund, B."], ["Müller", "Lund"]),
+    ],
+)  # fmt: skip
+def test_authors_of_one_line_are_apart(lines: list[str], families: list[str]) -> None:
+    text = "\n".join(["TY  - JOUR", "TI  - Ponds", *lines, "ER  - ", ""])
+    assert [name["family"] for name in csl(text)["author"]] == families
+
+
+def test_authors_who_are_not_listed() -> None:
+    text = "TY  - JOUR\nTI  - Ponds\nAU  - Ek, A.\nAU  - et al.\nER  - \n"
+    assert csl(text)["author"] == [{"family": "Ek", "given": "A."}, {"literal": "others"}]
+
+
 def test_zoteros_dialect_is_read() -> None:
     text = """TY  - JOUR
 TI  - Ponds & lakes
