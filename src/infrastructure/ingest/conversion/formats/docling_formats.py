@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 
+# Formats whose source has private characters when docling reads it.
+_PREPARED = (format_table.HTML, format_table.EPUB, format_table.JATS, format_table.LATEX)
+
 _converter: "DocumentConverter | None" = None
 
 
@@ -65,7 +68,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
         document = _docling(source, raw, format_)
-        if format_ in (format_table.HTML, format_table.EPUB, format_table.JATS):
+        if format_ in _PREPARED:
             restore_document(document)
             facts.text, facts.title = restored(facts.text), restored(facts.title or "")
         flow = DoclingFlow(document, format_, Spacing(facts.text, markup))

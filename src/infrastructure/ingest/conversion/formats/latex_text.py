@@ -16,6 +16,7 @@ from citeloom.domain.text.scripts import lowered, raised
 
 from .formulas import behind, latex_symbols
 from .latex_units import number_text, quantity_text, unit_text
+from .private_characters import AMPERSAND
 
 _Node = Any
 _MOST_EXPANSIONS: Final = 8
@@ -49,7 +50,8 @@ _TEXTS: Final = {
     "percent": r"\%", "newline": " ", "linebreak": " ", "footnotemark": "", "today": "",
     "textquotesingle": "'", "textasciigrave": "`", "allowbreak": "", "hspace": " ",
     "noindent": "", "indent": "", "protect": "", "S": "§", "P": "¶", "pounds": "£", "euro": "€",
-    "copyright": "©", "dag": "†", "ddag": "‡", "textregistered": "®", "texttrademark": "™",
+    "&": AMPERSAND, "copyright": "©", "dag": "†", "ddag": "‡", "textregistered": "®",
+    "texttrademark": "™",
 }  # fmt: skip
 _COMBINING: Final = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
@@ -74,7 +76,7 @@ _THEOREMS: Final = {
 _DEFINED: Final = re.compile(r"\\newtheorem\*?\{(\w+)\}(?:\[\w*\])?\{([^{}]*)\}")
 _DEF: Final = re.compile(r"\\def\s*\\([A-Za-z@]+)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _BREAK: Final = re.compile(r"\n[ \t]*\n\s*")
-_SPECIAL_CHARACTERS: Final = re.compile(r"([%&#${}])")
+_SPECIAL_CHARACTERS: Final = re.compile(r"([%#${}])")
 
 
 def seen_source(source: str) -> str:
@@ -390,7 +392,7 @@ def _specs(own: dict[str, tuple[int, str | None, str]]) -> list[Any]:
 
 def _escaped(text: str) -> str:
     """Text as source that stands for it."""
-    return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
+    return _SPECIAL_CHARACTERS.sub(r"\\\1", text.replace("&", AMPERSAND))
 
 
 def _arguments(node: _Node) -> list[_Node]:
