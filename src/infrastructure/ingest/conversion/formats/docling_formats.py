@@ -25,9 +25,9 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
-from .formulas import with_markdown_formulas
 from .jats_text import seen_article
 from .latex_text import seen_source
+from .markdown_text import seen_markdown
 from .odt_text import seen_text
 from .private_characters import restore_document, restored
 from .source_text import (
@@ -46,7 +46,13 @@ if TYPE_CHECKING:
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 
 # Formats whose source has private characters when docling reads it.
-_PREPARED = (format_table.HTML, format_table.EPUB, format_table.JATS, format_table.LATEX)
+_PREPARED = (
+    format_table.HTML,
+    format_table.EPUB,
+    format_table.JATS,
+    format_table.LATEX,
+    format_table.MARKDOWN,
+)
 
 _converter: "DocumentConverter | None" = None
 
@@ -122,7 +128,7 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     if format_ is format_table.LATEX:
         text = seen_source(text)
     elif format_ is format_table.MARKDOWN:
-        text = with_markdown_formulas(text)
+        text = seen_markdown(text)
     return text.encode("utf-8"), [warning] if warning else []
 
 

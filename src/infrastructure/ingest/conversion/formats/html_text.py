@@ -120,7 +120,7 @@ def _break_lines(page: BeautifulSoup, element: Tag) -> None:
         (element.insert_before, element.previous_siblings),
         (element.insert_after, element.next_siblings),
     ):
-        nearest = next((one for one in siblings if isinstance(one, Tag) or one.strip()), None)
+        nearest = next((one for one in siblings if isinstance(one, Tag) or str(one).strip()), None)
         if nearest is not None and (not isinstance(nearest, Tag) or nearest.name != "br"):
             insert(page.new_tag("br"))
 

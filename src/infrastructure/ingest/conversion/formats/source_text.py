@@ -1,6 +1,7 @@
 """Source facts that docling does not return: raw text, encoding, title, identifiers, JATS."""
 
 import codecs
+import html
 import io
 import re
 import zipfile
@@ -210,7 +211,8 @@ def _latex(text: str) -> SourceFacts:
 
 
 def _markdown(text: str) -> SourceFacts:
-    facts = SourceFacts(text=re.sub(r"\]\([^)\s]*\)", "", text))
+    plain = re.sub(r"\]\([^)\s]*\)|\\(?=[!-/:-@\[-`{-~])", "", text)
+    facts = SourceFacts(text=html.unescape(re.sub(r"<br\s*/?>", "\n", plain)))
     front = re.match(r"\ufeff?---\n(.*?)\n(?:---|\.\.\.)\s*\n", text, re.S)
     for key, value in re.findall(r"^(\w+):[ \t]*(.+)$", front.group(1), re.M) if front else ():
         if key.lower() == "title":
