@@ -26,7 +26,6 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
 from .jats_text import seen_article
-from .latex_text import seen_source
 from .markdown_text import seen_markdown
 from .odt_text import seen_text
 from .private_characters import restore_document, restored
@@ -126,8 +125,11 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return raw, []
     text, warning = decode(raw)
     if format_ is format_table.LATEX:
-        text = seen_source(text)
-    elif format_ is format_table.MARKDOWN:
+        from .latex_text import seen_source
+
+        text, unread = seen_source(text)
+        return text.encode("utf-8"), [*([warning] if warning else []), *unread]
+    if format_ is format_table.MARKDOWN:
         text = seen_markdown(text)
     return text.encode("utf-8"), [warning] if warning else []
 

@@ -144,6 +144,7 @@ def with_word_formulas(root: Element) -> bool:
 
 def tex_text(source: str) -> str:
     """A formula of TeX on one line."""
+    source = source.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
     text = re.sub(r"\\(?:left|right|,|;|!|quad|qquad|displaystyle)(?![A-Za-z])", " ", source)
     script = re.compile(
         r"(?P<base>\S?)\s*(?P<kind>[\^_])\s*(?:\{(?P<group>[^{}]*)\}|(?P<one>\\[A-Za-z]+|[^\s{}\\]))"
@@ -175,10 +176,9 @@ def displayed_text(source: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """A formula with its signs spaced, with minus signs and primes in place of what is typed."""
+    """A formula with its signs spaced, with minus signs for hyphens."""
     text = _MINUS.sub("\N{MINUS SIGN}", " ".join(_SPACED.sub(r" \1 ", text).split()))
-    text = text.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
-    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{]) ", "", text))
+    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{⟨]) | (?=[)\]}⟩])", "", text))
 
 
 def latex_symbols(source: str) -> str:

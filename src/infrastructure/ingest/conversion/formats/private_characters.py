@@ -12,9 +12,12 @@ STAND_INS: Final = {ord(char): 0xE7A0 + at for at, char in enumerate(_TYPOGRAPHI
 LINE_BREAK: Final = "\ue7af"
 #: The sign of a cell of LaTeX, which ends no cell.
 AMPERSAND: Final = "\ue7ae"
+#: The sign of a comment of LaTeX, which begins none.
+PERCENT: Final = "\ue7ad"
 _BACK: Final = {private: char for char, private in STAND_INS.items()} | {
     ord(LINE_BREAK): "\n",
     ord(AMPERSAND): "&",
+    ord(PERCENT): "%",
 }
 
 

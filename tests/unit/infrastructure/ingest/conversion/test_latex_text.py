@@ -4,12 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.ingest.conversion.formats.latex_text import seen_source
+from citeloom.infrastructure.ingest.conversion.formats import latex_text
 from citeloom.infrastructure.ingest.conversion.formats.latex_units import (
     number_text,
     quantity_text,
     unit_text,
 )
+from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+
+
+def seen_source(source: str) -> str:
+    return latex_text.seen_source(source)[0]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +62,32 @@ def test_commands_of_the_source_are_written_out(definition: str) -> None:
 def test_commands_of_the_source_are_written_out_in_formulas() -> None:
     source = r"\def\R{\mathbb{R}}\begin{document}$x \in \R$ \[ \R \]\end{document}"
     assert r"x ∈ ℝ \[ \mathbb{R}" in seen_source(source)
+
+
+def test_commands_that_begin_and_end_an_environment_are_written_out() -> None:
+    head = r"\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}"
+    text = seen_source(head + r"\begin{document}a---b \be x \ee c\end{document}")
+    assert r"a—b \begin{equation} x \end{equation} c" in text
+
+
+def test_a_per_cent_sign_of_an_address_begins_no_comment() -> None:
+    assert restored(seen_source(r"\url{http://a.b/c%20d} x---y")) == "http://a.b/c%20d x—y"
+
+
+def test_a_paragraph_that_cannot_be_parsed_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = latex_text._Source.written
+
+    def written(self: latex_text._Source) -> str:
+        if "broken" in self._source:
+            raise IndexError
+        return whole(self)
+
+    monkeypatch.setattr(latex_text._Source, "written", written)
+    text, (warning,) = latex_text.seen_source("a---b\n\nbroken---c\n\nd---e")
+    assert text == "a—b\n\nbroken---c\n\nd—e"
+    assert warning.startswith("1 paragraph of the LaTeX source could not be parsed")
 
 
 def test_a_command_that_needs_itself_ends() -> None:
