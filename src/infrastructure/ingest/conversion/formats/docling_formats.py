@@ -25,9 +25,8 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
-from .formulas import with_markdown_formulas
 from .jats_text import seen_article
-from .latex_text import seen_source
+from .markdown_text import seen_markdown
 from .odt_text import seen_text
 from .private_characters import restore_document, restored
 from .source_text import (
@@ -44,6 +43,15 @@ if TYPE_CHECKING:
     from docling_core.types.doc.document import DoclingDocument
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+
+# Formats whose source has private characters when docling reads it.
+_PREPARED = (
+    format_table.HTML,
+    format_table.EPUB,
+    format_table.JATS,
+    format_table.LATEX,
+    format_table.MARKDOWN,
+)
 
 _converter: "DocumentConverter | None" = None
 
@@ -65,7 +73,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 
         markup = "*_`~[]" if format_ is format_table.MARKDOWN else ""
         document = _docling(source, raw, format_)
-        if format_ in (format_table.HTML, format_table.EPUB, format_table.JATS):
+        if format_ in _PREPARED:
             restore_document(document)
             facts.text, facts.title = restored(facts.text), restored(facts.title or "")
         flow = DoclingFlow(document, format_, Spacing(facts.text, markup))
@@ -117,9 +125,12 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return raw, []
     text, warning = decode(raw)
     if format_ is format_table.LATEX:
-        text = seen_source(text)
-    elif format_ is format_table.MARKDOWN:
-        text = with_markdown_formulas(text)
+        from .latex_text import seen_source
+
+        text, unread = seen_source(text)
+        return text.encode("utf-8"), [*([warning] if warning else []), *unread]
+    if format_ is format_table.MARKDOWN:
+        text = seen_markdown(text)
     return text.encode("utf-8"), [warning] if warning else []
 
 

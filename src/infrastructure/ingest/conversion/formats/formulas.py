@@ -3,7 +3,6 @@ notation of ``domain.text.scripts``. docling drops some and gives others as thei
 
 import re
 import unicodedata
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +144,7 @@ def with_word_formulas(root: Element) -> bool:
 
 def tex_text(source: str) -> str:
     """A formula of TeX on one line."""
+    source = source.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
     text = re.sub(r"\\(?:left|right|,|;|!|quad|qquad|displaystyle)(?![A-Za-z])", " ", source)
     script = re.compile(
         r"(?P<base>\S?)\s*(?P<kind>[\^_])\s*(?:\{(?P<group>[^{}]*)\}|(?P<one>\\[A-Za-z]+|[^\s{}\\]))"
@@ -176,10 +176,9 @@ def displayed_text(source: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """A formula with its signs spaced, with minus signs and primes in place of what is typed."""
+    """A formula with its signs spaced, with minus signs for hyphens."""
     text = _MINUS.sub("\N{MINUS SIGN}", " ".join(_SPACED.sub(r" \1 ", text).split()))
-    text = text.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
-    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{]) ", "", text))
+    return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{⟨]) | (?=[)\]}⟩])", "", text))
 
 
 def latex_symbols(source: str) -> str:
@@ -203,41 +202,3 @@ def behind(before: str, formula: str) -> str:
     base = found[0] if found is not None else ""
     text = tex_text(f"{base}{formula}")
     return text.removeprefix(base) if text.startswith(base) else tex_text(formula)
-
-
-_CODE = re.compile(
-    r"^(?P<fence>```+|~~~+).*?^(?P=fence)|(?P<ticks>`+)[^`].*?(?P=ticks)|^(?: {4}|\t)[^\n]*",
-    re.DOTALL | re.MULTILINE,
-)
-_MARKDOWN = re.compile(
-    r"<(?P<tag>su[pb])>(?P<tagged>[^<>\n]{1,40})</(?P=tag)>"
-    r"|(?<=\S)(?<!\[)\^(?P<up>[^\s^\[\]]{1,12})\^|(?<=\w)(?<!~)~(?P<down>[^\s~]{1,12})~(?!~)"
-    r"|(?<![\\$\d])\$(?P<maths>[^\s$](?:[^$\n]{0,200}[^\s$\\])?)\$(?![\d$])"
-    r"|(?<=\d)\$(?P<power>\^[^$\n]{1,12})\$"
-)
-
-
-def with_markdown_formulas(source: str) -> str:
-    """Markdown with its super- and subscripts (tags, pandoc's) and the formulas of its lines as
-    text; code stays as it is."""
-    return _outside(_CODE, source, lambda text: _MARKDOWN.sub(_of_markdown, text))
-
-
-def _of_markdown(match: re.Match[str]) -> str:
-    before = match.string[max(0, match.start() - 24) : match.start()]
-    after = match.string[match.end() : match.end() + 1]
-    if formula := match["maths"] or match["power"]:
-        return behind(before, formula)
-    is_high = match["tag"] in ("sup", "SUP") or match["up"] is not None
-    script = match["tagged"] or match["up"] or match["down"]
-    return (raised if is_high else lowered)(script, before, after)
-
-
-def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str]) -> str:
-    """The source, rewritten but for what is literal in it."""
-    parts: list[str] = []
-    at = 0
-    for match in literal.finditer(source):
-        parts += [written(source[at : match.start()]), match[0]]
-        at = match.end()
-    return "".join([*parts, written(source[at:])])

@@ -34,6 +34,7 @@ _LANDMARKS: Final = (
     "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], "
     "body > header, body > footer"
 )
+_LINES_OF_THEIR_OWN: Final = ("block", "flex", "grid", "table", "list-item")
 _NOT_PROSE: Final = ("pre", "code", "textarea", "script", "style")
 _HIGH: Final = frozenset(("sup", "super", "superscript", "msup", "exponent"))
 _LOW: Final = frozenset(("sub", "subscript", "msub"))
@@ -91,9 +92,11 @@ def with_plain_lines(page: BeautifulSoup) -> None:
     for element in page.find_all([*_INLINE, "ruby", "rb", "wbr"]):
         if id(element) in scripts or element.find_parent("pre") is not None:
             continue
-        if _is_block(element, styles):
+        if _holds_blocks(element):
             element.name = "div"
         else:
+            if styles.of(element).get("display") in _LINES_OF_THEIR_OWN:
+                _break_lines(page, element)
             element.unwrap()
     page.smooth()
     for script in [one for one in page.find_all(True) if id(one) in scripts]:
@@ -104,12 +107,22 @@ def with_plain_lines(page: BeautifulSoup) -> None:
             text.replace_with(text.translate(STAND_INS))
 
 
-def _is_block(element: Tag, styles: Styles) -> bool:
-    """Whether an element of lines stands for a block of its own, by style or content."""
-    if element.find(_BLOCKS) is not None:
-        return element.name != "a" or element.find_parent(_BLOCKS) is None
-    display = styles.of(element).get("display", "")
-    return display in ("block", "flex", "grid", "table", "list-item")
+def _holds_blocks(element: Tag) -> bool:
+    """Whether an element of lines stands for a block of its own. A link to one does not."""
+    if element.find(_BLOCKS) is None:
+        return False
+    return element.name != "a" or element.find_parent(_BLOCKS) is None
+
+
+def _break_lines(page: BeautifulSoup, element: Tag) -> None:
+    """An element that its style puts on a line of its own, between line breaks."""
+    for insert, siblings in (
+        (element.insert_before, element.previous_siblings),
+        (element.insert_after, element.next_siblings),
+    ):
+        nearest = next((one for one in siblings if isinstance(one, Tag) or str(one).strip()), None)
+        if nearest is not None and (not isinstance(nearest, Tag) or nearest.name != "br"):
+            insert(page.new_tag("br"))
 
 
 def _scripts(page: BeautifulSoup, styles: Styles) -> Iterator[tuple[int, bool]]:

@@ -13,7 +13,7 @@ from citeloom.domain.text.scripts import lowered, raised
 
 from .formulas import Element, mathml_text, tex_text
 from .private_characters import LINE_BREAK
-from .source_text import etree, parse_xml, raw_text
+from .source_text import detach, etree, parse_xml, raw_text, unwrap
 
 # docling takes an article for JATS by its document type only; many files have none.
 _DOCTYPE: Final = (
@@ -133,7 +133,7 @@ def _write_lines(root: Element) -> None:
         # docling finds the affiliations of authors by them.
         is_link = element.tag == "xref" and next(element.iterancestors("contrib"), None) is not None
         if not (is_term or is_link):
-            _unwrap(element)
+            unwrap(element)
     for graphic in list(root.iter("inline-graphic")):
         before = graphic.getprevious()
         head = (before.tail if before is not None else graphic.getparent().text) or " "
@@ -212,7 +212,7 @@ def _write_quote(quote: Element) -> None:
         quote.append(attribution)
     for title in quote.findall("title") + quote.findall("label"):
         title.tag = "p"
-    _unwrap(quote)
+    unwrap(quote)
 
 
 def _write_verse(verse: Element) -> None:
@@ -236,7 +236,7 @@ def _write_verse(verse: Element) -> None:
 def _write_code(code: Element) -> None:
     lines = "".join(code.itertext()).strip("\n").split("\n")
     if code.getparent().tag in ("td", "th", "caption"):
-        _unwrap(code)
+        unwrap(code)
         return
     for child in list(code):
         code.remove(child)
@@ -269,7 +269,7 @@ def _write_named(block: Element) -> None:
     if first is None:
         first = etree().SubElement(block, "p")
     first.text = f"{words} {first.text or ''}".strip()
-    _unwrap(block)
+    unwrap(block)
 
 
 def _write_legend(supplement: Element) -> None:
@@ -311,7 +311,7 @@ def _write_note(note: Element) -> None:
         first.text = f"{raised(mark)} {first.text or ''}".lstrip()
         detach(label)
     if note.getparent().tag not in ("fn-group", "table-wrap-foot", "author-notes"):
-        _unwrap(note)
+        unwrap(note)
 
 
 def _write_box(box: Element) -> None:
@@ -327,7 +327,7 @@ def _write_box(box: Element) -> None:
             paragraph.text = " ".join(words.split())
             outer.insert(0, paragraph)
     for inner in [*box.iter("sec", "caption"), box]:
-        _unwrap(inner)
+        unwrap(inner)
 
 
 def _write_list(items: Element) -> None:
@@ -366,7 +366,7 @@ def _write_heading(section: Element) -> None:
     if section.tag in _SECTIONS and (title is not None or label is not None):
         section.tag = "sec"
     elif section.tag == "app-group":
-        _unwrap(section)
+        unwrap(section)
 
 
 def _move_out(item: Element) -> None:
@@ -393,32 +393,3 @@ def _move_behind(element: Element, inner: list[Element]) -> None:
     for one in reversed(inner):  # the innermost first
         detach(one)
         parent.insert(parent.index(element) + 1, one)
-
-
-def detach(element: Element) -> None:
-    """Take an element out of its parent; the text behind it stays where it is."""
-    parent, before = element.getparent(), element.getprevious()
-    tail = element.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    element.tail = None
-    parent.remove(element)
-
-
-def _unwrap(element: Element) -> None:
-    """The content of an element in its place."""
-    parent, before = element.getparent(), element.getprevious()
-    if before is not None:
-        before.tail = (before.tail or "") + (element.text or "")
-    else:
-        parent.text = (parent.text or "") + (element.text or "")
-    children = list(element)
-    if children:
-        children[-1].tail = (children[-1].tail or "") + (element.tail or "")
-        element.tail = None
-    at = parent.index(element)
-    for child in reversed(children):
-        parent.insert(at + 1, child)
-    detach(element)

@@ -12,12 +12,23 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
+from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
+from pylatexenc.macrospec import MacroSpec
+
 from citeloom.domain.text.scripts import lowered, raised
 
 from .formulas import behind, latex_symbols
 from .latex_units import number_text, quantity_text, unit_text
+from .private_characters import AMPERSAND, PERCENT
 
 _Node = Any
+_Commands = dict[str, tuple[int, str | None, str]]
+"""Number of arguments, default of the first, and body of each command that a file defines."""
+
+_PARSE_ERRORS: Final = (LatexWalkerParseError, IndexError, RecursionError)
+# Addresses, in which a per cent sign begins no comment.
+_ADDRESS: Final = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
+_ENDS: Final = re.compile(r"\\(?:begin|end)\{[^{}]+\}")
 _MOST_EXPANSIONS: Final = 8
 
 _SPECIALS: Final = {
@@ -49,7 +60,8 @@ _TEXTS: Final = {
     "percent": r"\%", "newline": " ", "linebreak": " ", "footnotemark": "", "today": "",
     "textquotesingle": "'", "textasciigrave": "`", "allowbreak": "", "hspace": " ",
     "noindent": "", "indent": "", "protect": "", "S": "§", "P": "¶", "pounds": "£", "euro": "€",
-    "copyright": "©", "dag": "†", "ddag": "‡", "textregistered": "®", "texttrademark": "™",
+    "&": AMPERSAND, "copyright": "©", "dag": "†", "ddag": "‡", "textregistered": "®",
+    "texttrademark": "™",
 }  # fmt: skip
 _COMBINING: Final = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
@@ -72,27 +84,59 @@ _THEOREMS: Final = {
     ).split()
 }
 _DEFINED: Final = re.compile(r"\\newtheorem\*?\{(\w+)\}(?:\[\w*\])?\{([^{}]*)\}")
-_DEF: Final = re.compile(r"\\def\s*\\([A-Za-z@]+)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_DEFINITION: Final = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?"
+    r"\s*(?:\[(?P<count>\d)\])?\s*(?:\[(?P<default>[^\[\]]*)\])?\s*\{"
+    r"|\\[egx]?def\s*\\(?P<plain>[A-Za-z@]+)\s*\{"
+)
 _BREAK: Final = re.compile(r"\n[ \t]*\n\s*")
-_SPECIAL_CHARACTERS: Final = re.compile(r"([%&#${}])")
+_SPECIAL_CHARACTERS: Final = re.compile(r"([%#${}])")
 
 
-def seen_source(source: str) -> str:
-    """The source, with what stands within its lines as text; as it is where it cannot be read."""
-    from pylatexenc.latexwalker import LatexWalkerParseError
+def seen_source(source: str) -> tuple[str, list[str]]:
+    """The source, with what stands within its lines as text, and warnings.
 
+    Where it cannot be parsed as a whole, its paragraphs are read by themselves, and those that
+    cannot be stay as they are.
+    """
+    source = _ADDRESS.sub(lambda match: match[0].replace("%", PERCENT), source)
+    own, source = _own_commands(source)
+    source = _with_environments(source, own)
     try:
-        return _Source(source).written()
-    except (LatexWalkerParseError, IndexError, RecursionError):
+        return _Source(source, own).written(), []
+    except _PARSE_ERRORS:
+        pass
+    parts = re.split(r"(\n[ \t]*\n)", source)
+    left = 0
+    for at, part in enumerate(parts):
+        try:
+            parts[at] = _Source(part, own).written()
+        except _PARSE_ERRORS:
+            left += 1
+    return "".join(parts), [
+        f"{left} paragraph{'s' * (left != 1)} of the LaTeX source could not be parsed: their "
+        "commands may be missing from the text"
+    ] if left else []
+
+
+def _with_environments(source: str, own: "_Commands") -> str:
+    """The source with the commands that begin or end an environment written out: ``\\be``."""
+    aliases = {name: body.strip() for name, (count, _, body) in own.items() if not count}
+    aliases = {name: body for name, body in aliases.items() if _ENDS.fullmatch(body)}
+    if not aliases:
         return source
+    for name in aliases:
+        del own[name]
+    used = re.compile(rf"\\({'|'.join(map(re.escape, aliases))})(?![A-Za-z@])")
+    return used.sub(lambda match: aliases[match[1]], source)
 
 
 class _Source:
     """One file: its own commands, and what is left of it to write."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, own: "_Commands") -> None:
         self._source = source
-        self._own = _own_commands(source)
+        self._own = own
         self._theorems = _THEOREMS | dict(_DEFINED.findall(source))
         self._notes: list[str] = []
         self._expansions = 0
@@ -110,8 +154,6 @@ class _Source:
         return self._one(node, "") if is_text else str(node.latex_verbatim())
 
     def _nodes(self, source: str) -> Sequence[_Node]:
-        from pylatexenc.latexwalker import LatexWalker
-
         context = _context().filter_context()
         context.add_context_category("own", macros=_specs(self._own), prepend=True)
         walker = LatexWalker(source, tolerant_parsing=True, latex_context=context)
@@ -325,31 +367,34 @@ class _Source:
         return _escaped(symbol) if symbol.strip() and len(symbol) <= 3 else verbatim
 
 
-def _own_commands(source: str) -> dict[str, tuple[int, str | None, str]]:
-    """Number of arguments, default of the first, and body of each command that a file defines."""
-    from pylatexenc.latexwalker import LatexWalker
-
-    own: dict[str, tuple[int, str | None, str]] = {
-        name: (0, None, body) for name, body in _DEF.findall(source)
-    }
-    for found in re.finditer(r"\\(?:(?:re)?newcommand|providecommand)(?![A-Za-z])", source):
-        rest = source[found.start() : found.start() + 4000]
-        node = LatexWalker(rest, tolerant_parsing=True).get_latex_nodes(read_max_nodes=1)[0][0]
-        given = list(node.nodeargd.argnlist if node.nodeargd is not None else ())
-        if len(given) < 5 or given[1] is None or given[4] is None:
+def _own_commands(source: str) -> tuple[_Commands, str]:
+    """The commands that a file defines, and the source without their definitions."""
+    own: _Commands = {}
+    kept, at = "", 0
+    for found in _DEFINITION.finditer(source):
+        end = _closing(source, found.end())
+        name = found["name"] or found["plain"]
+        if found.start() < at or end is None or name in _STYLES:
             continue
-        name, count = _source(given[1]).strip().lstrip("\\"), _source(given[2]) or "0"
-        default = _source(given[3]) if given[3] is not None else None
-        if count.isdigit() and name not in _STYLES:
-            own[name] = (int(count), default, _source(given[4]))
-    return own
+        count = int(found["count"] or 0)
+        own[name] = (count, found["default"], source[found.end() : end])
+        kept, at = kept + source[at : found.start()], end + 1
+    return own, kept + source[at:]
+
+
+def _closing(source: str, at: int) -> int | None:
+    """Where the brace closes that is open at a place."""
+    depth = 1
+    for brace in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, at):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return brace.start()
+    return None
 
 
 @cache
 def _context() -> Any:
-    from pylatexenc.macrospec import MacroSpec
-
-    from docling.backend.latex.utils.latex_context import LATEX_CONTEXT_DB  # isort: skip
+    from docling.backend.latex.utils.latex_context import LATEX_CONTEXT_DB
 
     context = LATEX_CONTEXT_DB.filter_context()
     citing = (
@@ -379,9 +424,7 @@ def _context() -> Any:
     return context
 
 
-def _specs(own: dict[str, tuple[int, str | None, str]]) -> list[Any]:
-    from pylatexenc.macrospec import MacroSpec
-
+def _specs(own: _Commands) -> list[Any]:
     return [
         MacroSpec(name, "[" + "{" * (count - 1) if default is not None and count else "{" * count)
         for name, (count, default, _) in own.items()
@@ -390,7 +433,7 @@ def _specs(own: dict[str, tuple[int, str | None, str]]) -> list[Any]:
 
 def _escaped(text: str) -> str:
     """Text as source that stands for it."""
-    return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
+    return _SPECIAL_CHARACTERS.sub(r"\\\1", text.replace("&", AMPERSAND))
 
 
 def _arguments(node: _Node) -> list[_Node]:

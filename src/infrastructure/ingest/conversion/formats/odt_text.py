@@ -12,8 +12,7 @@ from typing import Final
 from citeloom.domain.text.scripts import lowered, raised
 
 from .formulas import Element, mathml_text
-from .jats_text import detach
-from .source_text import etree, parse_xml, rewritten_parts
+from .source_text import detach, etree, parse_xml, rewritten_parts, unwrap
 
 _NAMESPACE: Final = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
 _TEXT, _STYLE, _DRAW = (_NAMESPACE.format(name) for name in ("text", "style", "drawing"))
@@ -44,6 +43,10 @@ def seen_text(raw: bytes) -> bytes:
             high = scripts.get(span.get(f"{_TEXT}style-name") or "")
             if high is not None:
                 _write_script(span, is_high=high)
+        for element in list(
+            root.iter(f"{_TEXT}span", f"{_TEXT}a", f"{_TEXT}ruby-base", f"{_TEXT}ruby")
+        ):
+            unwrap(element)
         content: bytes = etree().tostring(
             root.getroottree(), encoding="UTF-8", xml_declaration=True
         )

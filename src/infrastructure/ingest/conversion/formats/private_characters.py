@@ -10,7 +10,15 @@ _TYPOGRAPHIC: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2018\u2019\u201c\u2
 STAND_INS: Final = {ord(char): 0xE7A0 + at for at, char in enumerate(_TYPOGRAPHIC)}
 #: The end of a line of verse or code, which is no white space meanwhile.
 LINE_BREAK: Final = "\ue7af"
-_BACK: Final = {private: char for char, private in STAND_INS.items()} | {ord(LINE_BREAK): "\n"}
+#: The sign of a cell of LaTeX, which ends no cell.
+AMPERSAND: Final = "\ue7ae"
+#: The sign of a comment of LaTeX, which begins none.
+PERCENT: Final = "\ue7ad"
+_BACK: Final = {private: char for char, private in STAND_INS.items()} | {
+    ord(LINE_BREAK): "\n",
+    ord(AMPERSAND): "&",
+    ord(PERCENT): "%",
+}
 
 
 def restored(text: str) -> str:

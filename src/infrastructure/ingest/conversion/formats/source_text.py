@@ -1,6 +1,7 @@
 """Source facts that docling does not return: raw text, encoding, title, identifiers, JATS."""
 
 import codecs
+import html
 import io
 import re
 import zipfile
@@ -51,6 +52,35 @@ def raw_text(root: Element | None) -> str:
     return "".join(parts)
 
 
+def detach(element: Element) -> None:
+    """Take an element out of its parent; the text behind it stays where it is."""
+    parent, before = element.getparent(), element.getprevious()
+    tail = element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)
+
+
+def unwrap(element: Element) -> None:
+    """The content of an element in its place."""
+    parent, before = element.getparent(), element.getprevious()
+    if before is not None:
+        before.tail = (before.tail or "") + (element.text or "")
+    else:
+        parent.text = (parent.text or "") + (element.text or "")
+    children = list(element)
+    if children:
+        children[-1].tail = (children[-1].tail or "") + (element.tail or "")
+        element.tail = None
+    at = parent.index(element)
+    for child in reversed(children):
+        parent.insert(at + 1, child)
+    detach(element)
+
+
 def rewritten_parts(raw: bytes, names: re.Pattern[str], change: Callable[[bytes], bytes]) -> bytes:
     """An archive, with the parts of these names as ``change`` gives them."""
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
@@ -77,6 +107,8 @@ _PARTS: dict[Format, re.Pattern[str]] = {
     format_table.ODP: re.compile(r"content\.xml"),
     format_table.ODS: re.compile(r"content\.xml"),
 }
+# Notes of OpenDocument stand within their line.
+_NOTE = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}note"
 _PROPERTIES = re.compile(r"docProps/core\.xml|meta\.xml|.*\.opf")
 
 
@@ -114,7 +146,12 @@ def _archive(format_: Format, raw: bytes) -> SourceFacts:
         for name in sorted(archive.namelist()):
             pattern = _PARTS.get(format_)
             if pattern is not None and pattern.fullmatch(name):
-                texts.append(raw_text(parse_xml(archive.read(name))))
+                root = parse_xml(archive.read(name))
+                if root is not None:
+                    for note in list(root.iter(_NOTE)):
+                        detach(note)
+                        root.append(note)
+                texts.append(raw_text(root))
             elif _PROPERTIES.fullmatch(name):
                 _read_properties(parse_xml(archive.read(name)), facts)
     facts.text = "\n".join(texts)
@@ -174,7 +211,8 @@ def _latex(text: str) -> SourceFacts:
 
 
 def _markdown(text: str) -> SourceFacts:
-    facts = SourceFacts(text=re.sub(r"\]\([^)\s]*\)", "", text))
+    plain = re.sub(r"\]\([^)\s]*\)|\\(?=[!-/:-@\[-`{-~])", "", text)
+    facts = SourceFacts(text=html.unescape(re.sub(r"<br\s*/?>", "\n", plain)))
     front = re.match(r"\ufeff?---\n(.*?)\n(?:---|\.\.\.)\s*\n", text, re.S)
     for key, value in re.findall(r"^(\w+):[ \t]*(.+)$", front.group(1), re.M) if front else ():
         if key.lower() == "title":

@@ -66,6 +66,7 @@ def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
         found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
         counts.update(found)
         changed |= _write_scripts(root, styles)
+        changed |= _plain_cells(root)
         if not (changed or found):
             return data
         content: bytes = etree().tostring(
@@ -171,6 +172,21 @@ def _write_scripts(root: Element, styles: _Styles) -> bool:
                     mark.set(f"{_W}val", "baseline")
                 changed = True
             before += words
+    return changed
+
+
+def _plain_cells(root: Element) -> bool:
+    """The runs of cells without properties: docling puts a space where these change."""
+    changed = False
+    for cell in root.iter(f"{_W}tc"):
+        for properties in list(cell.iterfind(f".//{_W}r/{_W}rPr")):
+            properties.getparent().remove(properties)
+            changed = True
+        for link in list(cell.iter(f"{_W}hyperlink")):
+            for run in list(link):
+                link.addprevious(run)
+            link.getparent().remove(link)
+            changed = True
     return changed
 
 

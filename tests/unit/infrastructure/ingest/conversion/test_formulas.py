@@ -1,15 +1,12 @@
 """Formulas as linear text."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from lxml import etree
 
 from citeloom.infrastructure.ingest.conversion.formats.formulas import (
     displayed_text,
     mathml_text,
     tex_text,
-    with_markdown_formulas,
     with_word_formulas,
 )
 
@@ -106,18 +103,3 @@ def test_a_formula_of_word_is_written_as_text(markup: str, text: str) -> None:
     assert with_word_formulas(root)
     assert root.xpath("w:p/w:r/w:t/text()", namespaces=names) == [text, text]
     assert not with_word_formulas(root)
-
-
-@given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))
-def test_any_source_is_read(source: str) -> None:
-    with_markdown_formulas(source)
-
-
-@given(st.text(st.characters(blacklist_characters="^_$\\~<%`"), max_size=60))
-def test_source_without_formulas_stays(source: str) -> None:
-    assert with_markdown_formulas(source) == source
-
-
-def test_code_stays() -> None:
-    for source in ("`a^2^ $x$`", "```\n10<sup>6</sup>\n```", "costs $5 and $6 in all"):
-        assert with_markdown_formulas(source) == source

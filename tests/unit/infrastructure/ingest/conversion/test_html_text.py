@@ -120,12 +120,22 @@ def test_a_note_of_latexml_stands_behind_its_paragraph() -> None:
     assert [one.get_text() for one in paragraphs] == ["Drawn.¹ Next.", "¹By lot."]
 
 
-def test_lines_that_are_blocks_by_their_style_stay_apart() -> None:
-    head = "<style>.line { display: block }</style>"
-    body = "<p><span class='line'>Grey crust</span><span class='line'>on stone</span></p>"
+@pytest.mark.parametrize("between", ["", "<br>", " "])
+def test_lines_that_are_blocks_by_their_style_stay_apart(between: str) -> None:
+    head = "<style>span { display: block }</style>"
+    body = f"<p>Then: <span>Grey crust</span>{between}<span>on stone</span> end.</p>"
     page, _ = seen_page(f"<html><head>{head}</head><body>{body}</body></html>".encode())
-    divisions = BeautifulSoup(page, "html.parser").find_all("div")
-    assert [one.get_text() for one in divisions] == ["Grey crust", "on stone"]
+    paragraph = BeautifulSoup(page, "html.parser").p
+    assert paragraph is not None
+    for line_break in paragraph.find_all("br"):
+        line_break.replace_with("/")
+    lines = [one.strip() for one in paragraph.get_text().split("/")]
+    assert lines == ["Then:", "Grey crust", "on stone", "end."]
+
+
+def test_a_link_around_blocks_is_one() -> None:
+    page, _ = seen_page(b"<body><a href='x'><h2>Head</h2><p>Words.</p></a></body>")
+    assert BeautifulSoup(page, "html.parser").select("div > h2")
 
 
 WORDS = st.text(st.sampled_from("abc é–’. "), max_size=12)

@@ -4,12 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.infrastructure.ingest.conversion.formats.latex_text import seen_source
+from citeloom.infrastructure.ingest.conversion.formats import latex_text
 from citeloom.infrastructure.ingest.conversion.formats.latex_units import (
     number_text,
     quantity_text,
     unit_text,
 )
+from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+
+
+def seen_source(source: str) -> str:
+    return latex_text.seen_source(source)[0]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +37,7 @@ from citeloom.infrastructure.ingest.conversion.formats.latex_units import (
         (r"\cite{a}, \citep[see][p.~3]{a, b}, \citet{c}", "[a], [see a, b, p. 3], [c]"),
         (r"\parencite[12]{a}; \nocite{b}Fig.~\ref{f}, \cref{g}", "[a, 12]; Fig. [f], [g]"),
         (r"\SI{5.2}{\kelvin}, \qty{7}{\mg}, \ang{45}, \num{1e5}", "5.2 K, 7 mg, 45°, 1 × 10⁵"),
-        (r"31\% \& \pounds5 \S~3 \textdegree", r"31\% \& £5 § 3 °"),
+        (r"31\% \& \pounds5 \S~3 \textdegree", "31\\% \ue7ae £5 § 3 °"),
         (r"one\\two", "one two"),
         (r"\verb|a--b| stays", r"\verb|a--b| stays"),
     ],
@@ -57,6 +62,32 @@ def test_commands_of_the_source_are_written_out(definition: str) -> None:
 def test_commands_of_the_source_are_written_out_in_formulas() -> None:
     source = r"\def\R{\mathbb{R}}\begin{document}$x \in \R$ \[ \R \]\end{document}"
     assert r"x ∈ ℝ \[ \mathbb{R}" in seen_source(source)
+
+
+def test_commands_that_begin_and_end_an_environment_are_written_out() -> None:
+    head = r"\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}"
+    text = seen_source(head + r"\begin{document}a---b \be x \ee c\end{document}")
+    assert r"a—b \begin{equation} x \end{equation} c" in text
+
+
+def test_a_per_cent_sign_of_an_address_begins_no_comment() -> None:
+    assert restored(seen_source(r"\url{http://a.b/c%20d} x---y")) == "http://a.b/c%20d x—y"
+
+
+def test_a_paragraph_that_cannot_be_parsed_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = latex_text._Source.written
+
+    def written(self: latex_text._Source) -> str:
+        if "broken" in self._source:
+            raise IndexError
+        return whole(self)
+
+    monkeypatch.setattr(latex_text._Source, "written", written)
+    text, (warning,) = latex_text.seen_source("a---b\n\nbroken---c\n\nd---e")
+    assert text == "a—b\n\nbroken---c\n\nd—e"
+    assert warning.startswith("1 paragraph of the LaTeX source could not be parsed")
 
 
 def test_a_command_that_needs_itself_ends() -> None:

@@ -1,0 +1,69 @@
+"""Markdown as the text that its readers see: scripts, formulas, elements of HTML within it.
+
+docling reads a file with a block of HTML in it as a page, which loses its typography.
+"""
+
+import re
+from collections.abc import Callable
+
+from citeloom.domain.text.scripts import lowered, raised
+
+from .formulas import behind, displayed_text
+from .private_characters import STAND_INS
+
+_CODE = re.compile(
+    r"^(?P<fence>```+|~~~+).*?^(?P=fence)|(?P<ticks>`+)[^`].*?(?P=ticks)|^(?: {4}|\t)[^\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+_MARKDOWN = re.compile(
+    r"\$\$(?P<display>[^$]{1,800}?)\$\$|<(?P<tag>su[pb])>(?P<tagged>[^<>\n]{1,40})</(?P=tag)>"
+    r"|(?<=\S)(?<!\[)\^(?P<up>[^\s^\[\]]{1,12})\^|(?<=\w)(?<!~)~(?P<down>[^\s~]{1,12})~(?!~)"
+    r"|(?<![\\$\d])\$(?P<maths>[^\s$](?:[^$\n]{0,200}[^\s$\\])?)\$(?![\d$])"
+    r"|(?<=\d)\$(?P<power>\^[^$\n]{1,12})\$"
+)
+
+
+_FRONT_MATTER = re.compile(r"\A\ufeff?---\n.*?\n(?:---|\.\.\.)[ \t]*\n(?=\S)", re.DOTALL)
+_INLINE = re.compile(r"</?(?:span|font|small|big|u|mark|cite|abbr|kbd|ins|a)(?:\s[^<>\n]*)?>")
+_BLOCKS = "div|center|p|details|summary|section|article|figure|figcaption"
+_BLOCK = re.compile(
+    rf"^[ \t]*</?(?:{_BLOCKS})(?:\s[^<>\n]*)?>|</(?:{_BLOCKS})>[ \t]*$", re.MULTILINE
+)
+# An underscore is emphasis at a mark of punctuation only, and the private ones are none.
+_TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
+
+
+def seen_markdown(source: str) -> str:
+    """The source with its super- and subscripts (tags, pandoc's), the formulas of its lines and
+    what stands in elements of HTML as text; code stays as it is."""
+    # docling takes front matter for a heading where text follows at once.
+    apart = _FRONT_MATTER.sub(lambda match: f"{match[0]}\n", source)
+    text = _outside(_CODE, apart, _with_scripts)
+    return _TYPOGRAPHIC.sub(lambda match: match[0].translate(STAND_INS), text)
+
+
+def _with_scripts(source: str) -> str:
+    text = _BLOCK.sub("\n\n", _INLINE.sub("", source))
+    return _MARKDOWN.sub(_of_markdown, text)
+
+
+def _of_markdown(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if match["display"]:
+        return displayed_text(match["display"])
+    if formula := match["maths"] or match["power"]:
+        return behind(before, formula)
+    is_high = match["tag"] in ("sup", "SUP") or match["up"] is not None
+    script = match["tagged"] or match["up"] or match["down"]
+    return (raised if is_high else lowered)(script, before, after)
+
+
+def _outside(literal: re.Pattern[str], source: str, written: Callable[[str], str]) -> str:
+    """The source, rewritten but for what is literal in it."""
+    parts: list[str] = []
+    at = 0
+    for match in literal.finditer(source):
+        parts += [written(source[at : match.start()]), match[0]]
+        at = match.end()
+    return "".join([*parts, written(source[at:])])

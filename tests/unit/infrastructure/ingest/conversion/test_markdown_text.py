@@ -1,0 +1,40 @@
+"""Markdown: scripts, formulas and elements of HTML as text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeloom.infrastructure.ingest.conversion.formats.markdown_text import seen_markdown
+from citeloom.infrastructure.ingest.conversion.formats.private_characters import restored
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("10^6^, H~2~O, x<sub>2</sub>, 10$^6$", "10⁶, H₂O, x₂, 10⁶"),
+        ("it is $P<0.03$ there", "it is P < 0.03 there"),
+        ("$$\nE = mc^2\n$$", "E = mc²"),
+        ("inter<span class='x'>disci</span>plinary <mark>m</mark>oss", "interdisciplinary moss"),
+        ("<div align='center'>Walls—old</div>\n", "\n\nWalls—old\n\n\n"),
+        ("“old” _‘new’_ 1990–1995…", "“old” _‘new’_ 1990–1995…"),
+        ("---\ntitle: T\n---\n# One", "---\ntitle: T\n---\n\n# One"),
+        ("<table><tr><td>a</td></tr></table>", "<table><tr><td>a</td></tr></table>"),
+    ],
+)
+def test_a_line_is_text(source: str, text: str) -> None:
+    assert restored(seen_markdown(source)) == text
+
+
+@given(st.text(st.sampled_from("ab1^_{}\\$ %<>sup/~"), max_size=40))
+def test_any_source_is_read(source: str) -> None:
+    seen_markdown(source)
+
+
+@given(st.text(st.characters(blacklist_characters="^_$\\~<%`"), max_size=60))
+def test_source_without_formulas_stays(source: str) -> None:
+    assert restored(seen_markdown(source)) == source
+
+
+def test_code_stays() -> None:
+    for source in ("`a^2^ $x$`", "```\n10<sup>6</sup>\n```", "costs $5 and $6 in all"):
+        assert restored(seen_markdown(source)) == source
