@@ -72,7 +72,7 @@ def has_note_mark(placed: PlacedLine) -> bool:
 
 _RELATION = re.compile("[=<>+\u2264\u2265\u2211\u222b\u2208\u2192\u2248\u2032]")
 _ENDS_SENTENCE = re.compile(r"[a-z]{3,}\.$")
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = re.compile(r"[^\W\d_\u00b2\u00b3\u00b9\u2070-\u209c]{3,}")  # without scripts
 _FUNCTIONS = frozenset(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lim liminf "
     "limsup log max min mod rank sec sgn sin sinh span sup tan tanh trace var cov".split()
@@ -99,8 +99,9 @@ def is_formula(placed: PlacedLine, style: BodyStyle) -> bool:
         return True
     apart = placed.above > 1.15 * style.pitch
     narrow = apart and line.width < 0.4 * (placed.right - placed.left)
-    inset = placed.indent > 1.2 * style.size or narrow or (mathy and apart and not prose)
-    few = words < (0.45 if mathy else 0.2) * solid
+    symbols = mathy and apart and sum(map(len, prose)) < 0.15 * solid
+    inset = placed.indent > 1.2 * style.size or narrow or symbols
+    few = words < (0.45 if mathy else 0.2) * solid and (apart or len(prose) < 2)
     return inset and few and bool(_RELATION.search(text))
 
 

@@ -188,6 +188,17 @@ def test_a_line_of_words_and_symbols_across_the_column_is_text() -> None:
     assert labels == [(BlockLabel.TEXT, 4), (BlockLabel.FORMULA, 1), (BlockLabel.TEXT, 2)]
 
 
+def test_the_last_line_of_a_paragraph_is_no_formula() -> None:
+    last = line("E[x²] = σ².", base=136.0)._replace(maths=0.8)
+    assert _labels(_blocks(flow([*prose(3), last, *prose(2, 160.0)]))) == [
+        (BlockLabel.TEXT, 4),
+        (BlockLabel.TEXT, 2),
+    ]
+    alone = line("E[x²] = mβ³ + σ²", base=144.0)._replace(maths=0.8)
+    labels = _labels(_blocks(flow([*prose(3), alone, *prose(2, 168.0)])))
+    assert labels == [(BlockLabel.TEXT, 3), (BlockLabel.FORMULA, 1), (BlockLabel.TEXT, 2)]
+
+
 def test_formulas_aligned_at_their_relation_are_no_table() -> None:
     rows = [
         line(
