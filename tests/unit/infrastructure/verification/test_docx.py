@@ -83,20 +83,46 @@ def note(id: int, *content: object):
     return element
 
 
-def test_what_a_footnote_cites_stands_at_its_mark(tmp_path):
-    from docx.opc.constants import RELATIONSHIP_TYPE
-    from docx.opc.packuri import PackURI
-    from docx.opc.part import Part
-    from lxml import etree
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("See Smith (2019).", [["Smith, 2019"], []]),
+        ("(Smith & Lund, 2019, p. 3)", [["Smith & Lund, 2019"], []]),
+        ("Smith et al. (2019) and Moss (2018).", [["Smith et al., 2019", "Moss, 2018"], []]),
+        ("Our own measurement.", [[], []]),
+    ],
+)
+def test_typed_citations_of_a_footnote_stand_at_its_mark(tmp_path, typed, expected):
+    document = Document()
+    note_text = document.add_paragraph(typed)
+    draft = with_footnote(tmp_path, document, note_text)
+    assert [[item.key for item in one.cited] for one in extract_claims(draft)] == expected
 
+
+def test_what_a_footnote_cites_stands_at_its_mark(tmp_path):
     document = Document()
     scratch = document.add_paragraph("See ")
     add_field(
         scratch, zotero({"itemData": {"citation-key": "a"}, "locator": "3"}), "Smith, Ponds, 3"
     )
+    draft = with_footnote(tmp_path, document, scratch)
+    claims = [(one.text, [item.key for item in one.cited]) for one in extract_claims(draft)]
+    assert claims == [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
+    (citation,) = draft.citations
+    assert citation.items[0].locator is not None
+    assert draft.text[citation.start : citation.end] == " "
+
+
+def with_footnote(tmp_path: Path, document, content):
+    """A draft of two sentences; ``content``, a paragraph, is the note of the first."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from lxml import etree
+
     notes = OxmlElement("w:footnotes")
     notes.append(note(0, OxmlElement("w:p")))
-    notes.append(note(2, scratch._p))
+    notes.append(note(2, content._p))
     body = document.add_paragraph("Ponds cool the air.")
     mark = OxmlElement("w:footnoteReference")
     mark.set(qn("w:id"), "2")
@@ -111,12 +137,7 @@ def test_what_a_footnote_cites_stands_at_its_mark(tmp_path):
     document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
     path = tmp_path / "notes.docx"
     document.save(str(path))
-    draft = DraftFiles().read(path)
-    claims = [(one.text, [item.key for item in one.cited]) for one in extract_claims(draft)]
-    assert claims == [("Ponds cool the air.", ["a"]), ("Grids win.", [])]
-    (citation,) = draft.citations
-    assert citation.items[0].locator is not None
-    assert draft.text[citation.start : citation.end] == " "
+    return DraftFiles().read(path)
 
 
 def read(tmp_path: Path, document):
