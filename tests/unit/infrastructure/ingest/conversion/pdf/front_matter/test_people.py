@@ -2,6 +2,7 @@ import pytest
 from support.pdf.page_lines import line
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
+    has_unread_names,
     is_byline,
     names_in,
     names_of_block,
@@ -34,6 +35,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
             "Douglas Blank; David Bourgin; Alexander Brown",
         ),
         ("R\u00e9mi Coulom", "R\u00e9mi Coulom"),
+        ("Brandon Wiley\u00b3, and Theodore W. Hong^(4\u22c6)", "Brandon Wiley; Theodore W. Hong"),
+        ("Michael A. Bender^(a;\u2217;1) , Ada Loom ^y", "Michael A. Bender; Ada Loom"),
+        ("Poul Loom <poul@lines.example>", "Poul Loom"),
+        ("Loom, Ada Maria; Line, Bo ; Dent, Cy W.", "Ada Maria Loom; Bo Line; Cy W. Dent"),
+        ("Diego Loom and Jennifer Sun", "Diego Loom; Jennifer Sun"),
+        ("Larry Page", ""),  # alone, as likely a page
+        ("Ada Loom, Lines Entertainers, Ltd.", "Ada Loom"),
+        ("Peter Loom __", "Peter Loom"),
         ("Menlo Park, CA", ""),
         ("Troms\u00f8, Norway", ""),
         ("Palo Alto, California", ""),
@@ -102,11 +111,21 @@ def test_a_place_below_a_list_of_names_is_no_part_of_the_last_one() -> None:
     assert names_of_block(lines) == ("Ada Loom", "Bo Dent")
 
 
+def test_what_is_set_like_a_name_and_was_not_read_is_noticed() -> None:
+    assert not has_unread_names(
+        [line("Ada Loom, Bo Dent"), line("University of Lines", base=112.0)]
+    )
+    assert not has_unread_names([line("Ada Loom, Google Inc."), line("Oslo, Norway", base=112.0)])
+    assert has_unread_names([line("Ada Loom"), line("Bo Dent Cy Moss Di Knot", base=112.0)])
+
+
 @pytest.mark.parametrize(
     ("values", "names"),
     [
         (["Ben Moseley and Peter Marks"], ("Ben Moseley", "Peter Marks")),
         (["Shapiro, Marc et al"], ("Marc Shapiro",)),
+        (["Loom, Ada; van der Line, Bo"], ("Ada Loom", "Bo van der Line")),
+        (["Loom, Ada and Line, Bo"], ("Ada Loom", "Bo Line")),
         (["jdoe"], ()),
         (["Administrator", "IBM Research"], ()),
     ],
