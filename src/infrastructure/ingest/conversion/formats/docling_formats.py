@@ -9,7 +9,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
@@ -27,6 +27,7 @@ from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
 from .formulas import with_html_formulas, with_inline_formulas, with_markdown_formulas
 from .source_text import SourceFacts, declared_or_utf8, decode, readable_jats, source_facts
+from .stated_work import StatedWork
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
@@ -74,11 +75,24 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         plain_text=assembled.text,
         blocks=assembled.blocks,
         figures=figures,
-        title=" ".join((title or facts.title or "").split()) or None,
-        identifiers=identifiers_of(facts.identifiers, assembled.text, _references_start(assembled)),
+        **_bibliography(title or facts.title, facts.work),
+        identifiers=identifiers_of(
+            facts.work.identifiers, assembled.text, _references_start(assembled)
+        ),
         mime_type=format_.mime,
         warnings=tuple(warnings),
     )
+
+
+def _bibliography(title: str | None, work: StatedWork) -> dict[str, Any]:
+    """The bibliographic fields of the result. The text's ``title`` alone is uncertain."""
+    fields = work._asdict()
+    del fields["identifiers"]
+    if not work.title:
+        fields["title"] = " ".join((title or "").split()) or None
+        fields["uncertain"] = tuple(dict.fromkeys(["title", *work.uncertain]))
+    fields["uncertain"] = tuple(name for name in fields["uncertain"] if fields[name])
+    return fields
 
 
 def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:

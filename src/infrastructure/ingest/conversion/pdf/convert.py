@@ -136,11 +136,11 @@ def _identifiers(
     metadata: Sequence[str], body: Body, furniture: Mapping[int, Sequence[str]]
 ) -> tuple[str, ...]:
     early = [
-        body.text[block.span.start : block.span.end]
+        body.text[line.start : line.end]  # a DOI may be broken at its end
         for block in body.blocks
         if block.label != BlockLabel.REFERENCE
-        and block.lines
-        and block.lines[0].page <= FIRST_PAGES
+        for line in block.lines
+        if block.lines[0].page <= FIRST_PAGES
     ]
     rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
     return pdf_identifiers(metadata, rows, "\n".join(early))

@@ -39,8 +39,8 @@ def pdf_identifiers(
     ordered: dict[str, None] = {}
     for value in metadata:
         ordered.update(dict.fromkeys([*find_dois(value), *find_arxiv_ids(value)]))
-    for row in furniture:
-        ordered.update(dict.fromkeys([*find_dois(row), *find_arxiv_ids(row)]))
+    heads = "\n".join(furniture)
+    ordered.update(dict.fromkeys([*find_dois(heads), *find_arxiv_ids(heads)]))
     if not ordered:
         for names in (find_dois(text), find_arxiv_ids(text)):
             if len(set(names)) == 1:
