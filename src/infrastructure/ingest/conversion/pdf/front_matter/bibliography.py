@@ -207,6 +207,7 @@ _NOTICE = re.compile(
 _PERMISSION = re.compile(
     r"permission to (?:make|copy)|this (?:article|work|paper) is (?:published|licensed)|"
     r"\w+ reference format:|(?:\d+ )?Proceedings of |"
+    r"\d+ ?(?:st|nd|rd|th)\b.{0,40}?\b(?:Conference|Symposium|Workshop)\b|"
     r"(?-i:[A-Z][A-Za-z+&/-]*[A-Z]\s?(?:['\u2019\u2018]\d\d|(?:19|20)\d\d),\s)|"
     r"\W*(?:copyright (?=[\u00a9(\d]|c \d)|\u00a9|c (?=\d{4} [A-Z]))",
     re.IGNORECASE,

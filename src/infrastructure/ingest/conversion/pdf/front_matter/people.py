@@ -192,10 +192,9 @@ def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
     """The names in an authors' block, each once, in the order of the lines.
 
     The first line with names tells the type in which they are set; lines in another type are
-    affiliations.
+    affiliations, but for those that list names only.
     """
-    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
-    alike = [line for line in lines[start:] if _alike(lines[start], line)]
+    _, alike = _set_like_names(lines)
     names: dict[str, str] = {}
     for found in _listed(alike):
         for name in found:
@@ -203,11 +202,23 @@ def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
+def _set_like_names(lines: Sequence[TextLine]) -> tuple[int, list[TextLine]]:
+    """The first line with names, and the lines set like it or of names only."""
+    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
+    return start, [
+        line for line in lines[start:] if _alike(lines[start], line) or _lists_names(line.text)
+    ]
+
+
+def _lists_names(text: str) -> bool:
+    parts = parts_of(text)
+    return len(parts) > 1 and all(map(is_name, parts))
+
+
 def has_unread_names(lines: Sequence[TextLine]) -> bool:
     """Whether a line set like the names, or above them, has something that looks like a name and
     was not read."""
-    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
-    alike = [line for line in lines[start:] if _alike(lines[start], line)]
+    start, alike = _set_like_names(lines)
     read = {squash(name) for found in _listed(alike) for name in found}
     for line in [*lines[:start], *alike]:
         parts = (
@@ -278,7 +289,8 @@ def names_of_line(line: TextLine) -> tuple[str, ...]:
 def resolve_authors(
     printed: Sequence[str], stated: Sequence[str], page_words: frozenset[str]
 ) -> tuple[str, ...]:
-    """The authors: as printed, in the metadata's spelling where the page has capitals only.
+    """The authors: as printed; in the metadata's spelling where the page has capitals only, else
+    in the usual case.
 
     Names of the metadata count if their family names are on the page, and stand alone if they
     are more than those that were found in the authors' block.
@@ -287,7 +299,24 @@ def resolve_authors(
     by_family = {_family(name): name for name in confirmed}
     if len(confirmed) > len(printed) and all(_family(name) in by_family for name in printed):
         return tuple(confirmed)
-    return tuple(by_family.get(_family(name), name) if name.isupper() else name for name in printed)
+    return tuple(
+        by_family.get(_family(name)) or _in_usual_case(name) if name.isupper() else name
+        for name in printed
+    )
+
+
+def _in_usual_case(name: str) -> str:
+    """*PER MARTIN-L\u00d6F* as *Per Martin-L\u00f6f*; initials stay as they are."""
+
+    def cased(token: str) -> str:
+        if token.lower() in _PARTICLES:
+            return token.lower()
+        if _INITIAL.match(token):
+            return token
+        whole = re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), token)
+        return re.sub(r"\bMc([a-z])", lambda match: f"Mc{match[1].upper()}", whole)
+
+    return " ".join(map(cased, name.split()))
 
 
 def _family(name: str) -> str:

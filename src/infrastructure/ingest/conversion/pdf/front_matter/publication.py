@@ -85,7 +85,7 @@ _PROCEEDINGS = re.compile(
     r"(?=\)[,.;]|,\s(?:pages|pp\.|vol)|[.;](?:\s|$)|,\s[A-Z][a-z]+,|,\s\d|\s\u00a9|$)(?P<end>\)?)",
 )
 _CONFERENCE = re.compile(
-    rf"(?P<title>(?:\b\d+\s?(?:st|nd|rd|th) |\b{_YEARS} )[A-Z][^.,;()\d]*?\b"
+    rf"(?P<title>(?:\b\d+\s?(?:st|nd|rd|th) |\b{_YEARS} )(?:[A-Z][^.,;()\d]*?\b)?"
     r"(?:Conference|Symposium|Workshop|Congress|Meeting)\b[^.,;()\d]*(?:\([^()]*\d\d\))?)"
 )
 _EVENT = re.compile(

@@ -85,6 +85,15 @@ def test_names_side_by_side_are_apart_and_affiliations_left_out() -> None:
     assert names_of_block(lines) == ("K. V. Rashmi", "Dikang Gu", "Kannan Ram")
 
 
+def test_a_line_of_names_only_counts_in_whatever_type() -> None:
+    lines = [
+        line("Ada Loom, Bo Dent,"),
+        line("Berkeley Heights", base=112.0, size=12.0),
+        line("Cy Moss, Di Knot", base=124.0, size=12.0),
+    ]
+    assert names_of_block(lines) == ("Ada Loom", "Bo Dent", "Cy Moss", "Di Knot")
+
+
 def test_a_name_with_wide_spaces_is_one_name() -> None:
     pieces = [("MICHAEL", 50.0, 90.0), ("J. FISCHER", 120.0, 170.0)]
     assert names_of_block([line("MICHAEL J. FISCHER", pieces=pieces)]) == ("MICHAEL J. FISCHER",)
@@ -139,6 +148,7 @@ def test_user_names_are_no_authors(values: list[str], names: tuple[str, ...]) ->
     [
         (["Ada Loom", "Bo Line"], ["Ada Loom"], ("Ada Loom", "Bo Line")),
         (["ADA LOOM"], ["Ada Loom"], ("Ada Loom",)),
+        (["A. DE LOOM-L\u00d6F", "JJ MCLINE"], [], ("A. de Loom-L\u00f6f", "JJ McLine")),
         ([], ["Ada Loom"], ("Ada Loom",)),
         ([], ["Cy Typist"], ()),  # not on the page
         (["Ada Loom"], ["Ada Loom", "Bo Line"], ("Ada Loom", "Bo Line")),

@@ -122,6 +122,10 @@ def test_a_year_is_sure_if_a_second_source_agrees_and_none_disagrees(
         ),
         (["Published in the Proceedings of OSDI 2012 1", "2"], Venue("Proceedings of OSDI 2012")),
         (["SOSP\u201903, October 19\u201322, 2003, Oslo"], Venue("SOSP \u201903")),
+        (
+            ["31st Conference on Linear Systems (LS 2017), Long Beach, CA, USA."],
+            Venue("31st Conference on Linear Systems (LS 2017)"),
+        ),
         (["ACM Computing Lines, Vol. V, No. N, Month 20YY."], Venue()),  # of the template
         (["2 Tidy Lines", "17"], Venue()),
         (["Department of Lines", "MIT 1999"], Venue()),
