@@ -134,6 +134,11 @@ class ReferenceAssigner:
             title=document.title,
             authors=document.authors,
             year=document.year,
+            container_title=document.container_title,
+            volume=document.volume,
+            issue=document.issue,
+            pages=document.pages,
+            uncertain=document.uncertain,
             first_text=document.plain_text[:_FIRST_TEXT],
         )
         before = stored.citation if stored else None

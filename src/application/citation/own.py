@@ -37,7 +37,12 @@ def with_own(citation: CitationMeta, own: OwnMetadata, read: ReadItem) -> Citati
 
 def _names(edits: Mapping[str, Any]) -> frozenset[str]:
     """Fields of ``CitationMeta.uncertain`` that edits settle."""
-    return frozenset("year" if name == "issued" else name for name in edits)
+    return frozenset(_SETTLED.get(name, name) for name in edits)
+
+
+_SETTLED = {
+    "issued": "year", "author": "authors", "container-title": "container_title", "page": "pages",
+}  # fmt: skip
 
 
 def _read(

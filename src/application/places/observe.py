@@ -362,7 +362,7 @@ def aliases_of(document: StoredDocument) -> tuple[str, ...]:
     """External names of a document; each resolves to it."""
     citation = document.citation
     identifiers = [citation.doi] if citation and citation.doi else list(document.identifiers[:1])
-    names = [_web_address(identifier) for identifier in identifiers if identifier]
+    names = [_web_address(one) for one in identifiers if one and one[:5] not in ("pmid:", "isbn:")]
     if citation and citation.url:
         names.append(citation.url)
     if citation and citation.item_key:

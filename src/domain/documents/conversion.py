@@ -163,12 +163,15 @@ class ConversionResult(Value):
 
     ``doc_id`` is the sha256 of the file's content (hex). ``plain_text`` has the blocks in
     reading order, separated by an empty line. ``identifiers`` are DOIs and arXiv ids of the
-    file's metadata and first pages, most trustworthy first. ``ocr_pages`` were read by OCR;
+    file's metadata and first pages, most trustworthy first, then ``pmid:`` and ``isbn:`` ones of
+    its metadata. ``ocr_pages`` were read by OCR;
     ``missing_pages`` have no readable text and no OCR (``warnings`` say why). ``fidelity`` is that
     of the pages that were compared with an independent reading, in order; of others it is unknown.
     ``disputed`` are sentences whose words that reading does not have side by side.
     ``title``, ``authors`` and ``year`` of publication are the file's own: without reference they
-    stand for a citation, and are evidence for one.
+    stand for a citation, and are evidence for one. So are ``container_title`` (of the journal or
+    proceedings), ``volume``, ``issue`` and ``pages``, the printed range (``63-75``).
+    ``uncertain`` names the fields among these that have one weak source, or sources that disagree.
     """
 
     doc_id: str = Field(min_length=1)
@@ -180,6 +183,11 @@ class ConversionResult(Value):
     title: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
+    container_title: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    uncertain: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     language: str | None = None
     mime_type: str = "application/octet-stream"

@@ -41,9 +41,10 @@ _ABOUT = re.compile(
 class DocumentEvidence(Value):
     """Bibliographic evidence in a document.
 
-    ``identifiers`` are DOIs and arXiv ids, most trustworthy first; ``title``, ``authors`` and
-    ``year`` are the document's own, by its first page and metadata; ``first_text`` is the start
-    of the text (some 3,000 characters) with line ends.
+    ``identifiers`` are DOIs and arXiv ids, most trustworthy first; ``title`` to ``pages`` are the
+    document's own, by its first page and metadata, and ``uncertain`` names those of them that are
+    weakly supported; ``first_text`` is the start of the text (some 3,000 characters) with line
+    ends.
     """
 
     file_name: str
@@ -52,6 +53,11 @@ class DocumentEvidence(Value):
     title: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
+    container_title: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    uncertain: tuple[str, ...] = ()
     first_text: str = ""
 
 

@@ -100,7 +100,9 @@ def _second_half(raw: str, rest: str) -> str:
     broken_at_dot = raw.endswith(".") and not any(map(str.isdigit, suffix))
     if raw[-1] in "-_/" or (broken_at_dot and after.group(1)[0].isdigit()):
         return after.group(1)
-    return ""
+    # 10.1145/2505515. and 2505671 below it: a sentence does not begin with such a number.
+    number = re.match(r"\d{5,}", after.group(1))
+    return number[0] if raw.endswith(".") and number else ""
 
 
 def _trimmed(doi: str) -> str | None:

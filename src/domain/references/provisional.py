@@ -25,6 +25,7 @@ _SKIPPED = frozenset(
 _LONGEST_NAME = 30
 """Letters of an institution's name in a key."""
 _LONGEST_KEY = 80
+_MEETING = re.compile(r"\b(?:proc(?:eedings|\.)?|conference|symposium|workshop|congress)\b", re.I)
 _SHORTEST_CAPITALS = 6
 """Letters up to which capitals may be an acronym's."""
 _SUFFIX = re.compile(r"(?:[JS]r\.?|I{2,3}|IV|\d(?:nd|rd|th))", re.IGNORECASE)
@@ -105,15 +106,18 @@ def provisional_citation(
     """The citation that the document's own title, authors, year and identifiers give. ``kept`` is
     the key that it has so far. Without a title the name of the file stands for it."""
     title = document.title or document.file_name
-    found = {"title": document.title, "author": document.authors, "year": document.year}
+    found = {"title": document.title, "authors": document.authors, "year": document.year}
+    missing = [name for name, value in found.items() if not value]
     people = [printed_name(author) for author in document.authors]
     key = kept or free_key(made_key(_first(people), document.year, title), is_taken)
     doi, arxiv = _own_identifiers(document)
     url = f"https://arxiv.org/abs/{arxiv.removeprefix('arXiv:')}" if arxiv else None
     item: dict[str, Any] = {
-        "id": key, "type": "article" if arxiv else "document", "title": title, "author": people,
-        "issued": {"date-parts": [[document.year]]} if document.year else None, "DOI": doi,
-        "number": arxiv, "URL": url, "note": NOTE,
+        "id": key, "type": _type_of(document, arxiv), "title": title, "author": people,
+        "issued": {"date-parts": [[document.year]]} if document.year else None,
+        "container-title": document.container_title, "volume": document.volume,
+        "issue": document.issue, "page": document.pages, "DOI": doi, "number": arxiv, "URL": url,
+        "ISBN": _isbn(document), "note": NOTE,
     }  # fmt: skip
     return CitationMeta(
         citekey=key,
@@ -125,8 +129,26 @@ def provisional_citation(
         type=item["type"],
         csl={name: value for name, value in item.items() if value},
         source=CitationSource.DOCUMENT,
-        uncertain=tuple(name for name, value in found.items() if not value),
+        container_title=document.container_title,
+        page=document.pages,
+        uncertain=tuple(dict.fromkeys([*missing, *document.uncertain])),
     )
+
+
+def _type_of(document: DocumentEvidence, arxiv: str | None) -> str:
+    """The CSL type: a preprint is an ``article``, what nothing is known of a ``document``."""
+    if document.container_title:
+        return (
+            "paper-conference" if _MEETING.search(document.container_title) else "article-journal"
+        )
+    if _isbn(document):
+        return "book"
+    return "article" if arxiv else "document"
+
+
+def _isbn(document: DocumentEvidence) -> str | None:
+    found = (one.removeprefix("isbn:") for one in document.identifiers if one.startswith("isbn:"))
+    return next(found, None)
 
 
 def _displayed(person: dict[str, str]) -> str:

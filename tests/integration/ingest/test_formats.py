@@ -238,7 +238,7 @@ HTML = """<!doctype html><html><head><title>Site | Looms</title>
 def test_html_keeps_text_and_leaves_navigation_out(convert: Convert) -> None:
     result = convert("page.html", HTML)
     found = blocks(result)
-    assert result.title == "Looms"
+    assert result.title == "On looms"
     assert result.identifiers == ("10.1234/html.1",)
     assert "Home" not in result.plain_text
     assert ("text", "A standfirst before any heading.") in found

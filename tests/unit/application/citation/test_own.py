@@ -44,7 +44,7 @@ def test_edits_replace_fields_and_the_former_key_is_known(loose: World) -> None:
     assert (citation.citekey, citation.title, citation.tags) == ("mine2020", "Of Ponds", ("cool",))
     assert (citation.csl["volume"], citation.source) == ("3", CitationSource.EDITED)
     assert "note" not in citation.csl
-    assert citation.uncertain == ("author", "year")
+    assert citation.uncertain == ("authors", "year")
     assert loose.document("anonndPonds").citation == citation
     assert loose.query("pond", "tag=cool").items[0].citekey == "mine2020"
     assert loose.ingest().citations_updated == 0

@@ -309,7 +309,7 @@ def test_a_document_without_an_item_keeps_its_provisional_key_until_an_item_is_f
     assert {one.citekey for one in keys.values() if one} == {"anonndPonds", "anonndPondsa"}
     before = keys["ponds.md"]
     assert before is not None
-    assert before.uncertain == ("author", "year")
+    assert before.uncertain == ("authors", "year")
     world.write("ponds.md", PONDS + "\nOne more line.\n")
     world.ingest(force=True)
     (again,) = [one for one in world.stored() if (one.path or "").endswith("ponds.md")]

@@ -49,6 +49,12 @@ def test_other_names_of_a_document_open_it(library: World) -> None:
     assert len(aliases_of(document)) == 3
 
 
+def test_an_isbn_is_not_written_as_a_doi(library: World) -> None:
+    document = library.document("ponds.md")
+    book = document.model_copy(update={"citation": None, "identifiers": ("isbn:9780306406157",)})
+    assert not any("9780306406157" in name for name in aliases_of(book))
+
+
 @pytest.mark.parametrize(
     "name", ["https://doi.org/10.5555/other", "nobody", "", "self://$body", "doc://.."]
 )

@@ -70,3 +70,10 @@ def test_a_place_is_in_the_sections_that_hold_its_offset(
 
 def test_a_page_label_is_looked_up_by_page_number_not_by_position() -> None:
     assert [STRUCTURE.label_of(page) for page in (1, 2, 3, 4, 5)] == ["i", None, None, "1", None]
+
+
+def test_a_result_stored_before_venues_were_read_has_none() -> None:
+    stored = '{"doc_id": "d", "structure": {"heading_tree": [], "page_map": []}, "plain_text": ""}'
+    loaded = ConversionResult.model_validate_json(stored)
+    assert (loaded.container_title, loaded.volume, loaded.issue, loaded.pages) == (None,) * 4
+    assert loaded.uncertain == ()

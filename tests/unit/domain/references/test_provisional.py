@@ -55,10 +55,28 @@ def test_a_preprint_is_linked_by_its_number() -> None:
     assert made.url == "https://arxiv.org/abs/2302.07302"
 
 
+def test_venue_volume_and_pages_make_the_type() -> None:
+    evidence = DocumentEvidence(
+        file_name="a.pdf", title="T", container_title="Weir Letters", volume="3", issue="2",
+        pages="63-75", uncertain=("year", "volume"),
+    )  # fmt: skip
+    made = provisional_citation(evidence, free)
+    assert (made.type, made.container_title, made.page) == (
+        "article-journal", "Weir Letters", "63-75",
+    )  # fmt: skip
+    assert (made.csl["volume"], made.csl["issue"]) == ("3", "2")
+    assert made.uncertain == ("authors", "year", "volume")
+    meeting = evidence.model_copy(update={"container_title": "Proceedings of the 3rd Weir"})
+    assert provisional_citation(meeting, free).type == "paper-conference"
+    book = DocumentEvidence(file_name="b.epub", title="T", identifiers=("isbn:9780306406157",))
+    assert provisional_citation(book, free).csl["ISBN"] == "9780306406157"
+    assert provisional_citation(book, free).type == "book"
+
+
 def test_without_a_title_the_name_of_the_file_stands_for_it() -> None:
     made = provisional_citation(DocumentEvidence(file_name="Scan 12.pdf"), free)
     assert (made.citekey, made.title) == ("anonndScan", "Scan 12.pdf")
-    assert made.uncertain == ("title", "author", "year")
+    assert made.uncertain == ("title", "authors", "year")
     assert made.authors == ("[no author]",)
 
 

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citeloom.domain.documents.conversion import BlockLabel, ConversionResult, Figure
 from citeloom.domain.errors import ConversionFailed
@@ -37,6 +37,7 @@ from .source_text import (
     rewritten_parts,
     source_facts,
 )
+from .stated_work import StatedWork
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
@@ -76,6 +77,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         if format_ in _PREPARED:
             restore_document(document)
             facts.text, facts.title = restored(facts.text), restored(facts.title or "")
+            facts.work = facts.work.changed(restored)
         flow = DoclingFlow(document, format_, Spacing(facts.text, markup))
         pieces_found = list(flow.pieces())
         titles = [piece.text for piece in pieces_found if piece.label is BlockLabel.TITLE]
@@ -97,11 +99,24 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
         plain_text=assembled.text,
         blocks=assembled.blocks,
         figures=figures,
-        title=" ".join((title or facts.title or "").split()) or None,
-        identifiers=identifiers_of(facts.identifiers, assembled.text, _references_start(assembled)),
+        **_bibliography(title or facts.title, facts.work),
+        identifiers=identifiers_of(
+            facts.work.identifiers, assembled.text, _references_start(assembled)
+        ),
         mime_type=format_.mime,
         warnings=tuple(warnings),
     )
+
+
+def _bibliography(title: str | None, work: StatedWork) -> dict[str, Any]:
+    """The bibliographic fields of the result. The text's ``title`` alone is uncertain."""
+    fields = work._asdict()
+    del fields["identifiers"]
+    if not work.title:
+        fields["title"] = " ".join((title or "").split()) or None
+        fields["uncertain"] = tuple(dict.fromkeys(["title", *work.uncertain]))
+    fields["uncertain"] = tuple(name for name in fields["uncertain"] if fields[name])
+    return fields
 
 
 def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:

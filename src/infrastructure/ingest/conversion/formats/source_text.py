@@ -1,4 +1,4 @@
-"""Source facts that docling does not return: raw text, encoding, title, identifiers, JATS."""
+"""Source facts that docling does not return: raw text, encoding, the work stated, JATS."""
 
 import codecs
 import html
@@ -14,6 +14,7 @@ from citeloom.infrastructure.ingest.conversion import format_table
 from citeloom.infrastructure.ingest.conversion.format_table import Format
 
 from .formulas import Element
+from .stated_work import StatedWork, front_matter_work, html_work, jats_work, properties_work
 
 # Elements that are white space, and those that end a line of text.
 _BLANK = {"s", "tab", "br", "cr", "line-break"}
@@ -114,11 +115,11 @@ _PROPERTIES = re.compile(r"docProps/core\.xml|meta\.xml|.*\.opf")
 
 @dataclass
 class SourceFacts:
-    """``text`` for spacing, ``title``, and strings that may hold identifiers."""
+    """``text`` for spacing, ``title`` for want of one in the text, and the ``work`` stated."""
 
     text: str = ""
     title: str | None = None
-    identifiers: list[str] = field(default_factory=list)
+    work: StatedWork = field(default_factory=StatedWork)
 
 
 def source_facts(format_: Format, raw: bytes) -> SourceFacts:
@@ -153,72 +154,43 @@ def _archive(format_: Format, raw: bytes) -> SourceFacts:
                         root.append(note)
                 texts.append(raw_text(root))
             elif _PROPERTIES.fullmatch(name):
-                _read_properties(parse_xml(archive.read(name)), facts)
+                facts.work = facts.work.or_else(properties_work(parse_xml(archive.read(name))))
     facts.text = "\n".join(texts)
+    if "title" in facts.work.uncertain:
+        facts.title, facts.work = facts.work.title, facts.work._replace(title=None)
     return facts
-
-
-def _read_properties(root: Element | None, facts: SourceFacts) -> None:
-    """Dublin Core, as in Office, OpenDocument and EPUB files."""
-    dc = "{http://purl.org/dc/elements/1.1/}"
-    for element in root.iter(f"{dc}title", f"{dc}identifier") if root is not None else ():
-        text = (element.text or "").strip()
-        if element.tag == f"{dc}identifier":
-            facts.identifiers.append(text)
-        elif text and facts.title is None:
-            facts.title = text
 
 
 def _html(raw: bytes) -> SourceFacts:
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(raw, "html.parser")
-    meta_tags: dict[str, str] = {}
-    for meta in soup.find_all("meta"):
-        name = str(meta.get("name") or meta.get("property") or "").lower()
-        meta_tags.setdefault(name, str(meta.get("content") or "").strip())
-    title = meta_tags.get("citation_title") or meta_tags.get("dc.title")
-    if not title and soup.title is not None:
-        title = " ".join(soup.title.get_text().split())
-    keys = ("citation_doi", "dc.identifier", "prism.doi", "bepress_citation_doi")
-    identifiers = [meta_tags[key] for key in keys if meta_tags.get(key)]
-    if meta_tags.get("citation_arxiv_id"):
-        identifiers.append(f"arXiv:{meta_tags['citation_arxiv_id']}")
+    work = html_work(soup)
+    title = " ".join(soup.title.get_text().split()) if soup.title is not None else ""
     for line_break in soup.find_all("br"):
         line_break.replace_with("\n")
-    return SourceFacts(text=soup.get_text(), title=title or None, identifiers=identifiers)
+    return SourceFacts(text=soup.get_text(), title=title or None, work=work)
 
 
 def _jats(raw: bytes) -> SourceFacts:
     root = parse_xml(raw)
     if root is None:
         return SourceFacts()
-    facts = SourceFacts(text=raw_text(root))
-    for element in root.iterfind("./front/article-meta/article-id"):
-        kind, value = element.get("pub-id-type"), (element.text or "").strip()
-        if kind == "doi":
-            facts.identifiers.append(value)
-        elif kind == "arxiv":
-            facts.identifiers.append(f"arXiv:{value.lower().removeprefix('arxiv:')}")
-    return facts
+    return SourceFacts(text=raw_text(root), work=jats_work(root))
 
 
 def _latex(text: str) -> SourceFacts:
     lines = (re.sub(r"(?<!\\)%.*", "", line) for line in text.split("\n"))
     stripped = "\n".join(lines)
     doi = re.search(r"\\(?:doi|acmDOI)\{([^}]*)\}", stripped)
-    return SourceFacts(identifiers=[doi.group(1)] if doi else [])
+    return SourceFacts(work=StatedWork(identifiers=(doi.group(1),) if doi else ()))
 
 
 def _markdown(text: str) -> SourceFacts:
     plain = re.sub(r"\]\([^)\s]*\)|\\(?=[!-/:-@\[-`{-~])", "", text)
     facts = SourceFacts(text=html.unescape(re.sub(r"<br\s*/?>", "\n", plain)))
     front = re.match(r"\ufeff?---\n(.*?)\n(?:---|\.\.\.)\s*\n", text, re.S)
-    for key, value in re.findall(r"^(\w+):[ \t]*(.+)$", front.group(1), re.M) if front else ():
-        if key.lower() == "title":
-            facts.title = value.strip().strip("\"'")
-        elif key.lower() in ("doi", "arxiv"):
-            facts.identifiers.append(f"arXiv:{value}" if key.lower() == "arxiv" else value)
+    facts.work = front_matter_work(front.group(1)) if front else StatedWork()
     return facts
 
 

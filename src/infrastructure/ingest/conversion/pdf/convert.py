@@ -22,7 +22,8 @@ from citeloom.infrastructure.ingest.conversion.protocol import (
     ignore_progress,
 )
 
-from .front_matter.bibliography import FileMetadata, judge_bibliography, pdf_identifiers
+from .front_matter.bibliography import judge_bibliography, pdf_identifiers
+from .front_matter.stated import FileMetadata
 from .front_matter.title import TitleEvidence
 from .pdfium import read_file_facts
 from .reading import Body, PdfFile, PdfReader, page_map
@@ -69,6 +70,11 @@ def convert_pdf(
         title=bibliography.title,
         authors=bibliography.authors,
         year=bibliography.year,
+        container_title=bibliography.container_title,
+        volume=bibliography.volume,
+        issue=bibliography.issue,
+        pages=bibliography.pages,
+        uncertain=bibliography.uncertain,
         identifiers=_identifiers(facts.metadata, body, rows),
         language=facts.language,
         mime_type="application/pdf",
@@ -130,11 +136,11 @@ def _identifiers(
     metadata: Sequence[str], body: Body, furniture: Mapping[int, Sequence[str]]
 ) -> tuple[str, ...]:
     early = [
-        body.text[block.span.start : block.span.end]
+        body.text[line.start : line.end]  # a DOI may be broken at its end
         for block in body.blocks
         if block.label != BlockLabel.REFERENCE
-        and block.lines
-        and block.lines[0].page <= FIRST_PAGES
+        for line in block.lines
+        if block.lines[0].page <= FIRST_PAGES
     ]
     rows = [row for page in sorted(furniture) if page <= FIRST_PAGES for row in furniture[page]]
     return pdf_identifiers(metadata, rows, "\n".join(early))

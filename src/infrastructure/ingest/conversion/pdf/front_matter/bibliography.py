@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from html import unescape
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import Block, BlockLabel
@@ -12,7 +11,9 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import Placed
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
-from .people import names_of_block, resolve_authors, stated_names
+from .people import has_unread_names, names_of_block, resolve_authors, stated_names
+from .publication import publication_year, venue_of
+from .stated import FileMetadata, stated_venue, xmp_values
 from .title import (
     SERIES,
     TitleBlock,
@@ -38,8 +39,8 @@ def pdf_identifiers(
     ordered: dict[str, None] = {}
     for value in metadata:
         ordered.update(dict.fromkeys([*find_dois(value), *find_arxiv_ids(value)]))
-    for row in furniture:
-        ordered.update(dict.fromkeys([*find_dois(row), *find_arxiv_ids(row)]))
+    heads = "\n".join(furniture)
+    ordered.update(dict.fromkeys([*find_dois(heads), *find_arxiv_ids(heads)]))
     if not ordered:
         for names in (find_dois(text), find_arxiv_ids(text)):
             if len(set(names)) == 1:
@@ -62,11 +63,13 @@ def _is_cut_off(name: str, names: Iterable[str]) -> bool:
 
 class FrontMatter(NamedTuple):
     """Title and names of the authors as printed. ``masthead`` are the lines of text in figures of
-    the first page: a journal's name and volume beside its logo."""
+    the first page: a journal's name and volume beside its logo. ``unread``: among the names is
+    something printed like one that was not taken for one."""
 
     title: str | None = None
     authors: tuple[str, ...] = ()
     masthead: tuple[str, ...] = ()
+    unread: bool = False
 
 
 class FrontLines(NamedTuple):
@@ -83,74 +86,8 @@ class FrontLines(NamedTuple):
 
     def with_title(self, joined: str, masthead: Iterable[str]) -> FrontMatter:
         """The front matter; ``joined`` is the text of the title's lines."""
-        return FrontMatter(joined or None, names_of_block(self.authors), tuple(masthead))
-
-
-_YEARS = r"(?:18[5-9]\d|19\d\d|20\d\d)"
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|fall|autumn|winter)"
-)
-_COPYRIGHT = re.compile(rf"(?:copyright|\u00a9|\(c\))[^\d\n]{{0,40}}({_YEARS})", re.IGNORECASE)
-_PUBLISHED = re.compile(
-    rf"\b(?:published|first published|publication date|appeared)\b[^\n]{{0,80}}?\b({_YEARS})\b",
-    re.IGNORECASE,
-)
-# A head or foot that cites the paper: "Rokem, (2018). A short course about ...".
-_CITED = re.compile(rf"^\D{{3,80}}\(({_YEARS})\)\.\s")
-_ISSUE = re.compile(
-    rf"\b(?:vol(?:ume)?|no|issue|number|proceedings|conference|symposium|workshop|journal|"
-    rf"transactions|technical report|review)\b[^\n]{{0,120}}?\b({_YEARS})\b",
-    re.IGNORECASE,
-)
-_BRIEF = re.compile(r"\b[A-Z][A-Za-z&/-]*[A-Z]\s?['\u2019\u2018](\d\d)\b|\b[A-Z]{3,8} ?(20\d\d)\b")
-_DATE = re.compile(
-    rf"\b{_MONTH}\b\.?,?(?:\s+\d{{1,2}}(?:\s?[\u2013-]\s?\d{{1,2}})?(?:st|nd|rd|th)?,?)?\s+({_YEARS})\b",
-    re.IGNORECASE,
-)
-_ARXIV = re.compile(r"\barxiv:\S+.*?\b((?:19|20)\d\d)\b", re.IGNORECASE)
-_ALONE = re.compile(rf"^\W*({_YEARS})\W*$")
-# The fee code of the Copyright Clearance Center: ISSN or ISBN, year, article, page.
-_FEE_CODE = re.compile(r"\b(?:\d{4}-\d{3}[\dXx]|\d-\d{5}-\d{3}-[\dXx])/(\d\d)/\d{2,4}\b")
-_CENTURY = 100
-
-
-def publication_year(rows: Sequence[str], made: int | None = None) -> int | None:
-    """The year that the first page states; None if it states none.
-
-    ``rows`` are its lines outside the running text: heads, feet, notes, the lines around the
-    title. Evidence by descending weight: copyright line, fee code, "published", journal or
-    conference line, date, arXiv stamp. ``made`` is the year in which the file was made: a later
-    year is none of publication; it is no evidence by itself, since scans are made long after.
-    """
-    latest = made + 1 if made is not None else 2100
-    for pattern in (
-        _COPYRIGHT,
-        _FEE_CODE,
-        _PUBLISHED,
-        _CITED,
-        _ISSUE,
-        _BRIEF,
-        _DATE,
-        _ALONE,
-        _ARXIV,
-    ):
-        years = [
-            year
-            for row in rows
-            for match in pattern.finditer(row)
-            if (year := _full(next(filter(None, match.groups())), latest)) is not None
-        ]
-        if years:
-            return max(years) if pattern is _COPYRIGHT else years[0]
-    return None
-
-
-def _full(digits: str, latest: int) -> int | None:
-    year = int(digits)
-    if year < _CENTURY:
-        year += 2000 if 2000 + year <= latest and year < 50 else 1900
-    return year if year <= latest else None
+        names, unread = names_of_block(self.authors), has_unread_names(self.authors)
+        return FrontMatter(joined or None, names, tuple(masthead), unread)
 
 
 _MARKS = re.compile(
@@ -159,6 +96,8 @@ _MARKS = re.compile(
 )
 _NOTE_NUMBER = re.compile(r"(?<=[^\W\d_]{4})\d$")
 _CODES = re.compile(r"(?=\w*[A-Z]\w*\d)\w{8,}$")
+_DAMAGED = "\ufffd"
+_DAMAGED_WORD = re.compile("[^\\W\\d_]*\ufffd[^\\W\\d_\ufffd]*(?:\ufffd+[^\\W\\d_]+)*")
 _ADDRESS = re.compile(r"\S@\S|https?:|www\.")
 # Shares of common words: of titles that are the same, and of a part of a title.
 _SAME, _PART = 0.6, 0.6
@@ -198,10 +137,22 @@ def clean_title(printed: str, evidence: TitleEvidence) -> str | None:
     known = evidence.file_words.union(*map(title_words, evidence.titles))
     if words and _NOTE_NUMBER.search(words[-1]) and squash(words[-1][:-1]) in known:
         text = text[:-1]
+    text = _DAMAGED_WORD.sub(lambda match: _mended(match[0], known), text)
     coded = sum(_CODES.match(word) is not None for word in words)
     if not squash(text) or 2 * coded >= len(words) or _ADDRESS.search(text):
         return None
     return text
+
+
+def _mended(word: str, known: Iterable[str]) -> str:
+    """A word with letters that the font does not name, as the file's name or metadata spell it,
+    if one of their words fits."""
+    pattern = re.sub("\ufffd+", r"(\\w{1,3})", word.lower())
+    fitting = [match for other in known if (match := re.fullmatch(pattern, other)) is not None]
+    if len(fitting) != 1:
+        return word
+    letters = iter(fitting[0].groups())
+    return re.sub("\ufffd+", lambda _: next(letters), word)
 
 
 def _better(
@@ -248,7 +199,19 @@ def _support(title: str, evidence: TitleEvidence, page_words: frozenset[str]) ->
 
 
 FIRST_PAGES = 2  # a cover may come first
-_NOTICE = re.compile(r"copyright (?=[\u00a9(\d])|\u00a9|\d-?\w/\d\d/\d{2,4}", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"copyright (?=[\u00a9(\d]|c \d)|\u00a9|(?<!\w)c (?=\d{4} [A-Z])|\d-?\w/\d\d/\d{2,4}",
+    re.IGNORECASE,
+)
+# Lines from which on a block tells of the paper itself.
+_PERMISSION = re.compile(
+    r"permission to (?:make|copy)|this (?:article|work|paper) is (?:published|licensed)|"
+    r"\w+ reference format:|(?:\d+ )?Proceedings of |"
+    r"\d+ ?(?:st|nd|rd|th)\b.{0,40}?\b(?:Conference|Symposium|Workshop)\b|"
+    r"(?-i:[A-Z][A-Za-z+&/-]*[A-Z]\s?(?:['\u2019\u2018]\d\d|(?:19|20)\d\d),\s)|"
+    r"\W*(?:copyright (?=[\u00a9(\d]|c \d)|\u00a9|c (?=\d{4} [A-Z]))",
+    re.IGNORECASE,
+)
 # Footnotes that say where the paper appeared; others cite other papers.
 _VENUE = re.compile(
     r"\W*(?:\d+ ?(?:st|nd|rd|th)\b|this (?:paper|article|work) (?:is|was|appear|has)|"
@@ -259,27 +222,23 @@ _VENUE_LENGTH = 160  # characters
 _MASTHEAD = re.compile(r"\b(?:volume|vol\.|issue|no\.)\s*\d", re.IGNORECASE)
 _NOTICE_LENGTH, _FEE_CODE_LENGTH = 80, 14  # characters
 _SHORT = 40  # words of a block that may be a note, date or heading
-# Dublin Core properties in an XMP packet (ISO 16684-1).
-_PROPERTY = r"<dc:{name}\b[^>]*>(.*?)</dc:{name}\s*>"
-_ITEM = re.compile(r"<rdf:li\b[^>]*>(.*?)</rdf:li\s*>", re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-
-
-class FileMetadata(NamedTuple):
-    """Info /Title, /Author and /CreationDate, the XMP packet, and the file's name."""
-
-    title: str | None = None
-    author: str | None = None
-    created: str | None = None
-    xmp: str | None = None
-    file_stem: str = ""
+_MAIL = re.compile(r"\{([^{}]+)\}\s?@|([\w.+-]+)\s?@\s?\w")
+# Agreement of a title with the metadata and the file's name that makes it sure.
+_STATED, _NAMED = 0.8, 0.5
+_LEAST_LETTERS = 10  # of a running head that repeats the title
 
 
 class Bibliography(NamedTuple):
+    """See the fields of ``ConversionResult``."""
+
     title: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
+    container_title: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    uncertain: tuple[str, ...] = ()
 
 
 def judge_bibliography(
@@ -289,54 +248,87 @@ def judge_bibliography(
     blocks: Sequence[Block],
     furniture: Mapping[int, Sequence[str]],
 ) -> Bibliography:
-    """The document's title, authors and year; ``furniture`` are heads and feet by page.
+    """The document's title, authors, year and venue; ``furniture`` are heads and feet by page.
 
     Metadata count as far as the first pages bear them out.
     """
     first = [b for b in blocks if b.lines and b.lines[0].page <= FIRST_PAGES]
     rows = [row for page in range(1, FIRST_PAGES + 1) for row in furniture.get(page, ())]
-    words = title_words("\n".join([*(text[b.span.start : b.span.end] for b in first), *rows]))
-    evidence = TitleEvidence.of(
-        [metadata.title, *xmp_values(metadata.xmp, "title")], metadata.file_stem
-    )
-    stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "creator")])
+    opening = "\n".join([*(text[b.span.start : b.span.end] for b in first), *rows])
+    words = title_words(opening)
+    titles = [metadata.title, *xmp_values(metadata.xmp, "dc:title")]
+    evidence = TitleEvidence.of(titles, metadata.file_stem)
+    stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "dc:creator")])
     mastheads = filter(_MASTHEAD.search, printed.masthead)  # other figures have years too
-    made = _YEAR.search(metadata.created or "")
-    return Bibliography(
-        in_title_case(resolve_title(printed.title, evidence, words), text),
-        resolve_authors(printed.authors, stated, words),
-        publication_year(
-            [*rows, *mastheads, *_notes(text, first)],
-            int(made[0]) if made is not None else None,
-        ),
+    own = [*rows, *mastheads, *_notes(text, first)]
+    found = publication_year(own, metadata.created)
+    heads = (row for page in sorted(furniture) if page > FIRST_PAGES for row in furniture[page])
+    printed_venue = venue_of([*own, *printed.masthead, *dict.fromkeys(heads)])
+    venue = stated_venue(metadata.xmp).or_else(printed_venue)
+    title = in_title_case(resolve_title(printed.title, evidence, words), text)
+    authors = resolve_authors(printed.authors, stated, words)
+    weak = {
+        "title": not _is_sure_title(title, printed, evidence, rows),
+        "authors": not _are_sure_authors(authors, printed, stated, opening),
+        "year": not found.sure and not (venue.year and venue.year == found.year),
+        **dict.fromkeys(("container_title", "volume", "issue", "pages"), not venue.complete),
+    }
+    result = Bibliography(title, authors, found.year or venue.year, *venue[:4])
+    return result._replace(
+        uncertain=tuple(name for name, is_weak in weak.items() if is_weak and getattr(result, name))
     )
+
+
+def _is_sure_title(
+    title: str | None, printed: FrontMatter, evidence: TitleEvidence, rows: Sequence[str]
+) -> bool:
+    """Whether a second source has the title, or the names of its authors stand below it."""
+    if title is None or _DAMAGED in title:
+        return False
+    letters = squash(title)
+    repeated = any(
+        len(head) >= _LEAST_LETTERS and head in letters
+        for head in (squash(row).strip("0123456789") for row in rows)
+    )
+    named = evidence.by_file_name(title) >= _NAMED or evidence.by_metadata(title) >= _STATED
+    return named or repeated or (printed.title is not None and bool(printed.authors))
+
+
+def _are_sure_authors(
+    authors: Sequence[str], printed: FrontMatter, stated: Sequence[str], opening: str
+) -> bool:
+    """Whether the metadata have the same names, or all that is printed like a name was read and
+    there are no more mail addresses than authors."""
+    if any(_DAMAGED in name for name in authors):
+        return False
+    if stated and {squash(n.split()[-1]) for n in stated} == {
+        squash(n.split()[-1]) for n in authors
+    }:
+        return True
+    mails = sum(len(match[1].split(",")) if match[1] else 1 for match in _MAIL.finditer(opening))
+    return not printed.unread and bool(printed.authors) and mails <= len(authors)
 
 
 def _notes(text: str, blocks: Sequence[Block]) -> list[str]:
-    """What stands above the text, and copyright notices; no running text and no notes on other
-    versions."""
+    """What stands above the text, on covers, and in copyright notices; no running text and no
+    notes on other versions."""
     front = (BlockLabel.TITLE, BlockLabel.AUTHORS)
     end = max((at for at, block in enumerate(blocks) if block.label in front), default=0)
+    start = min((b.lines[0].page for b in blocks if b.label == BlockLabel.TITLE), default=1)
     notes: list[str] = []
     for at, block in enumerate(blocks):
         content = " ".join(text[block.span.start : block.span.end].split())
-        if block.label == BlockLabel.AUTHORS or (block.aside and block.lines[0].page == 1):
-            notes.extend(text[line.start : line.end] for line in block.lines)
+        page = block.lines[0].page
+        lines = [text[line.start : line.end] for line in block.lines if line.page == page]
+        notice = next((n for n, line in enumerate(lines) if _PERMISSION.match(line)), None)
+        if block.label == BlockLabel.AUTHORS or (block.aside and page == 1) or page < start:
+            notes.extend(lines)
+        elif notice is not None:
+            notes.extend(lines[notice:])
         elif at < end and block.label == BlockLabel.TEXT and len(content.split()) <= _SHORT:
             notes.append(content)
         elif block.label == BlockLabel.FOOTNOTE and _VENUE.match(content):
             notes.append(content[:_VENUE_LENGTH])
-        elif notice := _NOTICE.search(content):
-            notes.append(content[max(0, notice.start() - _FEE_CODE_LENGTH) :][:_NOTICE_LENGTH])
+        elif found := _NOTICE.search(content):
+            notes.append(content[max(0, found.start() - _FEE_CODE_LENGTH) :][:_NOTICE_LENGTH])
     return notes
-
-
-def xmp_values(packet: str | None, name: str) -> tuple[str, ...]:
-    """Values of the Dublin Core property ``name`` (``title``, ``creator``), in order."""
-    values = []
-    for match in re.finditer(_PROPERTY.format(name=re.escape(name)), packet or "", re.DOTALL):
-        for item in _ITEM.findall(match[1]) or [match[1]]:
-            text = " ".join(unescape(_TAG.sub("", item)).split())
-            if text:
-                values.append(text)
-    return tuple(dict.fromkeys(values))

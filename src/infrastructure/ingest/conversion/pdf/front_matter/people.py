@@ -9,16 +9,21 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import squash
 
 _MARKS = re.compile(
-    rf"\s?{MARKS}|(?<=\w)\^(?:[a-z](?![a-z])|\([a-z\d](?:,[^()]{{1,3}})*\))|"
-    "[*\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\u2600-\u27bf"
-    "\ufffd\u25af]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
+    rf"\s?{MARKS}|(?<=\w)\s?\^(?:[a-z](?![a-z])|\([^()]{{1,12}}\))|"
+    r"(?<![\w\ufffd\u25af])[\ufffd\u25af]+|[\ufffd\u25af]+(?![\w\ufffd\u25af])|"
+    "[*_\u2217\u22c6\u2020\u2021\u00a7\u00b6#\u266e\u266d\u2666\u25e6\u00b9\u00b2\u00b3\u2600-\u27bf"
+    "]+|\\[[^\\]]*\\d[^\\]]*\\]"  # such as ORCIDs in brackets
 )
 _NUMBERS = re.compile(r"(?<=[^\W\d_.])\s?\d{1,2}(?:\s?,\s?\d{1,2})*(?!\w)|(?<!\w)\d{1,2}(?!\w)")
 _LEAD = re.compile(r"^\s*(?:by|authors?\s*:|author\(s\)\s*:?|von|par|and)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:[,;\u00b7\u2022|]|\band\b|\bAND\b|&|\bund\b|\s[\u2013\u2014-]\s)\s*")
 _INITIAL = re.compile(r"^(?:(?:[^\W\d_]\.-?)+[^\W\d_]?\.?|[^\W\d_]|[A-Z]{2})$")
-_WORD = re.compile(r"^[^\W\d_][^\W\d_'\u2019`.-]*(?:['\u2019`-][^\W\d_]+)*\.?$")
-_SWAPPED = re.compile(r"\s*([^\W\d_][\w'\u2019-]+),\s*([^\W\d_][\w.' -]*?)(?:\s+et al\.?)?\s*")
+_WORD = re.compile(r"^[^\W\d_](?:[^\W\d_'\u2019`.-]|\ufffd)*(?:['\u2019`-][^\W\d_]+)*\.?$")
+_MAIL = re.compile(r"\{[^{}]*\}\s?@\S+|[<(]?\S+@\S+")
+_SWAPPED = re.compile(
+    r"\s*((?:(?:van|von|der|den|de|di|da|del|du|la|le)\s+)*[^\W\d_][\w'\u2019-]+),"
+    r"\s*([^\W\d_][\w.' -]*?)(?:\s+et al\.?)?\s*"
+)
 _NICKNAME = re.compile(r"\s*\([^()]*\)\s*")
 _TITLES = re.compile(
     r"^(?:prof(?:essor)?|dr|mr|mrs|ms|sir)\.?\s+|"
@@ -26,7 +31,8 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _PARTICLES = frozenset(
-    "van von der den de del della di da dos du la le ten ter el al bin ibn y e zu af av".split()
+    "van von der den de del della di da dos du la le ten ter el al bin ibn y e zu af av "
+    "\u2019t 't".split()
 )
 _NO_NAME = frozenset(
     """
@@ -35,6 +41,9 @@ _NO_NAME = frozenset(
     laboratory laboratories laboratoire lab labs department dept school college faculty center
     centre inc corp corporation company ltd llc gmbh co research academy science sciences
     computer computing computation engineering technology technologies mathematics physics
+    tekniska technische hogskola institutionen universitet universiteit politecnico polytechnic
+    polytechnique instituto istituto departamento dipartimento facultad faculte magazine
+    publications profile readings reads entertainment
     systems system software group division project society association press foundation
     committee council office hospital national federal state states united kingdom street
     avenue road ave st hall building box email mail technical report memo copyright student
@@ -50,6 +59,12 @@ _NO_NAME = frozenset(
     supervisor advisor editor editors author authors corresponding contact keywords
 """.split()
 )
+# Words of _NO_NAME that are given and family names too: beside other names they are taken for such.
+_GIVEN = frozenset("jose diego francisco april may june august".split())
+_FAMILY = frozenset(
+    "sun bell page apple box hall west north south east street may march york".split()
+)
+_COMPANY = re.compile(r"(?:ltd|limited|inc|incorporated|llc|corp|gmbh|plc|ag|s\.a)\b\.?$", re.I)
 _PLACES = frozenset(
     """
     usa uk us u.s.a england scotland ireland wales germany france italy spain portugal switzerland
@@ -65,17 +80,21 @@ _SURE, _MOST = 3, 0.6  # names in one line, and their share of its parts
 _CERTAIN = 4  # names in one line that is certainly one of names
 
 
-def names_in(text: str) -> tuple[str, ...]:
+def names_in(text: str, *, beside_names: bool = False) -> tuple[str, ...]:
     """The names at the beginning of a line, up to the first part that is none; all of them where
     most parts are names.
 
-    Footnote marks and numbers are left out. A place (``Menlo Park, CA``) is no name.
+    Footnote marks, numbers and mail addresses are left out. A place (``Menlo Park, CA``) is no
+    name. ``beside_names``: other names stand in the same line.
     """
-    parts = parts_of(text)
+    if ";" in text and (inverted := _inverted(_cleaned(text))):
+        return inverted
+    parts = [_TITLES.sub("", part).strip() for part in parts_of(text)]
+    listed = beside_names or any(map(is_name, parts))
+    listed = listed or sum(is_name(part, listed=True) for part in parts) > 1
     names: list[str | None] = []
-    for part, after in zip(parts, [*parts[1:], ""], strict=False):
-        name = _TITLES.sub("", part).strip()
-        fits = is_name(name) and not is_place(after)
+    for name, after in zip(parts, [*parts[1:], ""], strict=False):
+        fits = is_name(name, listed=listed) and not is_place(after) and not _COMPANY.match(after)
         names.append(_NICKNAME.sub(" ", name).strip() if fits else None)
     found = tuple(name for name in names if name is not None)
     if len(found) >= _SURE and len(found) >= _MOST * len(parts):
@@ -106,12 +125,18 @@ def _has_initials(name: str) -> bool:
     return sum(len(token) == 1 for token in tokens) > 1 or any(len(t) == 1 for t in tokens[1:-1])
 
 
-def is_name(text: str) -> bool:
-    """Whether a text has the form of a person's name: two to five words, capitals, initials."""
+def is_name(text: str, *, listed: bool = False) -> bool:
+    """Whether a text has the form of a person's name: two to five words, capitals, initials.
+    Among names (``listed``) *Jennifer Sun* is one too."""
     tokens = _NICKNAME.sub(" ", text).split()
     if not 2 <= len(tokens) <= _MOST_TOKENS or tokens[0] in ("A", "I"):
         return False
-    if any(squash(token) in _NO_NAME for token in tokens if not _INITIAL.match(token)):
+    words = [squash(token) for token in tokens if not _INITIAL.match(token)]
+    if listed and words[:1] and words[0] in _GIVEN:
+        words = words[1:]
+    if listed and words[:1] and words[-1] in _FAMILY:
+        words = words[:-1]
+    if any(word in _NO_NAME for word in words):
         return False
     full = 0
     for token in tokens:
@@ -136,21 +161,25 @@ def stated_names(values: Iterable[str]) -> tuple[str, ...]:
     """The names in the author fields of the metadata; none for user names."""
     names: dict[str, str] = {}
     for value in values:
-        for part in _BETWEEN.split(_swapped(value)):
+        parts = _inverted(value) or _BETWEEN.split(value)
+        for part in parts:
             name = _TITLES.sub("", part.strip())
-            if is_name(name):
+            if is_name(name, listed=len(parts) > 1):
                 names.setdefault(squash(name), name)
     return tuple(names.values())
 
 
-def _swapped(value: str) -> str:
-    """*Shapiro, Marc* as *Marc Shapiro*, where the value is one name."""
-    match = _SWAPPED.fullmatch(value)
-    return f"{match[2]} {match[1]}" if match else value
+def _inverted(value: str) -> tuple[str, ...]:
+    """*Shapiro, Marc; Baquero, Carlos* as names in the usual order; empty if a part is not one
+    name with its family name first."""
+    parts = [p for p in re.split(r"\s*;\s*|\s+and\s+", value.strip().rstrip(";")) if p]
+    matches = [_SWAPPED.fullmatch(part) for part in parts]
+    names = tuple(f"{m[2]} {m[1]}" for m in matches if m is not None)
+    return names if len(names) == len(parts) and all(map(is_name, names)) else ()
 
 
 def _cleaned(text: str) -> str:
-    text = _NUMBERS.sub(" ", _MARKS.sub(" ", text))
+    text = _NUMBERS.sub(" ", _MARKS.sub(" ", _MAIL.sub(" ", text)))
     return _LEAD.sub("", text.strip())
 
 
@@ -163,15 +192,55 @@ def names_of_block(lines: Sequence[TextLine]) -> tuple[str, ...]:
     """The names in an authors' block, each once, in the order of the lines.
 
     The first line with names tells the type in which they are set; lines in another type are
-    affiliations.
+    affiliations, but for those that list names only.
     """
-    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
-    alike = [line for line in lines[start:] if _alike(lines[start], line)]
+    _, alike = _set_like_names(lines)
     names: dict[str, str] = {}
     for found in _listed(alike):
         for name in found:
             names.setdefault(squash(name), name)
     return tuple(names.values())
+
+
+def _set_like_names(lines: Sequence[TextLine]) -> tuple[int, list[TextLine]]:
+    """The first line with names, and the lines set like it or of names only."""
+    start = next((i for i, line in enumerate(lines) if names_of_line(line)), len(lines))
+    return start, [
+        line for line in lines[start:] if _alike(lines[start], line) or _lists_names(line.text)
+    ]
+
+
+def _lists_names(text: str) -> bool:
+    parts = parts_of(text)
+    return len(parts) > 1 and all(map(is_name, parts))
+
+
+def has_unread_names(lines: Sequence[TextLine]) -> bool:
+    """Whether a line set like the names, or above them, has something that looks like a name and
+    was not read."""
+    start, alike = _set_like_names(lines)
+    read = {squash(name) for found in _listed(alike) for name in found}
+    for line in [*lines[:start], *alike]:
+        parts = (
+            parts_of(line.text)
+            if len(line.pieces) < 2
+            else [part for piece in line.pieces for part in parts_of(piece.text)]
+        )
+        for part, after in zip(parts, [*parts[1:], ""], strict=False):
+            if _resembles_name(part) and squash(part) not in read and not is_place(after):
+                return True
+    return False
+
+
+def _resembles_name(part: str) -> bool:
+    """Whether a part is two to five capitalised words, none of which names an institution."""
+    tokens = part.split()
+    words = [squash(token) for token in tokens]
+    return (
+        len(tokens) >= 2
+        and all(token[:1].isupper() for token in tokens)
+        and not (set(words) & _NO_NAME - _GIVEN - _FAMILY or any(map(str.isdigit, part)))
+    )
 
 
 def _alike(one: TextLine, other: TextLine) -> bool:
@@ -208,6 +277,8 @@ def names_of_line(line: TextLine) -> tuple[str, ...]:
     which may be one name with wide spaces."""
     pieces = [piece.text for piece in line.pieces if any(map(str.isalpha, piece.text))]
     apart = [names_in(piece) for piece in pieces]
+    if any(apart):
+        apart = [names_in(piece, beside_names=True) for piece in pieces]
     whole = names_in(line.text)
     found = tuple(name for names in apart for name in names)
     if len(found) > len(whole) or (all(apart) and len(found) == len(whole)):
@@ -218,7 +289,8 @@ def names_of_line(line: TextLine) -> tuple[str, ...]:
 def resolve_authors(
     printed: Sequence[str], stated: Sequence[str], page_words: frozenset[str]
 ) -> tuple[str, ...]:
-    """The authors: as printed, in the metadata's spelling where the page has capitals only.
+    """The authors: as printed; in the metadata's spelling where the page has capitals only, else
+    in the usual case.
 
     Names of the metadata count if their family names are on the page, and stand alone if they
     are more than those that were found in the authors' block.
@@ -227,7 +299,24 @@ def resolve_authors(
     by_family = {_family(name): name for name in confirmed}
     if len(confirmed) > len(printed) and all(_family(name) in by_family for name in printed):
         return tuple(confirmed)
-    return tuple(by_family.get(_family(name), name) if name.isupper() else name for name in printed)
+    return tuple(
+        by_family.get(_family(name)) or _in_usual_case(name) if name.isupper() else name
+        for name in printed
+    )
+
+
+def _in_usual_case(name: str) -> str:
+    """*PER MARTIN-L\u00d6F* as *Per Martin-L\u00f6f*; initials stay as they are."""
+
+    def cased(token: str) -> str:
+        if token.lower() in _PARTICLES:
+            return token.lower()
+        if _INITIAL.match(token):
+            return token
+        whole = re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), token)
+        return re.sub(r"\bMc([a-z])", lambda match: f"Mc{match[1].upper()}", whole)
+
+    return " ".join(map(cased, name.split()))
 
 
 def _family(name: str) -> str:

@@ -7,6 +7,7 @@ typewriter, OCR scans, one and two columns, reports with covers. A title has at 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from citeloom.infrastructure.ingest.conversion.pdf.lines.line_flow import BodyStyle, PlacedLine
@@ -18,7 +19,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.lines.vocabulary import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.words.characters import UNREADABLE, squash
 
-from .people import is_byline, names_in, names_of_line
+from .people import is_byline, is_name, names_in, names_of_block, names_of_line, parts_of
 
 _POOR = re.compile(
     r"^(?:untitled|microsoft (?:word|powerpoint)|document\s*\d*$|title$|paper$|manuscript$|"
@@ -289,7 +290,9 @@ def _place_points(
     points -= _CUT * sum(cuts)
     after = [i for i in front.lines if i > run[-1]][:2]
     named = any(
-        names_of_line(flow[i].line) or re.match(r"by\b", flow[i].line.text, re.I) for i in after
+        names_of_line(flow[i].line) or re.match(r"by\b", flow[i].line.text, re.I)
+        for i in after
+        if not (cuts[1] and i == run[-1] + 1)  # which may be the title's next line
     )
     ends = front.stop is not None and len(after) < 2
     return points + (1.0 if named else 0.4 if ends else 0.0)
@@ -317,6 +320,7 @@ _PAGES = 3  # pages searched: a cover page may come first
 _SEARCHED = 40  # lines of a page searched for a title
 _GOES_ON = re.compile(r"[:\u2013\u2014-]\s*$")
 _COVER = 60  # most lines of a cover
+_REPEATED = 0.8  # agreement of a cover's title and the next page's
 _LATER = 1.5  # points that a title needs more on a later page
 
 
@@ -335,24 +339,41 @@ def find_title(
 ) -> TitleBlock:
     """Title and authors. ``heads`` are lines of section headings.
 
-    A cover, which has no text, may come before the page with the title.
+    A cover, which has no text, may come before the page with the title. Where the next page
+    repeats the cover's title above more names, its names are the authors: a repository's cover
+    may list some only.
     """
     pages = list(dict.fromkeys(p.line.page for p in flow))[:_PAGES]
-    best: tuple[float, TitleBlock] = (0.0, TitleBlock())
+    found: list[TitleBlock] = [TitleBlock()]
+    best, most, has_text = found[0], 0.0, False
     for number, page in enumerate(pages):
         lines = [i for i, p in enumerate(flow) if p.line.page == page and not p.aside]
         front = _front(flow, style, heads, lines)
         points, title = _best(flow, style, front, evidence)
-        if title and points - number * _LATER > best[0]:
+        if title:
             end = front.stop
             if end is None:
                 end = _end_of_names(flow, lines, title[-1], style)
             below = tuple(i for i in front.lines if title[0] < i < end and i not in title)
-            authors = below + _beside(flow, lines, below, front.stop)
-            best = (points - number * _LATER, TitleBlock(title, authors))
-        if front.stop is not None or len(lines) > _COVER:
+            found.append(TitleBlock(title, below + _beside(flow, lines, below, front.stop)))
+            if points - number * _LATER > most and not has_text:
+                best, most = found[-1], points - number * _LATER
+        if has_text:
             break
-    return best[1]
+        has_text = front.stop is not None or len(lines) > _COVER
+    return next((block for block in found if _completes(flow, best, block)), best)
+
+
+def _completes(flow: Sequence[PlacedLine], cover: TitleBlock, block: TitleBlock) -> bool:
+    """Whether a block repeats the title of a cover and has more names."""
+
+    def lines(indices: tuple[int, ...]) -> list[TextLine]:
+        return [flow[i].line for i in indices]
+
+    one, other = (" ".join(line.text for line in lines(b.title)) for b in (cover, block))
+    return agreement(one, other) >= _REPEATED and len(names_of_block(lines(block.authors))) > len(
+        names_of_block(lines(cover.authors))
+    )
 
 
 def _beside(
@@ -513,9 +534,14 @@ def _is_prose(flow: Sequence[PlacedLine], i: int, style: BodyStyle) -> bool:
 def _end_of_names(
     flow: Sequence[PlacedLine], lines: Sequence[int], start: int, style: BodyStyle
 ) -> int:
-    """The line after the authors' block: the first of prose, or the end of a title page."""
+    """The line after the authors' block: the first of prose, the end of a title page, or of names
+    right below the title."""
     prose = next((i for i in lines if i > start and _is_prose(flow, i, style)), None)
     if prose is not None:
         return prose
     few = sum(i > start for i in lines) <= _TITLE_PAGE
-    return lines[-1] + 1 if few and lines[-1] + 1 < len(flow) else min(start + 1, len(flow))
+    if few and lines[-1] + 1 < len(flow):
+        return lines[-1] + 1
+    below = (i for i in lines if i > start)
+    named = takewhile(lambda i: any(map(is_name, parts_of(flow[i].line.text))), below)
+    return max(named, default=start) + 1

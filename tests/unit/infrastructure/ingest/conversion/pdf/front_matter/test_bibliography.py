@@ -4,9 +4,13 @@ from citeloom.domain.documents.conversion import Block, BlockLabel
 from citeloom.domain.documents.spans import CharSpan, Line
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.bibliography import (
     Bibliography,
-    FileMetadata,
     FrontMatter,
     judge_bibliography,
+)
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.publication import Venue
+from citeloom.infrastructure.ingest.conversion.pdf.front_matter.stated import (
+    FileMetadata,
+    stated_venue,
     xmp_values,
 )
 
@@ -17,13 +21,13 @@ PACKET = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>
 
 
 def test_titles_and_creators_are_read() -> None:
-    assert xmp_values(PACKET, "title") == ("On Lines & Pages",)
-    assert xmp_values(PACKET, "creator") == ("Ada Loom", "Bo Line")
+    assert xmp_values(PACKET, "dc:title") == ("On Lines & Pages",)
+    assert xmp_values(PACKET, "dc:creator") == ("Ada Loom", "Bo Line")
 
 
 def test_no_packet_has_no_values() -> None:
-    assert xmp_values(None, "title") == ()
-    assert xmp_values("<dc:title></dc:title>", "title") == ()
+    assert xmp_values(None, "dc:title") == ()
+    assert xmp_values("<dc:title></dc:title>", "dc:title") == ()
 
 
 def _judged(
@@ -74,3 +78,64 @@ def test_metadata_count_where_the_page_bears_them_out() -> None:
         metadata=FileMetadata(author="typist", created="D:20030101", xmp=xmp),
     )
     assert found == Bibliography("On Lines", ("Ada Loom",), None)
+
+
+PRISM = """<rdf:Description prism:volume="7" prism:startingPage='12' xmlns:prism="x">
+<prism:publicationName>Journal of Lines</prism:publicationName><prism:number>2</prism:number>
+<prism:endingPage>19</prism:endingPage><prism:coverDate>2019-03-01</prism:coverDate>"""
+
+
+def test_the_venue_of_the_metadata_is_read_from_elements_and_attributes() -> None:
+    assert stated_venue(PRISM) == Venue("Journal of Lines", "7", "2", "12-19", 2019, True)
+    assert stated_venue(None).container_title is None
+
+
+TITLE, NAMES = (BlockLabel.TITLE, "On Lines"), (BlockLabel.AUTHORS, "Ada Loom")
+
+
+def _uncertain(*parts: tuple[BlockLabel, str], **given: object) -> tuple[str, ...]:
+    return _judged(TITLE, NAMES, *parts, **given).uncertain  # type: ignore[arg-type]
+
+
+def test_what_one_weak_source_has_is_uncertain() -> None:
+    assert _uncertain() == ()
+    assert _uncertain(printed=FrontMatter("On Lines")) == ("title",)
+    named = FileMetadata(title="On Lines")
+    assert _uncertain(printed=FrontMatter("On Lines"), metadata=named) == ()
+    assert _uncertain(printed=FrontMatter("On L\ufffdnes", ("Ada Loom",))) == ("title",)
+    assert _uncertain(printed=FrontMatter("On Lines", ("Ada L\ufffd\ufffdm",))) == ("authors",)
+    assert _uncertain(printed=FrontMatter("On Lines", ("Ada Loom",), unread=True)) == ("authors",)
+    mails = (BlockLabel.TEXT, "{ada,bo,cy}@lines.example")
+    assert _uncertain(mails) == ("authors",)
+    assert _uncertain((BlockLabel.TEXT, "Copyright 1998 Loom")) == ("year",)
+    event = (BlockLabel.TEXT, "SOSP\u201903, October 19\u201322, 2003, Oslo. Copyright 2003 ACM")
+    assert _uncertain(event) == ("container_title",)
+
+
+def test_authors_that_the_metadata_has_too_are_sure() -> None:
+    printed = FrontMatter("On Lines", ("Ada Loom",), unread=True)
+    assert _uncertain(printed=printed, metadata=FileMetadata(author="Loom, Ada")) == ()
+
+
+def test_letters_that_a_font_does_not_name_are_read_from_the_name_of_the_file() -> None:
+    printed = FrontMatter("Lines simpli\ufffded", ("Ada Loom",))
+    found = _judged(
+        TITLE, NAMES, printed=printed, metadata=FileMetadata(file_stem="lines-simplified")
+    )
+    assert (found.title, found.uncertain) == ("Lines simplified", ())
+
+
+def test_a_cover_has_the_venue_and_the_year() -> None:
+    text, blocks = "", []
+    for page, label, part in (
+        (1, BlockLabel.TEXT, "Conference Paper \u00b7 November 2013"),
+        (2, BlockLabel.TITLE, "On Lines"),
+        (2, BlockLabel.AUTHORS, "Ada Loom"),
+    ):
+        start, end = len(text), len(text) + len(part)
+        lines = (Line(start, end, page, (0.0, 0.0, 9.0, 9.0)),)
+        blocks.append(Block(label=label, span=CharSpan(start=start, end=end), lines=lines))
+        text += part + "\n\n"
+    assert (
+        judge_bibliography(FrontMatter("On Lines"), FileMetadata(), text, blocks, {}).year == 2013
+    )

@@ -39,3 +39,8 @@ def test_a_doi_broken_at_a_line_end_does_not_count_beside_the_whole_one() -> Non
     assert pdf_identifiers(["10.21105/jose.00302"], ["https://doi.org/10.21105/jose"], "") == (
         "10.21105/jose.00302",
     )
+
+
+def test_a_doi_that_a_head_breaks_over_two_rows_is_joined() -> None:
+    rows = ["Loom, On Lines. https://doi.org/10.1145/2505515.", "2505671"]
+    assert pdf_identifiers([], rows, "") == ("10.1145/2505515.2505671",)

@@ -2,6 +2,7 @@ import pytest
 from support.pdf.page_lines import line
 
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
+    has_unread_names,
     is_byline,
     names_in,
     names_of_block,
@@ -34,6 +35,14 @@ from citeloom.infrastructure.ingest.conversion.pdf.front_matter.people import (
             "Douglas Blank; David Bourgin; Alexander Brown",
         ),
         ("R\u00e9mi Coulom", "R\u00e9mi Coulom"),
+        ("Brandon Wiley\u00b3, and Theodore W. Hong^(4\u22c6)", "Brandon Wiley; Theodore W. Hong"),
+        ("Michael A. Bender^(a;\u2217;1) , Ada Loom ^y", "Michael A. Bender; Ada Loom"),
+        ("Poul Loom <poul@lines.example>", "Poul Loom"),
+        ("Loom, Ada Maria; Line, Bo ; Dent, Cy W.", "Ada Maria Loom; Bo Line; Cy W. Dent"),
+        ("Diego Loom and Jennifer Sun", "Diego Loom; Jennifer Sun"),
+        ("Larry Page", ""),  # alone, as likely a page
+        ("Ada Loom, Lines Entertainers, Ltd.", "Ada Loom"),
+        ("Peter Loom __", "Peter Loom"),
         ("Menlo Park, CA", ""),
         ("Troms\u00f8, Norway", ""),
         ("Palo Alto, California", ""),
@@ -76,6 +85,15 @@ def test_names_side_by_side_are_apart_and_affiliations_left_out() -> None:
     assert names_of_block(lines) == ("K. V. Rashmi", "Dikang Gu", "Kannan Ram")
 
 
+def test_a_line_of_names_only_counts_in_whatever_type() -> None:
+    lines = [
+        line("Ada Loom, Bo Dent,"),
+        line("Berkeley Heights", base=112.0, size=12.0),
+        line("Cy Moss, Di Knot", base=124.0, size=12.0),
+    ]
+    assert names_of_block(lines) == ("Ada Loom", "Bo Dent", "Cy Moss", "Di Knot")
+
+
 def test_a_name_with_wide_spaces_is_one_name() -> None:
     pieces = [("MICHAEL", 50.0, 90.0), ("J. FISCHER", 120.0, 170.0)]
     assert names_of_block([line("MICHAEL J. FISCHER", pieces=pieces)]) == ("MICHAEL J. FISCHER",)
@@ -102,11 +120,21 @@ def test_a_place_below_a_list_of_names_is_no_part_of_the_last_one() -> None:
     assert names_of_block(lines) == ("Ada Loom", "Bo Dent")
 
 
+def test_what_is_set_like_a_name_and_was_not_read_is_noticed() -> None:
+    assert not has_unread_names(
+        [line("Ada Loom, Bo Dent"), line("University of Lines", base=112.0)]
+    )
+    assert not has_unread_names([line("Ada Loom, Google Inc."), line("Oslo, Norway", base=112.0)])
+    assert has_unread_names([line("Ada Loom"), line("Bo Dent Cy Moss Di Knot", base=112.0)])
+
+
 @pytest.mark.parametrize(
     ("values", "names"),
     [
         (["Ben Moseley and Peter Marks"], ("Ben Moseley", "Peter Marks")),
         (["Shapiro, Marc et al"], ("Marc Shapiro",)),
+        (["Loom, Ada; van der Line, Bo"], ("Ada Loom", "Bo van der Line")),
+        (["Loom, Ada and Line, Bo"], ("Ada Loom", "Bo Line")),
         (["jdoe"], ()),
         (["Administrator", "IBM Research"], ()),
     ],
@@ -120,6 +148,7 @@ def test_user_names_are_no_authors(values: list[str], names: tuple[str, ...]) ->
     [
         (["Ada Loom", "Bo Line"], ["Ada Loom"], ("Ada Loom", "Bo Line")),
         (["ADA LOOM"], ["Ada Loom"], ("Ada Loom",)),
+        (["A. DE LOOM-L\u00d6F", "JJ MCLINE"], [], ("A. de Loom-L\u00f6f", "JJ McLine")),
         ([], ["Ada Loom"], ("Ada Loom",)),
         ([], ["Cy Typist"], ()),  # not on the page
         (["Ada Loom"], ["Ada Loom", "Bo Line"], ("Ada Loom", "Bo Line")),

@@ -255,3 +255,27 @@ def test_no_title_has_an_address(rows: list[Row], stated: str) -> None:
     evidence = TitleEvidence.of([stated], "lines-and-pages")
     title = resolve_title(_title(rows, evidence), evidence, frozenset({"lines", "pages"}))
     assert title is None or ("@" not in title and "://" not in title)
+
+
+def test_authors_of_a_cover_that_lists_some_are_those_of_the_next_page() -> None:
+    cover = [
+        line("On Lines and Their Pages", base=100.0, size=16.0),
+        line("Ada Loom", base=150.0, size=10.0),
+        line("University of Nowhere", base=164.0, size=10.0),
+    ]
+    first = [
+        line("On Lines and Their Pages", base=100.0, size=14.0, page=2),
+        line("Ada Loom, Bo Dent", base=150.0, size=9.0, page=2),
+        line("Abstract", base=190.0, bold=True, page=2),
+        *prose(6, base=210.0, page=2),
+    ]
+    found = find_title(flow(cover, first), STYLE, frozenset({5}))
+    assert (found.title, found.authors) == ((3,), (4,))
+
+
+def test_a_long_list_of_names_without_text_below_it_is_all_authors() -> None:
+    names = "Ada Author, Ben Writer, Cy Painter and Di"
+    rows = [line(names, base=150.0 + 12 * i, size=10.0) for i in range(30)]
+    page = [line("On Lines and Their Pages", base=100.0, size=16.0), *rows]
+    found = find_title(flow(page, prose(6, page=2)), STYLE, NO_HEADS)
+    assert found.authors == tuple(range(1, 31))

@@ -1,0 +1,55 @@
+"""What the metadata of a PDF state: information dictionary, XMP packet, name of the file."""
+
+import re
+from html import unescape
+from typing import NamedTuple
+
+from .publication import Venue
+
+# Elements and attributes of an XMP packet (ISO 16684-1), by their customary prefixes.
+_ELEMENT = r"<{name}\b[^>]*>(.*?)</{name}\s*>"
+_ATTRIBUTE = r"\s{name}\s*=\s*(?:\"([^\"]*)\"|'([^']*)')"
+_ITEM = re.compile(r"<rdf:li\b[^>]*>(.*?)</rdf:li\s*>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_YEAR = re.compile(r"\b(?:18[5-9]|19\d|20\d)\d\b")
+
+
+class FileMetadata(NamedTuple):
+    """Info /Title, /Author and /CreationDate, the XMP packet, and the file's name."""
+
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    xmp: str | None = None
+    file_stem: str = ""
+
+
+def xmp_values(packet: str | None, name: str) -> tuple[str, ...]:
+    """Values of the property ``name`` (``dc:title``, ``prism:volume``), in order."""
+    values = []
+    for match in re.finditer(_ELEMENT.format(name=re.escape(name)), packet or "", re.DOTALL):
+        values += _ITEM.findall(match[1]) or [match[1]]
+    for match in re.finditer(_ATTRIBUTE.format(name=re.escape(name)), packet or ""):
+        values.append(match[1] or match[2] or "")
+    texts = (" ".join(unescape(_TAG.sub("", value)).split()) for value in values)
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def stated_venue(packet: str | None) -> Venue:
+    """The venue in PRISM's properties (PRISM 3.0, basic metadata), which publishers write."""
+
+    def value(*names: str) -> str | None:
+        found = (v for name in names for v in xmp_values(packet, f"prism:{name}"))
+        return next(found, None)
+
+    start, end = value("startingPage"), value("endingPage")
+    pages = value("pageRange") or (f"{start}-{end}" if start and end and start != end else start)
+    date = _YEAR.search(value("coverDate", "publicationDate", "coverDisplayDate") or "")
+    return Venue(
+        value("publicationName"),
+        value("volume"),
+        value("number", "issueIdentifier"),
+        re.sub(r"\s*[\u2010-\u2014-]\s*", "-", pages) if pages else None,
+        int(date[0]) if date else None,
+        complete=True,
+    )
