@@ -51,13 +51,12 @@ class SentenceAt(NamedTuple):
 def cited_at(draft: Draft, offset: int) -> CitedAt | None:
     """The cited work at ``offset``: the one whose key and locator it is in, else the last one
     before it in its citation (in LaTeX the notes stand before the keys)."""
+
+    def covers(one: CitedItem | InTextCitation) -> bool:
+        return one.start <= offset <= one.end
+
     citation = next(
-        (
-            citation
-            for citation in draft.citations
-            if any(one.start <= offset <= one.end for one in (citation, *citation.items))
-        ),
-        None,
+        (one for one in draft.citations if covers(one) or any(map(covers, one.items))), None
     )
     if citation is None:
         return None

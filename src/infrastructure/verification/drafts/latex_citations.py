@@ -10,7 +10,7 @@ from citeloom.domain.verification.drafts.draft import CitedItem
 from .mask import Mask
 
 # Notes of citations end with the paragraph (TeX: "Paragraph ended before …").
-_LONGEST_NOTE = 5000
+_LONGEST_NOTE = 2000
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _BRACKET = re.compile(r"\\.|[\[\](){}]", re.DOTALL)
