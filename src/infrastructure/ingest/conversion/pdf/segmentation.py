@@ -32,6 +32,7 @@ from .tables.tables import (
     table_regions,
     unbundle,
 )
+from .words.characters import clean
 from .words.word_runs import WordRun, find_gutters, runs_of
 
 BESIDE = 12.0  # points from a figure to text that runs up or down beside it
@@ -91,7 +92,7 @@ def upright_columns(words: Sequence[Word]) -> list[tuple[str, BBox, int]]:
     found = []
     for _, column in sorted(columns.items()):
         column.sort(key=lambda w: -w.top)
-        text = " ".join(w.text for w in column)
+        text = clean(" ".join(w.text for w in column))
         found.append((text, union([w.box for w in column]), min(w.order for w in column)))
     return found
 

@@ -46,6 +46,7 @@ _SLACK = 0.35  # of the width of a bar: the space around the wider part
 _FAR = 2.0  # widest gap between a fraction and its neighbour
 _SAME_ROW = 1.0
 _AT_ROOT = 1.0  # points from the end of a root to its bar
+_ROOTED = 4.0  # ems from the bar of a root to the lowest of what is in it
 _BETWEEN = 16  # parts of a numerator between a root and what is under it
 _RAISED, _LOWERED = -0.36, 0.15  # the usual shifts of scripts, down the page
 _BEGINNING = frozenset("([{|‖⟨⌊⌈√") | _OPERATORS  # what is apart from an operator before it
@@ -168,11 +169,11 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
         if overlap(part.extent[1], part.extent[3], bar[1], bar[3]) < -part.em:
             continue
         start = at + 1
-        while start < min(len(parts), at + _BETWEEN) and not _is_under(parts[start], bar):
+        while start < min(len(parts), at + _BETWEEN) and not _is_under(parts[start], bar, part.em):
             start += 1
         end = start
-        while end < len(parts) and _is_under(parts[end], bar):
-            if abs(parts[end].base - parts[start].base) > _SAME_ROW * part.em:
+        while end < len(parts) and _is_under(parts[end], bar, part.em):
+            if _is_other_row(parts[end], parts[start]):
                 break
             end += 1
         inner = parts[start:end]
@@ -189,11 +190,17 @@ def _with_root(parts: Sequence[FormulaPart], bar: BBox) -> list[FormulaPart] | N
     return None
 
 
-def _is_under(part: FormulaPart, bar: BBox) -> bool:
+def _is_other_row(part: FormulaPart, first: FormulaPart) -> bool:
+    """Whether a part is on another row than the first one under a root, and no limit there."""
+    is_off = abs(part.base - first.base) > _SAME_ROW * first.em
+    return is_off and part.word.size > SCRIPT_RATIO * first.word.size
+
+
+def _is_under(part: FormulaPart, bar: BBox, em: float) -> bool:
     return (
         bar[0] - 1.0 <= part.word.x0
         and part.word.x1 <= bar[2] + 1.0
-        and bar[1] < (part.extent[1] + part.extent[3]) / 2 < bar[1] + _REACH * part.em
+        and bar[1] < (part.extent[1] + part.extent[3]) / 2 < bar[1] + _ROOTED * em
     )
 
 
@@ -394,7 +401,7 @@ def _joined(
 
 
 def _text(parts: Sequence[FormulaPart]) -> str:
-    return text_of([part.word for part in parts])
+    return text_of([part.word for part in _with_near_scripts(_with_limits(parts))])
 
 
 def _bracketed(text: str) -> str:

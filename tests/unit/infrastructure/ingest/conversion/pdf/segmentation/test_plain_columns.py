@@ -3,7 +3,10 @@
 from support.pdf.page_lines import words
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import PageRecord, Word
-from citeloom.infrastructure.ingest.conversion.pdf.segmentation import plain_columns
+from citeloom.infrastructure.ingest.conversion.pdf.segmentation import (
+    plain_columns,
+    upright_columns,
+)
 
 
 def columns(*lines: list[Word]) -> list[list[str]]:
@@ -30,3 +33,9 @@ def test_heads_and_feet_are_left_out() -> None:
     record = PageRecord(1, 600.0, 800.0, (*words("Head 7", base=40), *words("one two")))
     (column,) = plain_columns(record, [(0.0, 30.0, 600.0, 45.0)])
     assert [line.text for line in column.lines] == ["one two"]
+
+
+def test_what_runs_up_the_page_has_the_mark_of_what_cannot_be_read() -> None:
+    up = [word._replace(order=at) for at, word in enumerate(words("Rate \ufffd", base=300.0))]
+    placed = [word._replace(x0=50.0, x1=58.0, top=300.0 - 20 * word.order) for word in up]
+    assert [text for text, _, _ in upright_columns(placed)] == ["Rate ▯"]

@@ -67,6 +67,11 @@ def test_what_is_under_the_bar_of_a_root_is_in_it() -> None:
     assert line_of(words_of(*root), bar(73, 92, 9.0)) == "y = √(1 − x)"
     under = (*Y, ("√", 68.0, -5.5), ("1", 71.0, 7.0), ("x", 73.0, -6.5))
     assert line_of(words_of(*under), bar(68, 78), bar(73, 78, 1.2)) == "y = 1/(√x)"
+    total = (
+        ("y", 46.0, 0.0), ("=", 54.0, 0.0), ("√", 63.0, 1.0), ("∑", 70.0, 0.0),
+        ("n", 72.0, 11.0, 7.0), ("i=1", 68.0, -10.0, 7.0), ("k", 82.0, 0.0),
+    )  # fmt: skip
+    assert line_of(words_of(*total), bar(68, 87, 16.0)) == "y = √(∑_(i=1)^n k)"
     over = (*Y, ("√", 68.0, 1.0), ("a", 74.2, 6.8), ("b", 74.2, -6.9))
     assert line_of(words_of(*over), bar(73, 80.4, 15.0), bar(74.2, 79.2)) == "y = √(a/b)"
 
