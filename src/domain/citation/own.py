@@ -24,7 +24,8 @@ class OwnMetadata(Value):
 
     ``found`` is the CSL-JSON item of a look-up: it takes the place of a provisional citation, not
     of an item. ``edits`` are CSL fields that replace those of the item; None removes one.
-    ``citekey`` is the person's own key. ``excluded_because`` goes with ``ReadingStatus.EXCLUDED``.
+    ``citekey`` is the person's own key, ``note`` is CSL's ``annote``. ``excluded_because`` goes
+    with ``ReadingStatus.EXCLUDED``.
     """
 
     found: Mapping[str, Any] | None = None
@@ -37,7 +38,7 @@ class OwnMetadata(Value):
 
     @property
     def changes_citation(self) -> bool:
-        return bool(self.found or self.edits or self.citekey or self.tags)
+        return bool(self.found or self.edits or self.citekey or self.tags or self.note)
 
 
 class OwnChange(Value):
