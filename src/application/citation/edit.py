@@ -11,7 +11,7 @@ from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource, CiteKey, csl_item
-from citeloom.domain.citation.own import OwnChange, OwnMetadata, ReadingStatus
+from citeloom.domain.citation.own import OwnChange, OwnMetadata, ReadingStatus, reading_status
 from citeloom.domain.errors import InvalidRequest, ShardBusy
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage, prefixed
@@ -259,14 +259,7 @@ def _with_own(own: OwnMetadata, base: CitationMeta | None, assignment: Assignmen
             if text
             else {"excluded_because": ""}
         )
-    try:
-        status = ReadingStatus(text.casefold()) if text else None
-    except ValueError:
-        known = ", ".join(ReadingStatus)
-        raise InvalidRequest(
-            f"status={text}: no such status; there are {known}", parameter="changes"
-        ) from None
-    return own.model_copy(update={"status": status})
+    return own.model_copy(update={"status": reading_status(text) if text else None})
 
 
 def _tags(own: OwnMetadata, base: CitationMeta | None, assignment: Assignment) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "list": Entry("maps:list_papers", "List papers: key, authors, year, title, pages."),
         "edit": Entry("edit:edit", "Change the citation, tags, note or status of a paper."),
         "undo": Entry("edit:undo", "Take back the last edit."),
+        "remove": Entry("edit:remove", "Remove papers; their files stay."),
         "inspect": Entry("projects:inspect", "Show how much a project holds."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),

@@ -1,12 +1,14 @@
-"""The commands ``edit`` and ``undo``."""
+"""The commands ``edit``, ``undo`` and ``remove``."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .shared.frame import Output
-from .shared.options import DocumentArgument, ProjectOption
-from .shared.terminal import print_line
+from .shared.options import DOCUMENT, DocumentArgument, ProjectOption
+from .shared.run import note
+from .shared.terminal import confirm, print_line
+from .shell import offer_keys
 
 if TYPE_CHECKING:
     from citeloom.application.citation.edit import Edited
@@ -73,3 +75,46 @@ def _value(text: str) -> str:
     from citeloom.domain.text.phrasing import shortened
 
     return shortened(text, _SHOWN) or "(none)"
+
+
+def remove(
+    opened: "Application",
+    documents: Annotated[
+        list[str],
+        typer.Argument(metavar="DOCUMENT…", autocompletion=offer_keys, help=f"{DOCUMENT}."),
+    ],
+    *,
+    project: ProjectOption = None,
+    delete_file: Annotated[
+        bool, typer.Option("--delete-file", help="Move their files to the trash as well.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+) -> Output:
+    """Remove papers from a project, with their passages and stored text; your files stay.
+
+    What you edited of a paper is there again if the paper is ingested again.
+    """
+    from citeloom.domain.text.phrasing import counted
+
+    verb = opened.projects.remove
+    removal = verb.plan(opened.projects.choice(project), documents)
+    files = verb.sources(removal) if delete_file else ()
+    for one in removal.documents:
+        key = f"{one.citation.citekey}: " if one.citation else ""
+        title = one.citation.title if one.citation else one.title or one.document_id
+        note(f"{key}{title}, {counted(one.chunks, 'passage')}")
+    for path in files:
+        note(f"to the trash: {path}")
+    number = counted(len(removal.documents), "paper")
+    if not yes:
+        confirm(f"remove {number} from {removal.project_id}?")
+    back = [] if delete_file else verb.returning(removal)
+    verb(removal, removal.name, files)
+    document = {
+        "project": removal.project_id.value,
+        "documents": [one.document_id for one in removal.documents],
+        "passages": removal.passages,
+        "trashed": [str(one) for one in files],
+    }
+    told = [f"{one}: stays, and the next ingest of its folder reads it again" for one in back]
+    return Output(document, f"removed {number} from {removal.project_id}", told)

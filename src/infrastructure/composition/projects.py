@@ -151,12 +151,15 @@ class ProjectVerbs:
     @lazy
     def remove(self) -> "RemoveDocuments":
         from citeloom.application.projects.projects import RemoveDocuments
+        from citeloom.infrastructure.system.trash import DesktopTrash
 
         return RemoveDocuments(
             documents=self._stores.documents,
             projects=self.projects,
             remover=self.remover,
             term_weights=self.term_weights,
+            files=self._stores.files,
+            trash=self._stores.overrides.trash or DesktopTrash(),
         )
 
     @lazy
@@ -192,7 +195,10 @@ class ProjectVerbs:
 
         stores = self._stores
         return ListPapers(
-            documents=stores.documents, files=stores.files, copies=stores.source_copies
+            documents=stores.documents,
+            files=stores.files,
+            copies=stores.source_copies,
+            own=stores.own_records,
         )
 
     @lazy

@@ -6,10 +6,12 @@ from support.world import GRIDS, HERE, World, an_item
 
 from citeloom.application.citation.edit import Edited, parse_assignment
 from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.application.projects.inspection import ListedPaper
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource
 from citeloom.domain.citation.own import ReadingStatus
 from citeloom.domain.errors import DocumentNotFound, InvalidRequest
 from citeloom.domain.messages import Action
+from citeloom.domain.search.filters import Filter, parse_clause
 
 PONDS = "# Ponds\n\ndoi:10.5555/ponds\n\nA pond cools the air.\n"
 KEY = "anonndPonds"
@@ -195,3 +197,25 @@ def test_without_a_readable_reference_file_the_entry_stays(loose: World) -> None
     done = edit(loose, "tag+=cool", name="weir")
     assert cited(loose).citekey == "weir"
     assert done.warnings
+
+
+def listed(world: World, *filters: str) -> list[ListedPaper]:
+    clauses = Filter(clauses=tuple(map(parse_clause, filters)))
+    return list(world.projects.papers([HERE], clauses))
+
+
+def test_lists_and_filters_know_tags_note_and_status(loose: World) -> None:
+    edit(loose, "tag=cool", "note=N", "because=wrong population")
+    (paper,) = listed(loose, "status=excluded")
+    assert (paper.citekey, paper.tags, paper.note) == (KEY, ("cool",), "N")
+    assert (paper.status, paper.excluded_because) == (ReadingStatus.EXCLUDED, "wrong population")
+    assert [one.citekey for one in listed(loose, "tag=cool")] == [KEY]
+    assert {one.citekey for one in listed(loose)} - {KEY} == {
+        one.citekey for one in listed(loose, "status!=excluded")
+    }
+    assert listed(loose, "status=unread") == listed(loose, "status!=excluded")
+    assert loose.query("pond", "status=excluded").items[0].citekey == KEY
+    assert all(one.citekey != KEY for one in loose.query("pond", "status=unread,read").items)
+    assert loose.query("pond", "status=read").items == ()
+    with pytest.raises(InvalidRequest, match="unread, reading, read, excluded"):
+        listed(loose, "status=seen")
