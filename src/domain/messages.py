@@ -51,6 +51,7 @@ class Action(StrEnum):
     FREE_SPACE = auto()
     GIVE_PASSWORD = auto()
     INGEST_AGAIN = auto()
+    KEEP_OWN = auto()
     LIST_MAPS = auto()
     LIST_MODELS = auto()
     LIST_SESSIONS = auto()

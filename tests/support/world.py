@@ -20,6 +20,7 @@ from support.in_memory.stores import (
     InMemoryFollowedLibraries,
     InMemoryIngestJournal,
     InMemoryOwnRecords,
+    InMemoryTrash,
 )
 
 from citeloom.application.documents.finder import DocumentFinder
@@ -143,6 +144,7 @@ class World:
     audit_trail: AuditTrail = field(default_factory=InMemoryAuditTrail)
     references: InMemoryReferenceReader = field(default_factory=InMemoryReferenceReader)
     files: SourceFiles = field(default_factory=LocalFiles)
+    trash: InMemoryTrash = field(default_factory=InMemoryTrash)
     converter: CountingConverter = field(default_factory=CountingConverter)
     clock: SteadyClock = field(default_factory=SteadyClock)
     chunker: Chunker = field(default_factory=StructuralChunker)
@@ -174,6 +176,7 @@ class World:
             others={"audit": self.audit_trail},
             references=self.references,
             files=self.files,
+            trash=self.trash,
             converter=self.converter,
             chunker=self.chunker,
             clock=self.clock,

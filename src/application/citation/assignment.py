@@ -155,7 +155,7 @@ class ReferenceAssigner:
         kept = before.citekey if before and before.is_provisional else None
         made = provisional_citation(
             evidence,
-            lambda key: self._is_taken(key, ids),
+            lambda key: self.is_taken(key, ids),
             kept if kept not in self._keys else None,
         )
         return AssignedCitation(
@@ -170,7 +170,7 @@ class ReferenceAssigner:
         document may be read better by now."""
         return stored.held is not None or (self._matcher is None and stored.is_cited)
 
-    def _is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
+    def is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
         """Whether ``key`` is that of an item, or of another document than those with ``ids``."""
         if key in self._keys:
             return True
@@ -215,8 +215,11 @@ class CitationReassigner:
     bundles: BundleStore
     warn: Callable[[str], None]
 
-    def reassign(self, project: Project, stored: StoredDocument) -> ReassignedCitation:
-        if self.assigner.is_current(stored):
+    def reassign(
+        self, project: Project, stored: StoredDocument, *, anew: bool = False
+    ) -> ReassignedCitation:
+        """``anew``: also where the citation is current."""
+        if not anew and self.assigner.is_current(stored):
             return ReassignedCitation(document=stored)
         path = stored.sources[0].path
         document = self._load(stored.document_id)

@@ -19,7 +19,7 @@ ReadItem = Callable[[Mapping[str, Any], str], CitationMeta]
 
 def with_own(citation: CitationMeta, own: OwnMetadata, read: ReadItem) -> CitationMeta:
     """``citation`` with a person's own metadata: a look-up replaces a provisional citation, edits
-    replace fields of either, tags are added."""
+    replace fields of either, tags and a note (CSL's ``annote``) are added."""
     changed = citation
     if own.found and citation.is_provisional:
         changed = _read(dict(own.found), citation, read, CitationSource.LOOKUP)
@@ -31,8 +31,19 @@ def with_own(citation: CitationMeta, own: OwnMetadata, read: ReadItem) -> Citati
         item = {name: value for name, value in item.items() if value is not None}
         uncertain = tuple(name for name in changed.uncertain if name not in _names(own.edits))
         changed = _read(item, changed, read, CitationSource.EDITED, own.citekey, uncertain)
-    tags = tuple(dict.fromkeys([*changed.tags, *own.tags]))
-    return changed if tags == changed.tags else changed.model_copy(update={"tags": tags})
+    return _with_tags_and_note(changed, own)
+
+
+def _with_tags_and_note(citation: CitationMeta, own: OwnMetadata) -> CitationMeta:
+    tags = tuple(dict.fromkeys([*citation.tags, *own.tags]))
+    item = csl_item(citation)
+    if own.note:
+        item["annote"] = "\n".join(filter(None, (str(item.get("annote") or ""), own.note)))
+    if tags != citation.tags and item.get("keyword"):
+        item["keyword"] = "; ".join(tags) + (";" if len(tags) == 1 else "")
+    if tags == citation.tags and not own.note:
+        return citation
+    return citation.model_copy(update={"tags": tags, "csl": item})
 
 
 def _names(edits: Mapping[str, Any]) -> frozenset[str]:

@@ -6,6 +6,8 @@ from itertools import chain
 from pathlib import PurePath
 
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
+from citeloom.application.ports.citation import OwnRecords
+from citeloom.domain.citation.own import reading_status, status_of
 from citeloom.domain.errors import DocumentNotFound, ProjectNotFound
 from citeloom.domain.library import DocumentRole
 from citeloom.domain.maps.address import short_id
@@ -42,9 +44,17 @@ class DocumentFinder:
     asks, for relative paths. Methods raise what ``parse_spelling`` raises, and ProjectNotFound.
     """
 
-    def __init__(self, catalogue: Catalogue, *, base: PurePath | None = None) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        base: PurePath | None = None,
+        own: OwnRecords | None = None,
+    ) -> None:
+        """``own`` is needed for filters by status."""
         self.catalogue = catalogue
         self._base = base
+        self._own = own
 
     def spelling(self, name: str) -> Spelling:
         return parse_spelling(name, self._base)
@@ -81,7 +91,8 @@ class DocumentFinder:
 
     def with_ids(self, filter: Filter, projects: Sequence[ProjectId]) -> Mapping[ProjectId, Filter]:
         """The filter for each project: each ``doc=NAME`` replaced by the id of its document, if it
-        has one. Raises DocumentNotFound for a name that is unknown in all, or ambiguous in one."""
+        has one, and each ``status=`` by the documents with it. Raises DocumentNotFound for a name
+        that is unknown in all, or ambiguous in one, InvalidRequest for an unknown status."""
         found = {
             name: self.among(name, projects)
             for clause in filter.clauses
@@ -90,6 +101,9 @@ class DocumentFinder:
         }
 
         def resolved(clause: Clause, project_id: ProjectId) -> Clause:
+            if clause.field is Field.STATUS:
+                ids = self._with_status(clause.values, project_id)
+                return Clause(field=Field.DOC, negated=clause.negated, values=ids)
             if clause.field is not Field.DOC:
                 return clause
             documents = [one for name in clause.values for one in found[name]]
@@ -100,6 +114,17 @@ class DocumentFinder:
             id: Filter(clauses=tuple(resolved(one, id) for one in filter.clauses))
             for id in projects
         }
+
+    def _with_status(self, values: Sequence[str], project_id: ProjectId) -> tuple[str, ...]:
+        """Ids of the documents with one of these statuses; one without is unread."""
+        assert self._own is not None, "a filter by status needs the own records"
+        wanted = {reading_status(value) for value in values}
+        owned = self._own.owned(project_id)
+        return tuple(
+            one.document_id
+            for one in self.catalogue.documents(project_id)
+            if status_of(owned.get(one.document_id)) in wanted
+        )
 
     def known(
         self, name: str | Spelling, project_id: ProjectId | None = None

@@ -1,4 +1,5 @@
-"""Ports of the system: clock and correlation ids, heartbeat, locks of processes, file watcher."""
+"""Ports of the system: clock and correlation ids, trash, heartbeat, locks of processes, file
+watcher."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -20,6 +21,16 @@ class Clock(Protocol):
 
     def correlation_id(self) -> str:
         """A unique id for one run."""
+
+
+class Trash(Protocol):
+    """Where files of persons go that they may want back."""
+
+    def check(self, path: Path) -> None:
+        """Raise StorageFailed where there is no trash for a file."""
+
+    def put(self, path: Path) -> None:
+        """Move a file to the trash. Raises StorageFailed."""
 
 
 class Heartbeat(Protocol):

@@ -8,11 +8,13 @@ from enum import StrEnum
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.index.collection import open_collection, require_index
 from citeloom.application.ports.catalogue import UNFINISHED, Catalogue, StoredDocument
+from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.index import Collection, Index, Passage
 from citeloom.application.ports.ingest import SourceCopies, SourceFiles
 from citeloom.application.search.selection import result_item
 from citeloom.domain.choices import SortKey
 from citeloom.domain.citation.metadata import CitationSource
+from citeloom.domain.citation.own import OwnMetadata, ReadingStatus
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity
 from citeloom.domain.maps.address import short_id
 from citeloom.domain.projects.project import Project, ProjectId, ServerCondition
@@ -152,7 +154,8 @@ class PaperState(StrEnum):
 
 class ListedPaper(Value):
     """A document of a project. Without a ``citekey``, title, authors and year are those that the
-    file itself says. ``resource_id`` is the id of its map, ``type`` the CSL type of the work."""
+    file itself says. ``resource_id`` is the id of its map, ``type`` the CSL type of the work.
+    ``own_tags``, ``note``, ``status`` and ``excluded_because`` are a person's own."""
 
     project: str
     document_id: str
@@ -167,6 +170,11 @@ class ListedPaper(Value):
     type: str | None
     state: PaperState
     source_path: str | None
+    tags: tuple[str, ...] = ()
+    own_tags: tuple[str, ...] = ()
+    note: str = ""
+    status: ReadingStatus | None = None
+    excluded_because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +182,7 @@ class ListPapers:
     documents: DocumentFinder
     files: SourceFiles
     copies: SourceCopies
+    own: OwnRecords
 
     def __call__(
         self,
@@ -200,13 +209,20 @@ class ListPapers:
         there = self.files.stamps(document.path for document in found if document.path)
         away = {one.document_id for one in found if one.path and one.path not in there}
         gone = away - self.copies.ids() if away else away
-        listed = [(_listed(one, gone=one.document_id in gone), _first_author(one)) for one in found]
+        owned = {one: self.own.owned(one) for one in ids}
+        listed = [
+            (
+                _listed(one, owned[one.project_id].get(one.document_id), one.document_id in gone),
+                _first_author(one),
+            )
+            for one in found
+        ]
         listed.sort(key=lambda one: (one[0].project, _order(one[0], one[1], sort)))
         return [paper for paper, _ in listed]
 
 
-def _listed(document: StoredDocument, *, gone: bool) -> ListedPaper:
-    cited = document.citation
+def _listed(document: StoredDocument, own: OwnMetadata | None, gone: bool) -> ListedPaper:
+    cited, own = document.citation, own or OwnMetadata()
     return ListedPaper(
         project=document.project_id.value,
         document_id=document.document_id,
@@ -221,6 +237,11 @@ def _listed(document: StoredDocument, *, gone: bool) -> ListedPaper:
         type=cited.type if cited else None,
         state=_state(document, gone=gone),
         source_path=document.path,
+        tags=cited.tags if cited else own.tags,
+        own_tags=own.tags,
+        note=own.note,
+        status=own.status,
+        excluded_because=own.excluded_because,
     )
 
 

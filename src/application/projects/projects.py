@@ -14,8 +14,9 @@ from citeloom.application.index.relocation import IndexMover, place_name
 from citeloom.application.models import OtherModel, other_models
 from citeloom.application.ports.catalogue import Catalogue, StoredDocument
 from citeloom.application.ports.index import Index
+from citeloom.application.ports.ingest import SourceFiles
 from citeloom.application.ports.models import Embedder, SparseEmbedder
-from citeloom.application.ports.system import Clock
+from citeloom.application.ports.system import Clock, Trash
 from citeloom.domain.errors import (
     EmbeddingModelMismatch,
     IndexUnavailable,
@@ -225,12 +226,15 @@ class Removal(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveDocuments:
-    """Removes documents with their passages and stored texts; the user's own files stay."""
+    """Removes documents with their passages and stored texts; the user's own files stay, or go to
+    the trash first."""
 
     documents: DocumentFinder
     projects: Projects
     remover: Remover
     term_weights: TermWeights
+    files: SourceFiles
+    trash: Trash
 
     def plan(self, project_id: ProjectId, names: Sequence[str]) -> Removal:
         """What would go; all of the project without ``names``. Raises ProjectNotFound,
@@ -244,15 +248,50 @@ class RemoveDocuments:
         chosen = {document.document_id: document for document in found}
         return Removal(project_id=project.id, documents=tuple(chosen.values()), whole=False)
 
-    def __call__(self, removal: Removal, confirmed: str) -> None:
-        """``confirmed`` is the name of the removal. Raises InvalidRequest for another, ShardBusy,
-        IndexUnavailable, StorageFailed."""
+    def sources(self, removal: Removal) -> Sequence[Path]:
+        """The files of what would go, which may go to the trash. Raises InvalidRequest for a file
+        of a library and for one of another project too, StorageFailed where there is no trash."""
+        found: dict[Path, None] = {}
+        for document in removal.documents:
+            name = document.path or document.document_id
+            if document.held is not None:
+                raise InvalidRequest(
+                    f"{name}: belongs to a Zotero library; delete it there", parameter="delete_file"
+                )
+            if self.documents.catalogue.used_elsewhere(removal.project_id, document.document_id):
+                raise InvalidRequest(
+                    f"{name}: another project has it too, so that the file stays",
+                    parameter="delete_file",
+                )
+            there = [one.path for one in document.sources if self.files.exists(one.path)]
+            found |= dict.fromkeys(map(Path, there))
+        for path in found:
+            self.trash.check(path)
+        return tuple(found)
+
+    def returning(self, removal: Removal) -> Sequence[Path]:
+        """Files that the next ingest would read again: they lie in folders of the project."""
+        folders = self.documents.catalogue.project(removal.project_id).folders
+        paths = (Path(one.path) for document in removal.documents for one in document.sources)
+        return [
+            path
+            for path in paths
+            if any(path.is_relative_to(folder) for folder in folders)
+            and self.files.exists(str(path))
+        ]
+
+    def __call__(self, removal: Removal, confirmed: str, trashed: Sequence[Path] = ()) -> None:
+        """``confirmed`` is the name of the removal, ``trashed`` are files that go to the trash
+        before anything else. Raises InvalidRequest for another name, ShardBusy, IndexUnavailable,
+        StorageFailed."""
         if confirmed != removal.name:
             raise InvalidRequest(
                 f"confirm: {confirmed!r} is not what would be removed now, which is "
                 f"{removal.name!r}",
                 parameter="confirm",
             )
+        for path in trashed:
+            self.trash.put(path)
         if removal.whole:
             self.projects.delete(removal.project_id)
             return

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.value import Value
 
 
@@ -24,7 +25,8 @@ class OwnMetadata(Value):
 
     ``found`` is the CSL-JSON item of a look-up: it takes the place of a provisional citation, not
     of an item. ``edits`` are CSL fields that replace those of the item; None removes one.
-    ``citekey`` is the person's own key. ``excluded_because`` goes with ``ReadingStatus.EXCLUDED``.
+    ``citekey`` is the person's own key, ``note`` is CSL's ``annote``. ``excluded_because`` goes
+    with ``ReadingStatus.EXCLUDED``.
     """
 
     found: Mapping[str, Any] | None = None
@@ -37,7 +39,23 @@ class OwnMetadata(Value):
 
     @property
     def changes_citation(self) -> bool:
-        return bool(self.found or self.edits or self.citekey or self.tags)
+        return bool(self.found or self.edits or self.citekey or self.tags or self.note)
+
+
+def status_of(own: OwnMetadata | None) -> ReadingStatus:
+    """Where nothing was said of a document it is unread."""
+    return own.status if own and own.status else ReadingStatus.UNREAD
+
+
+def reading_status(text: str) -> ReadingStatus:
+    """Raises InvalidRequest."""
+    try:
+        return ReadingStatus(text.strip().casefold())
+    except ValueError:
+        known = ", ".join(ReadingStatus)
+        raise InvalidRequest(
+            f"status={text}: no such status; there are {known}", parameter="status"
+        ) from None
 
 
 class OwnChange(Value):

@@ -19,7 +19,8 @@ _VALUE = re.compile(r'\s*(?:"([^"]*)"\s*(?=,|$)|([^,]+))(?:,|$)')
 
 
 class Field(StrEnum):
-    """Filter fields, by the key that users write."""
+    """Filter fields, by the key that users write. ``DocumentFinder.with_ids`` puts the documents in
+    place of a status, which no passage has."""
 
     YEAR = "year"
     AUTHOR = "author"
@@ -35,6 +36,7 @@ class Field(StrEnum):
     ITEM = "item"
     LANG = "lang"
     MARKED = "marked"
+    STATUS = "status"
 
 
 NUMERIC = frozenset({Field.YEAR, Field.PAGE})
@@ -184,6 +186,7 @@ OF_WORKS: Final = (
     Field.DOC,
     Field.ITEM,
     Field.LANG,
+    Field.STATUS,
 )
 
 Terms = Mapping[Field, Collection[str | int]]

@@ -4,14 +4,15 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from citeloom.domain.choices import SortKey
+from citeloom.domain.text.phrasing import shortened
 
 from .shared.frame import Output, Table
 from .shared.options import (
@@ -256,6 +257,7 @@ def node_place(location: "Location") -> str:
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
 _MOST_AUTHORS = 2
+_MOST_NOTE = 40
 
 
 class ListFormat(StrEnum):
@@ -269,7 +271,7 @@ WorkFilterOption = Annotated[
     typer.Option(
         "--filter",
         help="KEY=VALUE or KEY!=VALUE, repeatable: year=2015..2020, author=, citekey=, tag=, "
-        "collection=, type=, doc=, item=, lang=.",
+        "collection=, type=, doc=, item=, lang=, status=unread, reading, read or excluded.",
     ),
 ]
 
@@ -356,8 +358,10 @@ def _print_papers(
 
     if papers:
         several = len({one.project for one in papers}) > 1
-        columns = ("Project", *_COLUMNS) if several else _COLUMNS
-        rows = [_row(one) for one in papers]
+        own = [(name, told) for name, told in _OWN_COLUMNS if any(map(told, papers))]
+        columns: tuple[str, ...] = (*_COLUMNS, *(name for name, _ in own))
+        columns = ("Project", *columns) if several else columns
+        rows = [(*_row(one), *(told(one) or "-" for _, told in own)) for one in papers]
         if several:
             rows = [(one.project, *row) for one, row in zip(papers, rows, strict=True)]
         print_table(None, columns, rows)
@@ -394,18 +398,34 @@ def _row(paper: "ListedPaper") -> tuple[str, ...]:
     )
 
 
+def _status(paper: "ListedPaper") -> str:
+    """``excluded: wrong population``; empty where there is none."""
+    because = f": {paper.excluded_because}" if paper.excluded_because else ""
+    return f"{paper.status.value}{because}" if paper.status else ""
+
+
+#: Columns that a list has where any paper has a value.
+_OWN_COLUMNS: Final[Sequence[tuple[str, Callable[["ListedPaper"], str]]]] = (
+    ("Status", _status),
+    ("Tags", lambda paper: "; ".join(paper.own_tags)),
+    ("Note", lambda paper: shortened(paper.note, _MOST_NOTE)),
+)
+
+
 def _print_csv(papers: "Sequence[ListedPaper]") -> None:
     """One line a document, its values whole; several authors are parted by semicolons."""
     from .shared.output import print_text
 
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
-    table.writerow(("project", "key", "authors", "year", "title", "pages", "state", "id", "source"))
+    table.writerow(("project", "key", "authors", "year", "title", "pages", "state", "id", "source",
+                    "tags", "note", "status", "because"))  # fmt: skip
     for one in papers:
         authors = "; ".join(one.authors)
         table.writerow(
             (one.project, one.citekey or "", authors, one.year or "", one.title or "", one.pages,
-             one.state.value, one.document_id, one.source_path or "")
+             one.state.value, one.document_id, one.source_path or "", "; ".join(one.tags),
+             one.note, one.status.value if one.status else "", one.excluded_because)
         )  # fmt: skip
     print_text(written.getvalue().removesuffix("\n"))
 

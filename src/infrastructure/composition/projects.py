@@ -7,7 +7,9 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
+    from citeloom.application.citation.edit import EditWork
     from citeloom.application.citation.references import ProjectReferences
+    from citeloom.application.documents.stores import DocumentStores
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
@@ -84,6 +86,18 @@ class ProjectVerbs:
         return ProjectReferences(catalogue=self._stores.catalogue, reader=self._stores.references)
 
     @lazy
+    def edit(self) -> "EditWork":
+        from citeloom.application.citation.edit import EditWork
+
+        stores = self._stores
+        return EditWork(
+            documents=stores.documents,
+            stores=self._document_stores,
+            writer=self.writer,
+            references=stores.references,
+        )
+
+    @lazy
     def projects(self) -> "Projects":
         from citeloom.application.projects.projects import Projects
 
@@ -137,12 +151,15 @@ class ProjectVerbs:
     @lazy
     def remove(self) -> "RemoveDocuments":
         from citeloom.application.projects.projects import RemoveDocuments
+        from citeloom.infrastructure.system.trash import DesktopTrash
 
         return RemoveDocuments(
             documents=self._stores.documents,
             projects=self.projects,
             remover=self.remover,
             term_weights=self.term_weights,
+            files=self._stores.files,
+            trash=self._stores.overrides.trash or DesktopTrash(),
         )
 
     @lazy
@@ -178,7 +195,10 @@ class ProjectVerbs:
 
         stores = self._stores
         return ListPapers(
-            documents=stores.documents, files=stores.files, copies=stores.source_copies
+            documents=stores.documents,
+            files=stores.files,
+            copies=stores.source_copies,
+            own=stores.own_records,
         )
 
     @lazy
@@ -209,23 +229,25 @@ class ProjectVerbs:
 
     @lazy
     def validate(self) -> "Validate":
-        from citeloom.application.documents.stores import DocumentStores
         from citeloom.application.validation.validate import Validate
         from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
         stores = self._stores
         return Validate(
-            documents=DocumentStores(
-                stores.catalogue,
-                stores.bundles,
-                stores.files,
-                stores.source_copies,
-                stores.own_records,
-            ),
+            documents=self._document_stores,
             index=stores.index,
             references=stores.references,
             retractions=RetractionWatchReader(),
             embedder=self._models.embedder,
             writer=self.writer,
             wait_seconds=stores.wait_seconds,
+        )
+
+    @property
+    def _document_stores(self) -> "DocumentStores":
+        from citeloom.application.documents.stores import DocumentStores
+
+        stores = self._stores
+        return DocumentStores(
+            stores.catalogue, stores.bundles, stores.files, stores.source_copies, stores.own_records
         )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.maps import LabelStore, ShownHitStore
     from citeloom.application.ports.models import Embedder, Reranker, SparseEmbedder
     from citeloom.application.ports.research import ChatRecord, ResearchRecord, UserRecord
-    from citeloom.application.ports.system import Clock, ProcessLocks
+    from citeloom.application.ports.system import Clock, ProcessLocks, Trash
     from citeloom.application.ports.verification import EntailmentModel
     from citeloom.domain.projects.project import EmbeddingModel, IndexPlace
     from citeloom.infrastructure.models.vectors import VectorCache
@@ -104,6 +104,7 @@ class Overrides:
     journal: "IngestJournal | None" = None
     references: "ReferenceReader | None" = None
     files: "SourceFiles | None" = None
+    trash: "Trash | None" = None
     converter: "Converter | None" = None
     chunker: "Chunker | None" = None
     clock: "Clock | None" = None
@@ -204,7 +205,7 @@ class Stores:
     def documents(self) -> "DocumentFinder":
         from citeloom.application.documents.finder import DocumentFinder
 
-        return DocumentFinder(self.catalogue, base=self._folder)
+        return DocumentFinder(self.catalogue, base=self._folder, own=self.own_records)
 
     def back_up_catalogue(self) -> None:
         """A snapshot before a repair; a server's own backups are for that there."""

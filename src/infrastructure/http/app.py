@@ -35,7 +35,7 @@ _ROUTERS: Final = (
     places.resources,
     citations.router,
     jobs.router,
-    projects.removal,
+    projects.changes,
     chats.router,
     research_sessions.router,
     preferences.router,

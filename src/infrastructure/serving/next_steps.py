@@ -29,6 +29,7 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
+    Action.KEEP_OWN: "or keep the change as your own here (`force`)",
     Action.LIST_MAPS: "list_documents names those there are, ingest_from_source adds documents",
     Action.LIST_MODELS: "list_projects names the models in use",
     Action.LIST_SESSIONS: "call review with a question, or a session_id that it gave as job_id",

@@ -13,7 +13,7 @@ from citeloom.infrastructure.serving.serving import Serving
 
 JSON = "application/json"
 VERBS = {
-    "ask", "begin", "cancel", "cite", "compare", "create", "cut", "delete", "draw", "export",
+    "ask", "begin", "cancel", "cite", "compare", "create", "edit", "undo", "cut", "delete", "draw", "export",
     "follow", "format", "give", "list", "open", "put", "query", "read", "remove", "rename",
     "replace", "resolve", "restore", "resume", "show", "upload", "validate",
 }  # fmt: skip

@@ -3,6 +3,7 @@ labels, annotations."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 from citeloom.application.documents.finder import names_of
 from citeloom.application.ports.catalogue import (
@@ -16,7 +17,7 @@ from citeloom.application.ports.ingest import JournalEntry, Refusal
 from citeloom.application.ports.library import Following, LibraryEntry
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import ProjectChanged, ProjectNotFound
+from citeloom.domain.errors import ProjectChanged, ProjectNotFound, StorageFailed
 from citeloom.domain.library import LibraryAnnotation
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.naming import Name
@@ -379,3 +380,20 @@ class InMemoryAnnotationStore:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+class InMemoryTrash:
+    """``files`` is what was put in, with its content. ``full`` says why nothing more goes in."""
+
+    def __init__(self) -> None:
+        self.files: dict[Path, bytes] = {}
+        self.full: str | None = None
+
+    def check(self, path: Path) -> None:
+        if self.full:
+            raise StorageFailed(f"{path}: {self.full}")
+
+    def put(self, path: Path) -> None:
+        self.check(path)
+        self.files[path] = path.read_bytes()
+        path.unlink()

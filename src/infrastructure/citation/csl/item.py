@@ -7,30 +7,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from citeloom.domain.citation.locators import RangeFormat
+from citeloom.domain.references.fields import DATES, NAMES, TEXTS
 
 from .rendering.rich_text import EMPTY, Runs, glue, joined
 from .rendering.variables import DateValue, Person, read_date, read_people
 from .style import Locale, StyleDefinition, StyleNode
 
-# CSL 1.0.2, appendix "Variables".
-DATES = frozenset("accessed available-date event-date issued original-date submitted".split())
-NAMES = frozenset(
-    "author chair collection-editor compiler composer container-author contributor curator "
-    "director editor editor-translator editorial-director executive-producer guest host "
-    "illustrator interviewer narrator organizer original-author performer producer recipient "
-    "reviewed-author script-writer series-creator translator".split()
-)
-_TEXT = frozenset(
-    "abstract annote archive archive_collection archive_location archive-place authority "
-    "call-number chapter-number citation-key citation-label collection-number collection-title "
-    "container-title container-title-short dimensions division DOI edition event event-title "
-    "event-place genre ISBN ISSN issue jurisdiction keyword language license medium note number "
-    "number-of-pages number-of-volumes original-publisher original-publisher-place "
-    "original-title page page-first part-number part-title PMCID PMID printing-number publisher "
-    "publisher-place references reviewed-genre reviewed-title scale section source status "
-    "supplement-number title title-short URL version volume volume-title year-suffix".split()
-)
-_BY_LOWER = {name.casefold(): name for name in DATES | NAMES | _TEXT}
+_BY_LOWER = {name.casefold(): name for name in DATES | NAMES | TEXTS}
 # Names that exports use for variables of the standard.
 _ALIASES = {
     "shortTitle": "title-short", "journalAbbreviation": "container-title-short",

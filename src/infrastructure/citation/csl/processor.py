@@ -14,9 +14,10 @@ from functools import cmp_to_key
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
+from citeloom.domain.references.fields import DATES, NAMES
 from citeloom.domain.text.phrasing import letter_suffix
 
-from .item import DATES, NAMES, Disambiguation, Item, RenderingContext, read_item
+from .item import Disambiguation, Item, RenderingContext, read_item
 from .rendering.elements import render, render_all, sort_key
 from .rendering.formatting import affixed, decorated
 from .rendering.names import render_names

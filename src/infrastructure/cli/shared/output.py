@@ -48,6 +48,7 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.GIVE_PASSWORD: "pass it with --password or CITELOOM_PASSWORD, or set pdf.passwords in "
     "citeloom.toml",
     Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
+    Action.KEEP_OWN: "--force keeps the change as your own here",
     Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",
     Action.LIST_MODELS: "`citeloom models list` has their names",
     Action.LIST_SESSIONS: "`citeloom session list` shows those that there are",

@@ -1,7 +1,7 @@
 """What the view *Ask* shows: filters with counts, hits by paper, the page of one of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.places.show import OpenedPlace, PageRequest, PageState, states_of
 from citeloom.application.ports.catalogue import StoredDocument
+from citeloom.domain.citation.own import OwnMetadata, status_of
 from citeloom.domain.documents.fidelity import disputed_note
 from citeloom.domain.documents.spans import CharSpan
 from citeloom.domain.errors import CiteLoomError
@@ -75,11 +76,15 @@ class Filtered(NamedTuple):
 
 
 def chips(
-    documents: Sequence[StoredDocument], hits: Sequence[QueryResultItem], view: Filtered
+    documents: Sequence[StoredDocument],
+    hits: Sequence[QueryResultItem],
+    view: Filtered,
+    own: Mapping[str, OwnMetadata],
 ) -> Chips:
     """Filters with more than one value, the most frequent first; years newest first. Sections and
     kinds are those of the passages found, the others those of all papers. Where passages were
-    found their sections come first, as that narrows down what is read."""
+    found their sections come first, as that narrows down what is read. ``own`` is what persons say
+    of documents, by id."""
     works = [one.citation for one in documents if one.citation]
     years = Counter(
         year for one in documents if (year := one.citation.year if one.citation else one.year)
@@ -90,6 +95,7 @@ def chips(
         "type": _counted([one.type] for one in works if one.type),
         "collection": _counted(one.collections for one in works),
         "tag": _counted(one.tags for one in works),
+        "status": _counted([status_of(own.get(one.document_id)).value] for one in documents),
     }
     of_hits = {
         "section": _counted(one.section_path for one in hits),

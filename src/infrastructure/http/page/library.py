@@ -20,6 +20,7 @@ from citeloom.domain.search.filters import Filter, parse_clause
 from citeloom.infrastructure.http.problems import in_words
 
 from .ask import Chip, Chips, Filtered, byline, chips
+from .edit_form import EditForm, edit_form, last_edit
 from .source import SourcePage, document_page
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ class Row(NamedTuple):
 
 class Papers(NamedTuple):
     """``states`` are filters by what is to be done, ``all`` is how many papers there are,
-    ``provisional`` how many of those that are listed have a provisional citation."""
+    ``provisional`` how many of those that are listed have a provisional citation, ``undo`` the edit
+    that can be taken back."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]
@@ -112,6 +114,7 @@ class Papers(NamedTuple):
     start: int
     before: str | None
     after: str | None
+    undo: str | None
 
 
 def listed(application: "Application", wanted: LibraryAddress) -> Papers:
@@ -130,7 +133,12 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
     return Papers(
         columns=[_column(name, key, wanted) for name, key in _COLUMNS],
         rows=rows[wanted.start : after],
-        chips=chips(documents, (), Filtered(wanted.filters, wanted.with_filters)),
+        chips=chips(
+            documents,
+            (),
+            Filtered(wanted.filters, wanted.with_filters),
+            application.stores.own_records.owned(project),
+        ),
         states=[_state(name, count, wanted) for name, count in sorted(counts.items())],
         provisional=sum(row.paper.citation_source is CitationSource.DOCUMENT for row in rows),
         all=len(documents),
@@ -138,6 +146,7 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
         start=wanted.start,
         before=wanted._replace(start=max(0, wanted.start - ROWS)).url() if wanted.start else None,
         after=wanted._replace(start=after).url() if after < len(rows) else None,
+        undo=last_edit(application, project),
     )
 
 
@@ -224,7 +233,8 @@ class ReaderMark(NamedTuple):
 
 class PaperView(NamedTuple):
     """``page`` is the page that is shown; a document without pages has its ``text``. ``related``
-    is None where it was not asked for; ``relate`` is the URL that asks. ``link`` opens the work in
+    is None where it was not asked for, ``form`` where there is no citation; ``reading`` is what the
+    reader says of it; ``relate`` is the URL that asks. ``link`` opens the work in
     Zotero, by DOI or on the web."""
 
     project: str
@@ -241,6 +251,8 @@ class PaperView(NamedTuple):
     related: Sequence[Related] | None
     relate: str
     marks: Sequence[ReaderMark]
+    form: EditForm | None
+    reading: str
     page: SourcePage | None = None
     text: str = ""
 
@@ -255,6 +267,7 @@ def opened(
     structure = application.maps.structure.map(project_id, stored.document_id)
     work = stored.citation
     told = application.citation.retracted([work]) if work else {}
+    form = edit_form(application, stored)
     paper = PaperView(
         project=project_id.value,
         document=stored.document_id,
@@ -272,6 +285,8 @@ def opened(
         related=_related(application, stored) if related else None,
         relate=_url(project, stored.document_id, page) + "&related=true",
         marks=_marks(application, stored),
+        form=form,
+        reading=_reading(form) if form else "",
     )
     if not converted.page_count:
         return paper._replace(text=whole.text.text)
@@ -283,6 +298,12 @@ def opened(
         notes = [*paper.notes, in_words(error.message)]
         return paper._replace(notes=notes, text=whole.text.text)
     return paper._replace(page=shown)
+
+
+def _reading(form: EditForm) -> str:
+    """What the reader says of the paper: status, tags and note."""
+    because = f": {form.because}" if form.because else ""
+    return " · ".join(filter(None, (form.status + because, form.tags, form.note)))
 
 
 def _related(application: "Application", stored: StoredDocument) -> Sequence[Related]:

@@ -251,6 +251,8 @@ def _answer(verbs: Access, asked: AskAddress) -> Callable[[], Shown]:
         hits = answer.result.items if answer else ()
         view = Filtered(asked.filters, asked.with_filters)
         kept = () if answer else kept_questions(application, project.id.value, _KEPT)
-        return Shown(chips(catalogue.documents(project.id), hits, view), answer, kept)
+        own = application.stores.own_records.owned(project.id)
+        documents = catalogue.documents(project.id)
+        return Shown(chips(documents, hits, view, own), answer, kept)
 
     return work

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from citeloom.application.citation.edit import Edited, parse_assignment
 from citeloom.application.projects.inspection import ListedPaper
 from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.choices import SortKey
@@ -18,7 +19,7 @@ from citeloom.infrastructure.http.problems import worded
 from citeloom.infrastructure.serving.next_steps import ProjectBusy
 
 router = APIRouter(tags=["projects"])
-removal = APIRouter(tags=["projects"])
+changes = APIRouter(tags=["projects"])
 
 Filters = Annotated[
     list[str] | None,
@@ -27,6 +28,9 @@ Filters = Annotated[
         max_length=50,
     ),
 ]
+
+
+ChangeText = Annotated[str, Field(max_length=21_000)]
 
 
 class ProjectPage(BaseModel):
@@ -53,6 +57,23 @@ class DocumentPage(BaseModel):
     documents: Sequence[ListedPaper]
     total: int
     next: str | None
+
+
+class EditBody(BaseModel):
+    """``changes`` are such as ``title=…``, ``author=Family, Given; …``, ``tag+=…`` or
+    ``status=read``; an empty value removes a field. ``force``: also where the entry is in a
+    reference file or library."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    changes: list[ChangeText] = Field(min_length=1, max_length=100)
+    force: bool = False
+
+
+class Undone(BaseModel):
+    """The change that was taken back; null where there was none."""
+
+    undone: Edited | None
 
 
 class RemovedDocuments(BaseModel):
@@ -128,13 +149,35 @@ async def show_document(verbs: Verbs, project_id: OfProject, document: str) -> L
     return await verbs.run("show document", show)
 
 
-@removal.delete("/projects/{namespace}/{name}")
+@changes.post("/projects/{namespace}/{name}/documents/{document}/edits", response_model=Edited)
+async def edit_document(
+    verbs: Verbs, project_id: OfProject, document: str, body: EditBody
+) -> JSONResponse:
+    """Change the citation of a document, its tags, note or status, as your own: no ingest, sync or
+    look-up takes it away."""
+    edit = verbs.application.projects.edit
+
+    def work() -> Edited:
+        assignments = [parse_assignment(one) for one in body.changes]
+        return edit(project_id, document, assignments, force=body.force)
+
+    return worded(await verbs.run("edit", work))
+
+
+@changes.post("/projects/{namespace}/{name}/undo", response_model=Undone)
+async def undo_edit(verbs: Verbs, project_id: OfProject) -> JSONResponse:
+    """Take back the last edit of a project."""
+    edit = verbs.application.projects.edit
+    return worded(Undone(undone=await verbs.run("undo", lambda: edit.undo(project_id))))
+
+
+@changes.delete("/projects/{namespace}/{name}")
 async def remove_project(verbs: Verbs, project_id: OfProject) -> RemovedDocuments:
     """Remove a project with all its documents."""
     return await _removed(verbs, project_id, ())
 
 
-@removal.delete("/projects/{namespace}/{name}/documents/{document}")
+@changes.delete("/projects/{namespace}/{name}/documents/{document}")
 async def remove_document(verbs: Verbs, project_id: OfProject, document: str) -> RemovedDocuments:
     """Remove a document with its passages and stored text."""
     return await _removed(verbs, project_id, (document,))

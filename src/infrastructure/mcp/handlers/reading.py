@@ -82,6 +82,10 @@ class DocumentRow(TypedDict, total=False):
     pages: int
     passages: int
     state: Annotated[str, Field(description="what is to be done; complete ones have none")]
+    tags: list[str]
+    note: Annotated[str, Field(description="the user's own")]
+    status: Annotated[str, Field(description="reading status, the user's own")]
+    because: Annotated[str, Field(description="why it is excluded from the review")]
 
 
 class DocumentsReply(Reply, total=False):
@@ -361,6 +365,10 @@ def _row(paper: ListedPaper, *, several: bool) -> DocumentRow:
         pages=paper.pages,
         passages=paper.passages,
         state=None if paper.state is PaperState.COMPLETE else paper.state.value,
+        tags=list(paper.tags),
+        note=shortened(on_one_line(paper.note), _ROW_TITLE),
+        status=paper.status.value if paper.status else None,
+        because=paper.excluded_because,
     )
     return cast(DocumentRow, row)
 

@@ -108,6 +108,7 @@ def _fields(
         name = "location" if biblatex and field == "address" else field
         yield name, rich(_text(item, variable))
     yield "note", rich(without_citation_key(_text(item, "note")))
+    yield ("annotation" if biblatex else "annote"), rich(_text(item, "annote"))
     yield from _language(_text(item, "language"), biblatex=biblatex)
     yield "pages", _pages(_text(item, "page"))
     yield "doi", verbatim(work.doi or "")

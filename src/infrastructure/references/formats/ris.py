@@ -258,7 +258,6 @@ _COPIED = (
     ("collection-title", "tertiary_title"), ("volume", "volume"), ("issue", "number"),
     ("publisher", "publisher"), ("publisher-place", "place_published"), ("edition", "edition"),
     ("language", "language"), ("abstract", "abstract"), ("title-short", "short_title"),
-    ("note", "notes"),
 )  # fmt: skip
 
 
@@ -286,11 +285,11 @@ def _record(work: CitationMeta) -> Iterator[tuple[str, Any]]:
         yield "secondary_authors", editors
     yield from _dates(work, item)
     for variable, name in _COPIED:
-        text = plain(item.get(variable))
-        if name == "notes":
-            text = without_citation_key(text)
-        if text:
-            yield name, [text] if name == "notes" else text
+        if text := plain(item.get(variable)):
+            yield name, text
+    notes = (without_citation_key(plain(item.get("note"))), plain(item.get("annote")))
+    if any(notes):
+        yield "notes", [note for note in notes if note]
     yield from _written_pages(plain(item.get("page")))
     if number := plain(item.get("ISBN")) or plain(item.get("ISSN")):
         yield "issn", number

@@ -28,6 +28,7 @@ from citeloom_server.application.access.permitted.stores import (
     PermittedIndex,
     PermittedLabels,
     PermittedLibrary,
+    PermittedOwnRecords,
 )
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ def _permitted(
         bundles=PermittedBundles(stores.bundles, catalogue, rights),
         annotations=PermittedAnnotations(stores.annotations, rights),
         labels=PermittedLabels(stores.labels, rights),
+        own_records=PermittedOwnRecords(stores.own_records, rights),
         followed=PermittedFollowedLibraries(stores.followed, rights),
         research_record=PermittedResearchRecord(stores.research_record, rights),
         user_record=PermittedUserRecord(stores.user_record, chats, rights),

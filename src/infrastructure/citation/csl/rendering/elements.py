@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from citeloom.infrastructure.citation.csl.item import NAMES, Rendered, RenderingContext
+from citeloom.domain.references.fields import NAMES
+from citeloom.infrastructure.citation.csl.item import Rendered, RenderingContext
 from citeloom.infrastructure.citation.csl.style import StyleNode
 
 from .formatting import affixed, decorated

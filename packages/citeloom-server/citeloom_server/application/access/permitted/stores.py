@@ -1,5 +1,6 @@
-"""Stores and the index as a principal sees them: converted documents, labels, annotations, followed
-libraries, the reference library of the server's machine, and collections of projects.
+"""Stores and the index as a principal sees them: converted documents, labels, annotations, own
+metadata, followed libraries, the reference library of the server's machine, and collections of
+projects.
 
 An engine searches one collection, or in a shared one the part of one tenant, whose name is that
 collection's: what is refused here is never a candidate, and nothing is left out afterwards.
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from citeloom.application.ports.catalogue import Catalogue
+from citeloom.application.ports.citation import OwnRecords
 from citeloom.application.ports.index import Collection, Index
 from citeloom.application.ports.ingest import BundleStore, Refusal
 from citeloom.application.ports.library import (
@@ -22,6 +24,7 @@ from citeloom.application.ports.library import (
     LibraryStatus,
 )
 from citeloom.application.ports.maps import LabelStore
+from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import IndexUnavailable, ProjectNotFound
 from citeloom.domain.library import (
@@ -183,6 +186,25 @@ class PermittedAnnotations(_OfProjects[AnnotationStore]):
 
     def counts(self, project_id: ProjectId) -> Mapping[str, int]:
         return self._store.counts(project_id) if self._sees(project_id) else {}
+
+
+class PermittedOwnRecords(_OfProjects[OwnRecords]):
+    def own(self, project_id: ProjectId, document_id: str) -> OwnMetadata | None:
+        return self._store.own(project_id, document_id) if self._sees(project_id) else None
+
+    def owned(self, project_id: ProjectId) -> Mapping[str, OwnMetadata]:
+        return self._store.owned(project_id) if self._sees(project_id) else {}
+
+    def put(self, project_id: ProjectId, change: OwnChange) -> None:
+        self._changing(project_id)
+        self._store.put(project_id, change)
+
+    def last(self, project_id: ProjectId) -> OwnChange | None:
+        return self._store.last(project_id) if self._sees(project_id) else None
+
+    def undo(self, project_id: ProjectId) -> OwnChange | None:
+        self._changing(project_id)
+        return self._store.undo(project_id)
 
 
 class PermittedFollowedLibraries(_OfProjects[FollowedLibraries]):
