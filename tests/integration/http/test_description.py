@@ -13,9 +13,9 @@ from citeloom.infrastructure.serving.serving import Serving
 
 JSON = "application/json"
 VERBS = {
-    "ask", "begin", "cancel", "cite", "compare", "create", "edit", "undo", "cut", "delete", "draw", "export",
+    "ask", "begin", "cancel", "cite", "compare", "create", "cut", "delete", "draw", "edit", "export",
     "follow", "format", "give", "list", "open", "put", "query", "read", "remove", "rename",
-    "replace", "resolve", "restore", "resume", "show", "upload", "validate",
+    "replace", "resolve", "restore", "resume", "show", "undo", "upload", "validate",
 }  # fmt: skip
 
 
