@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium
 
 from citeloom.domain.errors import ConversionFailed, PasswordNeeded
 
-_INFO = ("Title", "Author", "CreationDate")
+_INFO = ("Title", "Author", "CreationDate", "Subject")
 _LONGEST_LANGUAGE = 64
 
 
@@ -22,6 +22,7 @@ class InfoFields(NamedTuple):
     title: str | None = None
     author: str | None = None
     created: str | None = None
+    subject: str | None = None
 
 
 class PdfFacts(NamedTuple):
@@ -44,7 +45,7 @@ def read_file_facts(name: str, content: bytes, password: str | None) -> PdfFacts
         count = len(document)
         if count == 0:
             raise ConversionFailed(f"{name}: the PDF has no pages; export it again")
-        info = {key: _info(document, key) for key in (*_INFO, "Subject", "Keywords")}
+        info = {key: _info(document, key) for key in (*_INFO, "Keywords")}
         sizes = tuple(_size(document, i) for i in range(count))
         declared = tuple(_label(document, i) for i in range(count))
         language = _language(document)

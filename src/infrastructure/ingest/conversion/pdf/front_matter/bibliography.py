@@ -80,8 +80,11 @@ class FrontLines(NamedTuple):
 
     @classmethod
     def of(cls, flow: Sequence[PlacedLine], block: TitleBlock) -> "FrontLines":
+        authors = [flow[i] for i in block.authors]
+        if len({placed.column for placed in authors}) > 1:  # a row of names across the columns
+            authors.sort(key=lambda placed: (round(placed.line.base / 4), placed.line.x0))
         return cls(
-            tuple(flow[i].line for i in block.title), tuple(flow[i].line for i in block.authors)
+            tuple(flow[i].line for i in block.title), tuple(placed.line for placed in authors)
         )
 
     def with_title(self, joined: str, masthead: Iterable[str]) -> FrontMatter:
@@ -200,13 +203,15 @@ def _support(title: str, evidence: TitleEvidence, page_words: frozenset[str]) ->
 
 FIRST_PAGES = 2  # a cover may come first
 _NOTICE = re.compile(
-    r"copyright (?=[\u00a9(\d]|c \d)|\u00a9|(?<!\w)c (?=\d{4} [A-Z])|\d-?\w/\d\d/\d{2,4}",
+    r"copyright (?=[\u00a9(\d]|[\w ]{1,40}\bc? ?\d{4}\b)|\bdate: |\u00a9|"
+    r"(?<!\w)c (?=\d{4} [A-Z])|\d-?\w/\d\d/\d{2,4}",
     re.IGNORECASE,
 )
 # Lines from which on a block tells of the paper itself.
 _PERMISSION = re.compile(
     r"permission to (?:make|copy)|this (?:article|work|paper) is (?:published|licensed)|"
     r"\w+ reference format:|(?:\d+ )?Proceedings of |"
+    r"(?-i:[A-Z][A-Za-z &/-]{8,80}),? Vol(?:\.|ume)? ?\d|"
     r"\d+ ?(?:st|nd|rd|th)\b.{0,40}?\b(?:Conference|Symposium|Workshop)\b|"
     r"(?-i:[A-Z][A-Za-z+&/-]*[A-Z]\s?(?:['\u2019\u2018]\d\d|(?:19|20)\d\d),\s)|"
     r"\W*(?:copyright (?=[\u00a9(\d]|c \d)|\u00a9|c (?=\d{4} [A-Z]))",
@@ -260,7 +265,8 @@ def judge_bibliography(
     evidence = TitleEvidence.of(titles, metadata.file_stem)
     stated = stated_names([metadata.author or "", *xmp_values(metadata.xmp, "dc:creator")])
     mastheads = filter(_MASTHEAD.search, printed.masthead)  # other figures have years too
-    own = [*rows, *mastheads, *_notes(text, first)]
+    subject = [metadata.subject] if metadata.subject else []
+    own = [*rows, *mastheads, *_notes(text, first), *subject]
     found = publication_year(own, metadata.created)
     heads = (row for page in sorted(furniture) if page > FIRST_PAGES for row in furniture[page])
     printed_venue = venue_of([*own, *printed.masthead, *dict.fromkeys(heads)])

@@ -247,6 +247,7 @@ _ISSUE = re.compile(
 )
 _BRIEF = re.compile(r"\b[A-Z][A-Za-z&/-]*[A-Z]\s?['\u2019\u2018](\d\d)\b|\b[A-Z]{3,8} ?(20\d\d)\b")
 _DATE = re.compile(rf"\b{_MONTH}\b\.?,?(?:\s+{_DAYS},?)?\s+({_YEARS})\b", re.IGNORECASE)
+_ISO_DATE = re.compile(rf"\bdate:? ?({_YEARS})[./-]\d\d\b", re.IGNORECASE)
 _ALONE = re.compile(rf"^\W*({_YEARS})\W*$")
 # Year and month are those of the first version (arXiv, "Understanding the arXiv identifier").
 _ARXIV = re.compile(r"\barxiv:\s?(?:[a-z.-]+/)?(\d\d)(?:0[1-9]|1[0-2])[.\d]", re.IGNORECASE)
@@ -255,7 +256,7 @@ _ARXIV_STAMP = re.compile(r"\barxiv:\S+.*?\b((?:19|20)\d\d)\b", re.IGNORECASE)
 _FEE_CODE = re.compile(r"\b(?:\d{4}-\d{3}[\dXx]|\d-\d{5}-\d{3}-[\dXx])/(\d\d)/\d{2,4}\b")
 _CENTURY = 100
 _STRONG = (_COPYRIGHT, _FEE_CODE, _PUBLISHED, _CITED, _ISSUE, _BRIEF)
-_WEAK = (_DATE, _ALONE, _ARXIV, _ARXIV_STAMP)
+_WEAK = (_DATE, _ISO_DATE, _ALONE, _ARXIV, _ARXIV_STAMP)
 # Dates of something else than publication.
 _OTHER_DATE = re.compile(
     r"\b(?:downloaded|accessed|retrieved|uploaded|received|licensed use|last (?:modified|updated)|"
@@ -276,6 +277,12 @@ def publication_year(rows: Iterable[str], created: str | None = None) -> Publica
     set by a program (``\\today``) and is not supported by it.
     """
     rows = [r for r in dict.fromkeys(rows) if not _OTHER_DATE.search(r) or "ublished" in r]
+    # The place and year of a conference may stand in the row below its name.
+    rows += [
+        f"{one} {other}"
+        for one, other in pairwise(rows)
+        if _proceedings(one) and not re.search(_YEARS, one) and re.search(rf"{_YEARS}\W*$", other)
+    ]
     made = re.search(r"(?:19|20)\d\d", created or "")
     latest = int(made[0]) + 1 if made else 2100
     found = {

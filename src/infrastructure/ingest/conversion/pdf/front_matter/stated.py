@@ -15,11 +15,13 @@ _YEAR = re.compile(r"\b(?:18[5-9]|19\d|20\d)\d\b")
 
 
 class FileMetadata(NamedTuple):
-    """Info /Title, /Author and /CreationDate, the XMP packet, and the file's name."""
+    """Info /Title, /Author, /CreationDate and /Subject, in which publishers write the journal,
+    the XMP packet, and the file's name."""
 
     title: str | None = None
     author: str | None = None
     created: str | None = None
+    subject: str | None = None
     xmp: str | None = None
     file_stem: str = ""
 

@@ -28,6 +28,7 @@ _POOR = re.compile(
     r"\.(?:docx?|tex|dvi|pdf|qxd|indd|rtf|ps|eps|fm|wpd|p65|tif)\b|^[\W\d_]*$",
     re.IGNORECASE,
 )
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")  # of a publisher's own
 _STAMP = re.compile(r"^\s*\[[^\]]*\d[^\]]*\]\s*|\s*\[[^\]]*\bv\d+[^\]]*\]\s*$")
 _WORD = re.compile(r"[^\W_]+")
 _SPELT = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")  # with its apostrophes
@@ -75,8 +76,13 @@ class TitleEvidence(NamedTuple):
 
 def plausible_title(title: str | None) -> str | None:
     """A title of the metadata, cleaned; None for names of files, programs and templates."""
+<<<<<<< HEAD
     text = " ".join(_STAMP.sub("", title or "").split())
     if _POOR.search(text) or len(squash(text)) < 6 or not {"\ufffd", UNREADABLE}.isdisjoint(text):
+=======
+    text = " ".join(_STAMP.sub("", _MARKUP.sub("", title or "")).split())
+    if _POOR.search(text) or len(squash(text)) < 6 or "\ufffd" in text:
+>>>>>>> metadata
         return None
     return text
 
@@ -235,6 +241,7 @@ def _is_beside(last: TextLine, line: TextLine) -> bool:
 
 LEAST = 2.0
 _LONGEST = 250  # characters of a title
+_DISPLAY = 1.1  # size of a title's type, as a multiple of the text's
 _CUT = 1.2  # a cut between lines that are set alike
 
 
@@ -262,7 +269,7 @@ def points_of(
     text = " ".join(flow[i].line.text for i in run)
     return (
         _type_points(flow, style, front, run)
-        + _place_points(flow, front, run, cuts)
+        + _place_points(flow, style, front, run, cuts)
         + _wording_points(text)
         + 3.0 * evidence.by_metadata(text)
         + 3.5 * evidence.by_file_name(text)
@@ -283,17 +290,24 @@ def _type_points(
 
 
 def _place_points(
-    flow: Sequence[PlacedLine], front: PageFront, run: tuple[int, ...], cuts: tuple[bool, bool]
+    flow: Sequence[PlacedLine],
+    style: BodyStyle,
+    front: PageFront,
+    run: tuple[int, ...],
+    cuts: tuple[bool, bool],
 ) -> float:
     lines = [i for i in front.lines if not is_no_title(flow[i].line)]
+    is_display = flow[run[0]].line.size > _DISPLAY * style.size
     points = 0.8 - 0.25 * min(lines.index(run[0]), 6)
     points -= _CUT * sum(cuts)
     after = [i for i in front.lines if i > run[-1]][:2]
     named = any(
         names_of_line(flow[i].line) or re.match(r"by\b", flow[i].line.text, re.I)
         for i in after
-        if not (cuts[1] and i == run[-1] + 1)  # which may be the title's next line
+        if not (cuts[1] and i == run[-1] + 1 and is_display)  # or it is the title's next line
     )
+    if not is_display and len(run) > 1 and is_name(flow[run[-1]].line.text):
+        points -= 1.0
     ends = front.stop is not None and len(after) < 2
     return points + (1.0 if named else 0.4 if ends else 0.0)
 

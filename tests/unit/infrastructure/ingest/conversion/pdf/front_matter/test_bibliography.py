@@ -49,6 +49,8 @@ def _judged(
     [
         (BlockLabel.FOOTNOTE, "5 th Biennial Conference on Lines (COL \u201911) Asilomar", 2011),
         (BlockLabel.FOOTNOTE, "Copyright 1998 by the authors", 1998),
+        (BlockLabel.TEXT, "Journal of Loose Lines, Vol. 32, No. 2, April 1985, pp. 374-382.", 1985),
+        (BlockLabel.TEXT, "A. Loom, Lines, IEEE Trans. Lines, Vol. 32, 1985, pp. 374-382.", None),
         (BlockLabel.FOOTNOTE, "0 1985 ACM 0004-5411/85/0400-0374 $00.75", 1985),
         (BlockLabel.FOOTNOTE, "1Nyquist, H., Lines, Technical Journal, April 1924, p. 324", None),
         (BlockLabel.TEXT, "In the conference of 1971 it was said that lines are pages", None),
@@ -139,3 +141,10 @@ def test_a_cover_has_the_venue_and_the_year() -> None:
     assert (
         judge_bibliography(FrontMatter("On Lines"), FileMetadata(), text, blocks, {}).year == 2013
     )
+
+
+def test_the_subject_of_the_metadata_names_the_journal() -> None:
+    subject = "Theoretical Lines 321 (2004) 5-12. doi:10.1000/x"
+    found = _judged(TITLE, NAMES, metadata=FileMetadata(subject=subject))
+    assert (found.container_title, found.pages, found.year) == ("Theoretical Lines", "5-12", 2004)
+    assert found.uncertain == ()

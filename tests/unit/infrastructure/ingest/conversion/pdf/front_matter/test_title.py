@@ -279,3 +279,19 @@ def test_a_long_list_of_names_without_text_below_it_is_all_authors() -> None:
     page = [line("On Lines and Their Pages", base=100.0, size=16.0), *rows]
     found = find_title(flow(page, prose(6, page=2)), STYLE, NO_HEADS)
     assert found.authors == tuple(range(1, 31))
+
+
+def test_a_name_below_a_title_in_the_type_of_the_text_is_an_author() -> None:
+    page = [
+        line("A History of the Replication Model", base=80.0, bold=True),
+        line("Ada Loom", base=92.0, bold=True),
+        line("Introduction", base=116.0, bold=True),
+        *prose(6, base=128.0),
+    ]
+    found = find_title(flow(page), STYLE, frozenset({2}))
+    assert (found.title, found.authors) == ((0,), (1,))
+
+
+def test_markup_in_a_title_of_the_metadata_is_left_out() -> None:
+    evidence = TitleEvidence.of(['Lines: <Emphasis Type="Italic">A study</Emphasis>'])
+    assert evidence.titles == ("Lines: A study",)
