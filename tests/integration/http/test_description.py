@@ -14,8 +14,8 @@ from citeloom.infrastructure.serving.serving import Serving
 JSON = "application/json"
 VERBS = {
     "ask", "begin", "cancel", "cite", "compare", "create", "cut", "delete", "draw", "edit",
-    "export", "follow", "format", "give", "list", "open", "put", "query", "read", "remove", "rename",
-    "replace", "resolve", "restore", "resume", "show", "undo", "upload", "validate",
+    "export", "follow", "format", "give", "list", "open", "put", "query", "read", "remove",
+    "rename", "replace", "resolve", "restore", "resume", "show", "undo", "upload", "validate",
 }  # fmt: skip
 
 

@@ -76,13 +76,8 @@ class TitleEvidence(NamedTuple):
 
 def plausible_title(title: str | None) -> str | None:
     """A title of the metadata, cleaned; None for names of files, programs and templates."""
-<<<<<<< HEAD
-    text = " ".join(_STAMP.sub("", title or "").split())
-    if _POOR.search(text) or len(squash(text)) < 6 or not {"\ufffd", UNREADABLE}.isdisjoint(text):
-=======
     text = " ".join(_STAMP.sub("", _MARKUP.sub("", title or "")).split())
-    if _POOR.search(text) or len(squash(text)) < 6 or "\ufffd" in text:
->>>>>>> metadata
+    if _POOR.search(text) or len(squash(text)) < 6 or not {"\ufffd", UNREADABLE}.isdisjoint(text):
         return None
     return text
 
