@@ -25,7 +25,11 @@ _SKIPPED = frozenset(
 _LONGEST_NAME = 30
 """Letters of an institution's name in a key."""
 _LONGEST_KEY = 80
-_MEETING = re.compile(r"\b(?:proc(?:eedings|\.)?|conference|symposium|workshop|congress)\b", re.I)
+# A conference by its name, or by its initials and year (``OSDI 2006``, ``SOSP ’03``).
+_MEETING = re.compile(
+    r"(?i:\b(?:proc(?:eedings|\.)?|conference|symposium|workshop|congress)\b)|"
+    r"^[A-Z][A-Za-z]*[A-Z]+[A-Za-z]*\s?(?:['’]\d\d|\d{4})$"
+)
 _SHORTEST_CAPITALS = 6
 """Letters up to which capitals may be an acronym's."""
 _SUFFIX = re.compile(r"(?:[JS]r\.?|I{2,3}|IV|\d(?:nd|rd|th))", re.IGNORECASE)

@@ -66,8 +66,9 @@ def test_venue_volume_and_pages_make_the_type() -> None:
     )  # fmt: skip
     assert (made.csl["volume"], made.csl["issue"]) == ("3", "2")
     assert made.uncertain == ("authors", "year", "volume")
-    meeting = evidence.model_copy(update={"container_title": "Proceedings of the 3rd Weir"})
-    assert provisional_citation(meeting, free).type == "paper-conference"
+    for name in ("Proceedings of the 3rd Weir", "OSDI 2006", "SOSP ’03", "HotOS 2001"):
+        meeting = evidence.model_copy(update={"container_title": name})
+        assert provisional_citation(meeting, free).type == "paper-conference"
     book = DocumentEvidence(file_name="b.epub", title="T", identifiers=("isbn:9780306406157",))
     assert provisional_citation(book, free).csl["ISBN"] == "9780306406157"
     assert provisional_citation(book, free).type == "book"
