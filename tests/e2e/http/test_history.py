@@ -43,7 +43,7 @@ def test_a_chat_is_named_asked_in_rated_deleted_and_restored(page: Page) -> None
     page.get_by_role("button", name="Ask and keep").click()
     expect(page.locator(".feedback")).to_have_count(2)
     first = page.locator(".feedback").first
-    first.get_by_label("A remark").fill("to the point")
+    first.get_by_label("Comment (optional)").fill("to the point")
     first.get_by_role("button", name="Yes").click()
     expect(first.get_by_role("status")).not_to_be_empty()
     page.reload()

@@ -268,7 +268,7 @@ def test_papers_and_references_are_added_to_a_new_project_and_cited(
         )
         page.goto("/library?project=ponds")
         expect(page.locator(".uncited")).to_contain_text("1 of 2 papers has a provisional citation")
-        assert page.locator("tbody th").first.inner_text().startswith("Evening Cooling")
+        assert page.locator("tbody th").last.inner_text().startswith("Evening Cooling")
         assert page.locator("tbody code").all_inner_texts() == [
             "@anonndNote",
             "@szelkutiEveningCoolingSmall2022",

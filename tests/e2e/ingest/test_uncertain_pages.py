@@ -53,7 +53,7 @@ def test_hits_on_it_are_marked_and_others_are_not(workspace: Path) -> None:
     assert sorted(rank for some in ranks for rank in some) == sorted(first)
     assert ["(text uncertain)" in line for line in printed] == [first[some[0]] for some in ranks]
     joined = ask(workspace, "query", "quick brown fox", "-k", "20").out
-    assert "PDF pp. 1–3 (text uncertain)" in joined
+    assert "PDF pp. 1–3] (provisional) (text uncertain)" in joined
 
 
 def test_an_agent_is_told(workspace: Path) -> None:

@@ -394,7 +394,7 @@ def test_a_hybrid_query_tells_how_it_was_done(library: Agent) -> None:
     }
     assert told["fusion"] == "convex 0.25/0.35/0.4 (passage/sentence/words)"
     assert told["items"][0]["title"] == "Notes on looms"
-    assert told["items"][0]["citekey"] is None
+    assert told["items"][0]["citekey"] == "anonndNotes"
 
 
 def test_a_project_without_hybrid_search_answers_dense_queries_only(

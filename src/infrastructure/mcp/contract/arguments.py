@@ -26,6 +26,7 @@ _TEXTS = {
     "doc": Field.DOC,
     "zotero_item_key": Field.ITEM,
     "lang": Field.LANG,
+    "status": Field.STATUS,
     "marked": Field.MARKED,
 }
 

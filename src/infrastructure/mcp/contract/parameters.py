@@ -243,6 +243,7 @@ class Filters(Parameters):
     page: Ranges | None = Field(default=None, description="of the PDF")
     zotero_item_key: Alternatives | None = None
     lang: Alternatives | None = None
+    status: Alternatives | None = Field(default=None, description="unread, reading, read, excluded")
     marked: Alternatives | None = Field(default=None, description="yes, or a colour")
     # Accepted so that it can be refused by name; agents are not told of it.
     zotero_attachment_key: SkipJsonSchema[Any] = None

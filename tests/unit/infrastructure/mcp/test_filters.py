@@ -70,6 +70,7 @@ def test_every_key_of_the_command_line_is_there_under_some_name() -> None:
         "page": "2..3",
         "zotero_item_key": "x",
         "lang": "x",
+        "status": "read",
         "marked": "yes",
     }
 
