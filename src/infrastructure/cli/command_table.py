@@ -29,6 +29,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "ingest": Entry("ingest:ingest", "Read papers, or a Zotero library, into a project."),
         "watch": Entry("watch:watch", "Keep a project up to date with its folders."),
         "list": Entry("maps:list_papers", "List papers: key, authors, year, title, pages."),
+        "identify": Entry("ingest:identify", "Look up papers at public services."),
         "inspect": Entry("projects:inspect", "Show how much a project holds."),
         "references": Entry("projects:references", "List the works that a document cites."),
         "relations": Entry("places.relations:relations", "List who cites whom."),

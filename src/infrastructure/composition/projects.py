@@ -7,7 +7,9 @@ from .models import ModelVerbs
 from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
+    from citeloom.application.citation.identify import Identify
     from citeloom.application.citation.references import ProjectReferences
+    from citeloom.application.documents.stores import DocumentStores
     from citeloom.application.index.collection import Optimize, Remover
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
@@ -82,6 +84,18 @@ class ProjectVerbs:
         from citeloom.application.citation.references import ProjectReferences
 
         return ProjectReferences(catalogue=self._stores.catalogue, reader=self._stores.references)
+
+    @lazy
+    def identify(self) -> "Identify":
+        from citeloom.application.citation.identify import Identify
+
+        return Identify(
+            documents=self._stores.documents,
+            stores=self._document_stores,
+            writer=self.writer,
+            references=self._stores.references,
+            lookup=self._stores.lookup,
+        )
 
     @lazy
     def projects(self) -> "Projects":
@@ -209,23 +223,25 @@ class ProjectVerbs:
 
     @lazy
     def validate(self) -> "Validate":
-        from citeloom.application.documents.stores import DocumentStores
         from citeloom.application.validation.validate import Validate
         from citeloom.infrastructure.references.retraction_watch import RetractionWatchReader
 
         stores = self._stores
         return Validate(
-            documents=DocumentStores(
-                stores.catalogue,
-                stores.bundles,
-                stores.files,
-                stores.source_copies,
-                stores.own_records,
-            ),
+            documents=self._document_stores,
             index=stores.index,
             references=stores.references,
             retractions=RetractionWatchReader(),
             embedder=self._models.embedder,
             writer=self.writer,
             wait_seconds=stores.wait_seconds,
+        )
+
+    @property
+    def _document_stores(self) -> "DocumentStores":
+        from citeloom.application.documents.stores import DocumentStores
+
+        stores = self._stores
+        return DocumentStores(
+            stores.catalogue, stores.bundles, stores.files, stores.source_copies, stores.own_records
         )
