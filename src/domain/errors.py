@@ -39,6 +39,7 @@
     │   ├── StorageFailed
     │   ├── ProgramUnavailable
     │   ├── LibraryUnavailable  Zotero, or what stands for it
+    │   ├── LookupFailed        a public service of bibliographic records
     │   └── OperationTimeout
     └── DocumentFailed              one document of a batch                 exit 1
         ├── ConversionFailed
@@ -351,6 +352,12 @@ class LibraryUnavailable(Unavailable):
     """A reference library (Zotero's database, its API, Better BibTeX) cannot be read now."""
 
     code = "LIBRARY_UNAVAILABLE"
+
+
+class LookupFailed(Unavailable):
+    """A service did not answer, or not with a record: *host: reason*."""
+
+    code = "LOOKUP_FAILED"
 
 
 class OperationTimeout(Unavailable):

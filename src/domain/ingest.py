@@ -83,7 +83,7 @@ def provisional_citations(result: IngestResult) -> UserMessage | None:
     return UserMessage(
         f"{len(made)} of {counted(len(cited), 'paper')} {has} a provisional citation, made from "
         "the paper itself",
-        NextStep(Action.ADD_REFERENCES, project=result.project),
+        NextStep(Action.IDENTIFY, project=result.project),
     )
 
 

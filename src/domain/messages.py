@@ -50,6 +50,7 @@ class Action(StrEnum):
     FETCH_MODEL = auto()
     FREE_SPACE = auto()
     GIVE_PASSWORD = auto()
+    IDENTIFY = auto()
     INGEST_AGAIN = auto()
     KEEP_OWN = auto()
     LIST_MAPS = auto()

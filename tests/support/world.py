@@ -10,7 +10,7 @@ from support.builders import SteadyClock
 from support.in_memory.converter import PlainTextConverter
 from support.in_memory.embedder import HashingEmbedder
 from support.in_memory.index import InMemoryIndex
-from support.in_memory.references import InMemoryReferenceReader
+from support.in_memory.references import InMemoryReferenceReader, InMemoryWorkLookup
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.in_memory.server.job_record import InMemoryJobRecord
 from support.in_memory.stores import (
@@ -138,6 +138,7 @@ class World:
     index: Index = field(default_factory=InMemoryIndex)
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
     own_records: InMemoryOwnRecords = field(default_factory=InMemoryOwnRecords)
+    lookup: InMemoryWorkLookup = field(default_factory=InMemoryWorkLookup)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
     jobs: JobRecord = field(default_factory=InMemoryJobRecord)
@@ -170,6 +171,7 @@ class World:
             bundles=self.bundles,
             annotations=self.annotations,
             own_records=self.own_records,
+            lookup=self.lookup,
             followed=self.followed,
             journal=self.journal,
             job_record=self.jobs,

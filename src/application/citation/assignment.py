@@ -21,6 +21,7 @@ from citeloom.domain.naming import citation_key
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import normalise_doi
+from citeloom.domain.references.lookup import retraction_of
 from citeloom.domain.references.matching import ItemMatcher
 from citeloom.domain.references.provisional import provisional_citation
 from citeloom.domain.references.work_versions import Nature, Notice, current_notice
@@ -32,6 +33,24 @@ _NO_TEXT = "no text was found in it: nothing of it can be searched"
 
 def _labels(document: ConversionResult, citation: CitationMeta | None) -> Mapping[int, str | None]:
     return with_confirmed_labels(document, citation).structure.labels
+
+
+def evidence_of(document: ConversionResult, source_path: str) -> DocumentEvidence:
+    """What a document at a path says of the work that it is."""
+    return DocumentEvidence(
+        file_name=PurePath(source_path).name,
+        source_path=source_path,
+        identifiers=document.identifiers,
+        title=document.title,
+        authors=document.authors,
+        year=document.year,
+        container_title=document.container_title,
+        volume=document.volume,
+        issue=document.issue,
+        pages=document.pages,
+        uncertain=document.uncertain,
+        first_text=document.plain_text[:_FIRST_TEXT],
+    )
 
 
 class AssignedCitation(Value):
@@ -127,20 +146,7 @@ class ReferenceAssigner:
                 digest=stored.references_digest,
                 held=stored.held,
             )
-        evidence = DocumentEvidence(
-            file_name=PurePath(source_path).name,
-            source_path=source_path,
-            identifiers=document.identifiers,
-            title=document.title,
-            authors=document.authors,
-            year=document.year,
-            container_title=document.container_title,
-            volume=document.volume,
-            issue=document.issue,
-            pages=document.pages,
-            uncertain=document.uncertain,
-            first_text=document.plain_text[:_FIRST_TEXT],
-        )
+        evidence = evidence_of(document, source_path)
         before = stored.citation if stored else None
         match = self._matcher.match(evidence) if self._matcher else None
         if match is not None:
@@ -278,7 +284,8 @@ _TOLD: Final = {
 
 
 class RetractedWorks:
-    """``list_path`` is the retraction list of the settings; None: titles alone say it."""
+    """``list_path`` is the retraction list of the settings; None: titles and look-ups alone say
+    it."""
 
     def __init__(self, *, reader: RetractionReader, list_path: Path | None) -> None:
         self._reader = reader
@@ -292,6 +299,7 @@ class RetractedWorks:
             for work in works
             if _MARKED.match(work.title)
         }
+        told |= {work.citekey: said for work in works if (said := retraction_of(work.csl))}
         if self._path is None or not works:
             return told
         keys: dict[str, list[str]] = defaultdict(list)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.references.lookup import FoundWork
 from citeloom.domain.references.work_versions import Notice
 from citeloom.domain.value import Value
 
@@ -176,6 +177,22 @@ class OwnRecords(Protocol):
     def undo(self, project_id: ProjectId) -> OwnChange | None:
         """Take back the last change: what was undone, with the document's metadata as they were
         before. None if there is no change."""
+
+
+class WorkLookup(Protocol):
+    """Asks public services for bibliographic records. Methods raise LookupFailed, and StorageFailed
+    where an answer cannot be kept."""
+
+    def by_identifier(self, identifier: str) -> FoundWork | None:
+        """The record of a DOI, an arXiv id, ``pmid:`` or ``isbn:``; None for an unknown one."""
+
+    @property
+    def catalogues(self) -> Sequence[str]:
+        """Names of the services that are searched by title, the one to ask first in front."""
+
+    def by_title(self, catalogue: str, title: str, author: str) -> Sequence[FoundWork]:
+        """The records of one of ``catalogues`` most like a title and its first author's name, which
+        may be empty; the likest first."""
 
 
 class RetractionList(Value):

@@ -223,7 +223,7 @@ class Validate:
                 status=Status.WARN,
                 message=f"{len(without)} of {counted(len(documents), 'document')} {has} a "
                 f"provisional citation: {listed(names)}",
-                guidance=UserMessage("", NextStep(Action.ADD_REFERENCES, project.id.value)),
+                guidance=UserMessage("", NextStep(Action.IDENTIFY, project.id.value)),
                 items=tuple(names),
             )
         else:

@@ -99,6 +99,12 @@ class FirstPage:
         """Share of ``words`` of a title on the head of the page."""
         return sum(word in self._words for word in words) / len(words) if words else 0.0
 
+    def lacks_part(self, title: str) -> bool:
+        """Whether a word of ``title`` that makes it another work (erratum, part, reply) is not on
+        the head of the page."""
+        words = normalise_title(folded(title)).split()
+        return any(_OTHER_WORK.fullmatch(word) and word not in self._words for word in words)
+
     def authors(self, item: CitationMeta) -> float | None:
         """Share of the item's first five people on the page; None if the item has none."""
         people = people_of(item)[:5]

@@ -64,6 +64,11 @@ def is_preprint(citation: CitationMeta) -> bool:
     return on_arxiv and citation.doi is None and citation.container_title is None
 
 
+def is_of_preprint(identifier: str) -> bool:
+    """Whether a normalised identifier is a preprint's."""
+    return bool(normalise_arxiv(identifier) or _SERVERS.match(identifier))
+
+
 class WorkVersions:
     """Duplicates and versions among the items of a library."""
 

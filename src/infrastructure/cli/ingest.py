@@ -9,7 +9,9 @@ import typer
 
 from citeloom.infrastructure.cli.views.ingest import show
 
+from .shared.frame import Output
 from .shared.options import (
+    DocumentsArgument,
     JsonOption,
     ModelOption,
     PasswordOption,
@@ -18,12 +20,17 @@ from .shared.options import (
     SourcesArgument,
 )
 from .shared.run import note, project_to_fill
+from .shared.terminal import is_interactive, print_line, wants
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
-    from citeloom.domain.ingest import IngestRequest
+    from citeloom.application.citation.identify import IdentifiedDocument, IdentifyResult
+    from citeloom.domain.ingest import IngestRequest, IngestResult
     from citeloom.domain.library import SyncRequest
     from citeloom.infrastructure.composition.application import Application
+
+#: The hosts that a look-up asks, for people.
+_ASKED = "doi.org, PubMed, OpenLibrary, Crossref or OpenAlex"
 
 ReferencesOption = Annotated[
     list[Path] | None,
@@ -78,6 +85,14 @@ def ingest(
     zotero: ZoteroOption = False,
     scope: ScopeOptions = ScopeOptions(),
     library: SourceOptions = SourceOptions(),
+    look_up: Annotated[
+        bool | None,
+        typer.Option(
+            "--identify/--no-identify",
+            help="Look up papers with a provisional citation at public services afterwards. "
+            "[default: metadata.lookup of the configuration, which is off]",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ingest files, or with --zotero a Zotero library, into a project.
@@ -112,11 +127,15 @@ def ingest(
             prune=prune is True,
             **values,
         )
-    _bring_in(opened, request, as_json=as_json)
+    _bring_in(opened, request, look_up, as_json=as_json)
 
 
 def _bring_in(
-    opened: "Application", request: "IngestRequest | SyncRequest", *, as_json: bool
+    opened: "Application",
+    request: "IngestRequest | SyncRequest",
+    look_up: bool | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Prints what was done; exits with 1 if a document failed."""
     from citeloom.domain.ingest import IngestRequest
@@ -129,5 +148,104 @@ def _bring_in(
         else:
             result = opened.ingest.library(opened.library.source, request, progress)
     show(result, as_json=as_json)
+    if _is_looked_up(opened, result, look_up, as_json=as_json):
+        _look_up_all(opened, result.project, as_json=as_json)
     if result.failed:
         raise typer.Exit(1)
+
+
+def _is_looked_up(
+    opened: "Application", result: "IngestResult", look_up: bool | None, *, as_json: bool
+) -> bool:
+    from citeloom.domain.ingest import provisional_citations
+
+    if provisional_citations(result) is None:
+        return False
+    setting = opened.settings.metadata.lookup
+    if look_up is not None or setting != "ask":
+        return setting == "on" if look_up is None else look_up
+    if as_json or not is_interactive():
+        return False
+    return wants(f"Look them up? Identifiers, titles and first authors go to {_ASKED}.")
+
+
+def _look_up_all(opened: "Application", project: str, *, as_json: bool) -> None:
+    """With --json what was found is stored and not printed: the document is that of the ingest."""
+    from citeloom.application.citation.identify import IdentifyRequest
+    from citeloom.domain.projects.project import ProjectId
+
+    request = IdentifyRequest(project_id=ProjectId.parse(project), all=True)
+    result = opened.projects.identify(request, _told)
+    if not as_json:
+        _identified(result).print(as_json=False)
+
+
+def identify(
+    opened: "Application",
+    documents: DocumentsArgument = None,
+    project: ProjectOption = None,
+    all: Annotated[
+        bool, typer.Option("--all", help="All papers with a provisional citation.")
+    ] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take what is proposed for the papers named.")
+    ] = False,
+) -> Output:
+    """Look up papers at public services: authors, journal, volume, pages, retractions.
+
+    Their DOI, arXiv id, PMID or ISBN is sent, else title and first author, to doi.org, PubMed,
+    OpenLibrary, Crossref or OpenAlex. A record is taken if the paper bears it out, else
+    proposed."""
+    from citeloom.application.citation.identify import IdentifyRequest
+
+    request = IdentifyRequest(
+        project_id=opened.projects.choice(project),
+        names=tuple(documents or ()),
+        all=all,
+        accept=accept,
+    )
+    return _identified(opened.projects.identify(request, _told))
+
+
+def _told(one: "IdentifiedDocument", number: int, total: int) -> None:
+    if total > 1:
+        note(f"{number} of {total}: {one.name}: {one.outcome.value}")
+
+
+def _identified(result: "IdentifyResult") -> Output:
+    def show_documents() -> None:
+        for one in result.documents:
+            for line in _lines(one):
+                print_line(line)
+        counts: dict[str, int] = {}
+        for one in result.documents:
+            counts[one.outcome.value] = counts.get(one.outcome.value, 0) + 1
+        summary = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+        print_line(f"{result.project}: {summary or 'no paper has a provisional citation'}")
+
+    notes = ["cancelled: the others were not looked up"] if result.cancelled else []
+    return Output(result, show_documents, result.warnings, notes, code=1 if result.failed else 0)
+
+
+def _lines(one: "IdentifiedDocument") -> list[str]:
+    from .shared.output import in_words
+
+    if one.found is None:
+        return [f"{one.name}: {one.outcome.value}: {in_words(one.why)}"]
+    how = f"{one.service}, by {one.by}: {one.agreement}"
+    lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {_entry(one.found)}"]
+    if one.outcome.value == "proposed":
+        lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
+    return [*lines, *(f"  {notice}" for notice in one.notices)]
+
+
+def _entry(item: Mapping[str, Any]) -> str:
+    """``Title. Family, Family. Journal 12 (3), 1-20, 2020. doi:10…`` on one line."""
+    people = [p.get("family") or p.get("literal", "") for p in item.get("author", ())]
+    names = ", ".join(people[:3]) + (" et al." if len(people) > 3 else "")
+    year = item.get("issued", {}).get("date-parts", [[""]])[0][0]
+    volume = f"{item.get('volume', '')}{' (' + item['issue'] + ')' if 'issue' in item else ''}"
+    venue = " ".join(filter(None, (item.get("container-title"), volume)))
+    where = ", ".join(filter(None, (venue, item.get("page"), str(year))))
+    doi = f"doi:{item['DOI']}" if "DOI" in item else item.get("URL", "")
+    return ". ".join(filter(None, (item["title"], names, where, doi)))

@@ -8,6 +8,7 @@ from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.citation.edit import EditWork
+    from citeloom.application.citation.identify import Identify
     from citeloom.application.citation.references import ProjectReferences
     from citeloom.application.documents.stores import DocumentStores
     from citeloom.application.index.collection import Optimize, Remover
@@ -95,6 +96,18 @@ class ProjectVerbs:
             stores=self._document_stores,
             writer=self.writer,
             references=stores.references,
+        )
+
+    @lazy
+    def identify(self) -> "Identify":
+        from citeloom.application.citation.identify import Identify
+
+        return Identify(
+            documents=self._stores.documents,
+            stores=self._document_stores,
+            writer=self.writer,
+            references=self._stores.references,
+            lookup=self._stores.lookup,
         )
 
     @lazy

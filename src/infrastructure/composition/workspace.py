@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from citeloom.application.documents.finder import DocumentFinder
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
-    from citeloom.application.ports.citation import OwnRecords, ReferenceReader
+    from citeloom.application.ports.citation import OwnRecords, ReferenceReader, WorkLookup
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import (
         BundleStore,
@@ -95,6 +95,7 @@ class Overrides:
     annotations: "AnnotationStore | None" = None
     labels: "LabelStore | None" = None
     own_records: "OwnRecords | None" = None
+    lookup: "WorkLookup | None" = None
     shown_hits: "ShownHitStore | None" = None
     followed: "FollowedLibraries | None" = None
     research_record: "ResearchRecord | None" = None
@@ -234,6 +235,22 @@ class Stores:
         from citeloom.infrastructure.storage.stores import SqlOwnRecords
 
         return self.overrides.own_records or self.closing(SqlOwnRecords(self.catalogue_url))
+
+    @lazy
+    def lookup(self) -> "WorkLookup":
+        """Public services; nothing is asked before a verb does."""
+        from citeloom import __version__
+        from citeloom.infrastructure.references.lookup.services import WorkServices
+
+        metadata = self.settings.metadata
+        return self.overrides.lookup or self.closing(
+            WorkServices(
+                self.workspace.lookups,
+                version=__version__,
+                contact=metadata.contact,
+                timeout=metadata.timeout_seconds,
+            )
+        )
 
     @lazy
     def shown_hits(self) -> "ShownHitStore":

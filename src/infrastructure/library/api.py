@@ -15,16 +15,14 @@ from citeloom.application.ports.library import LibraryStatus
 from citeloom.domain.library import LibraryAttachment, LibraryRef, LibraryScope
 from citeloom.infrastructure.references.fields.plain_text import note_field
 from citeloom.infrastructure.references.formats.zotero_json import is_work
-
-from .api_client import (
+from citeloom.infrastructure.system.http_client import (
     ClientClock,
-    Forbidden,
     NotAnswered,
-    NotFound,
     RetryPolicy,
-    ZoteroAccount,
     on_this_machine,
 )
+
+from .api_client import Forbidden, NotFound, ZoteroAccount
 from .api_reading import CachedLibrary, LibraryCache, LibraryReader, LibraryReading
 from .attachment_files import FileStore, data_dir_in, local_file
 from .better_bibtex import BetterBibTeX, CitationKeyCache

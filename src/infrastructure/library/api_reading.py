@@ -12,9 +12,10 @@ import orjson
 
 from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.system.files import atomic_path, remove_leftovers
+from citeloom.infrastructure.system.http_client import NotAnswered, NotModified
 from citeloom.infrastructure.system.workspace import make_folder
 
-from .api_client import Listing, NotAnswered, NotModified, ZoteroAccount
+from .api_client import Listing, ZoteroAccount
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
+from citeloom.infrastructure.system.http_client import NotAnswered
 
-from .api_client import LOCAL_FILE, NotAnswered, NotFound, ZoteroAccount, raise_for_status
+from .api_client import LOCAL_FILE, NotFound, ZoteroAccount, raise_for_status
 from .api_reading import cached_file
 
 _CHUNK = 1 << 16

@@ -25,8 +25,14 @@ import orjson
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryKind, LibraryRef
+from citeloom.infrastructure.system.http_client import (
+    ClientClock,
+    NotAnswered,
+    RateLimitedClient,
+    RetryPolicy,
+    on_this_machine,
+)
 
-from .api_client import ClientClock, NotAnswered, RateLimitedClient, RetryPolicy, on_this_machine
 from .api_reading import cached_file
 from .database_copy import open_copy
 

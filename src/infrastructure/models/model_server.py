@@ -6,8 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -15,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from citeloom.domain.errors import ConfigurationError
+from citeloom.infrastructure.system.http_client import seconds_to_wait
 
 # Request timeout, too many requests, server error, bad gateway, unavailable, gateway timeout.
 TRANSIENT: Final = frozenset({408, 429, 500, 502, 503, 504})
@@ -222,7 +221,7 @@ class ModelServer:
                     raise NotServed(f"it answers more than {_size(limits.bytes)}; given up")
                 if self._clock.monotonic() >= end:
                     raise _Late
-            wait = _seconds(response.headers.get("Retry-After", ""))
+            wait = seconds_to_wait(response.headers.get("Retry-After", ""))
             return _Response(response.status_code, bytes(content), wait)
 
     def _wait_for_slot(self) -> None:
@@ -294,16 +293,3 @@ def _size(limit: int) -> str:
 
 def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Value of Retry-After, which is a number of seconds or a date (RFC 9110, 10.2.3)."""
-    text = retry_after.strip()
-    if text.isascii() and text.isdigit():
-        return float(text)
-    try:
-        date = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    utc_date = date if date.tzinfo else date.replace(tzinfo=UTC)
-    return max(0.0, (utc_date - datetime.now(UTC)).total_seconds())

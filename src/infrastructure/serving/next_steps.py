@@ -28,6 +28,8 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.FETCH_MODEL: "the user can fetch {model}",
     Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
+    Action.IDENTIFY: "the user can have {project} identified, which asks public services, or call "
+    "ingest_from_source with options.references",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
     Action.KEEP_OWN: "or keep the change as your own here (`force`)",
     Action.LIST_MAPS: "list_documents names those there are, ingest_from_source adds documents",
@@ -60,6 +62,11 @@ _NEEDS: Mapping[Action, tuple[frozenset[str], str]] = {
         (Action.ALLOW_STALE, "ingest_from_source", "the user can ingest the file as it is"),
         (Action.CANCEL_SESSION, "review", "wait, or the user can cancel {session}"),
         (Action.CREATE_PROJECT, "ingest_from_source", "the user can create one"),
+        (
+            Action.IDENTIFY,
+            "ingest_from_source",
+            "the user can have {project} identified, which asks public services",
+        ),
         (Action.INGEST_AGAIN, "ingest_from_source", "the user can ingest it again"),
         (Action.LIST_MAPS, "list_documents ingest_from_source", "the user can list documents"),
         (Action.LIST_MODELS, "list_projects", "the user can list the models"),

@@ -508,6 +508,28 @@ class ChecksSettings(Section):
     )
 
 
+class MetadataSettings(Section):
+    lookup: Literal["off", "ask", "on"] = Field(
+        default="off",
+        description="whether ingest looks up papers without an item at public services: never, "
+        "after a question, or always",
+    )
+    contact: str = Field(
+        default="", description="e-mail address that goes with a look-up; Crossref asks for one"
+    )
+    timeout_seconds: float = Field(
+        default=20.0, gt=0, le=300, description="how long a service may take, for each attempt"
+    )
+
+    @field_validator("contact")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        text = value.strip()
+        if text and not re.fullmatch(r"[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+", text, re.ASCII):
+            raise ValueError("an e-mail address is written NAME@HOST")
+        return text
+
+
 class Settings(Section):
     """All settings, read once at start. ``project`` is that of commands that name none."""
 
@@ -530,6 +552,7 @@ class Settings(Section):
     verify: VerifySettings = VerifySettings()
     review: ReviewSettings = ReviewSettings()
     checks: ChecksSettings = ChecksSettings()
+    metadata: MetadataSettings = MetadataSettings()
     mcp: McpSettings = McpSettings()
     serve: ServeSettings = ServeSettings()
     log: LogSettings = LogSettings()

@@ -79,6 +79,10 @@ class Workspace:
         return self.home / "cache" / "vectors.sqlite"
 
     @property
+    def lookups(self) -> Path:
+        return self.home / "cache" / "lookups"
+
+    @property
     def logs(self) -> Path:
         return self.home / "logs"
 

@@ -25,11 +25,11 @@ from citeloom.domain.library import (
     LinkMode,
 )
 from citeloom.infrastructure.library.api import ApiAccess, ZoteroLocalApi, ZoteroWebApi
-from citeloom.infrastructure.library.api_client import ClientClock
 from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, addresses_beside
 from citeloom.infrastructure.library.database import ZoteroDatabase, ZoteroLocation
 from citeloom.infrastructure.library.raw_items import AttachmentFolders
 from citeloom.infrastructure.library.snapshot import RawLibrary
+from citeloom.infrastructure.system.http_client import ClientClock
 
 ALL = LibraryScope(groups=("*",))
 OWN = LibraryScope()

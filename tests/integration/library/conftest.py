@@ -8,8 +8,8 @@ import pytest
 from support.zotero.api_double import API_KEY, ZoteroDouble
 
 from citeloom.infrastructure.library.api import ApiAccess, ZoteroApi, ZoteroLocalApi, ZoteroWebApi
-from citeloom.infrastructure.library.api_client import ClientClock
 from citeloom.infrastructure.library.better_bibtex import BetterBibTeX, addresses_beside
+from citeloom.infrastructure.system.http_client import ClientClock
 
 
 class Watch:

@@ -6,9 +6,9 @@ from support.zotero.account import articles, key_of
 from support.zotero.api_double import Fault, ZoteroDouble
 
 from citeloom.domain.library import KeySource, LibraryKind, LibraryRef, LibraryScope
-from citeloom.infrastructure.library.api_client import NotAnswered
 from citeloom.infrastructure.library.better_bibtex import PORTS, BetterBibTeX, addresses_beside
 from citeloom.infrastructure.references.fields.plain_text import note_field
+from citeloom.infrastructure.system.http_client import NotAnswered
 
 from .conftest import Open
 

@@ -7,7 +7,7 @@ from support.zotero.api_double import Fault, ZoteroDouble
 
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryScope
-from citeloom.infrastructure.library.api_client import RetryPolicy
+from citeloom.infrastructure.system.http_client import RetryPolicy
 
 from .conftest import Open, Watch
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.domain.errors import LookupFailed, ReferencesUnreadable
+from citeloom.domain.references.identifiers import normalise_arxiv, normalise_title
+from citeloom.domain.references.lookup import FoundWork
 from citeloom.infrastructure.references.citation_keys import collect
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
 
@@ -40,3 +42,35 @@ class InMemoryReferenceReader:
             attachments=library.attachments,
             warnings=library.warnings,
         )
+
+
+class InMemoryWorkLookup:
+    """CSL-JSON items by identifier. What it is asked is in ``asked``; ``failing`` identifiers and
+    titles raise."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, dict[str, Any]] = {}
+        self.failing: set[str] = set()
+        self.asked: list[str] = []
+
+    def by_identifier(self, identifier: str) -> FoundWork | None:
+        self._ask(identifier)
+        item = self.items.get(normalise_arxiv(identifier) or identifier)
+        return FoundWork(item=item, service="Memory") if item else None
+
+    catalogues = ("Memory",)
+
+    def by_title(self, catalogue: str, title: str, author: str) -> Sequence[FoundWork]:
+        self._ask(title)
+        words = set(normalise_title(title).split())
+        shared = {
+            len(words & set(normalise_title(str(item["title"])).split())): item
+            for item in self.items.values()
+        }
+        ordered = [shared[count] for count in sorted(shared, reverse=True) if count > 1]
+        return [FoundWork(item=item, service="Memory") for item in ordered]
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if what in self.failing:
+            raise LookupFailed("memory.example: it answers 503 Service Unavailable")

@@ -58,6 +58,9 @@ DOCUMENT = (
     "ndk:// address, or [@key, p. 5]"
 )
 DocumentArgument = Annotated[str, typer.Argument(autocompletion=offer_keys, help=f"{DOCUMENT}.")]
+DocumentsArgument = Annotated[
+    list[str] | None, typer.Argument(autocompletion=offer_keys, help=f"{DOCUMENT}.")
+]
 SourcesArgument = Annotated[
     list[str] | None, typer.Argument(help="Files and folders (searched recursively).")
 ]

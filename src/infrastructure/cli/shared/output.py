@@ -47,6 +47,8 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.FREE_SPACE: "free some space and run the same command again; what was stored is kept",
     Action.GIVE_PASSWORD: "pass it with --password or CITELOOM_PASSWORD, or set pdf.passwords in "
     "citeloom.toml",
+    Action.IDENTIFY: "look them up with `citeloom identify --all --project {project}`, which asks "
+    "public services, or run `citeloom ingest --references FILE --project {project}`",
     Action.INGEST_AGAIN: "run `citeloom ingest` again with --force",
     Action.KEEP_OWN: "--force keeps the change as your own here",
     Action.LIST_MAPS: "`citeloom list` shows those there are, `citeloom map {path}` makes one",

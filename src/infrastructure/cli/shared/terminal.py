@@ -106,6 +106,11 @@ def confirm(question: str) -> None:
     typer.confirm(printable_line(question), abort=True)
 
 
+def wants(question: str) -> bool:
+    """The answer to a question on the terminal; no by default."""
+    return typer.confirm(printable_line(question))
+
+
 def is_interactive() -> bool:
     """Whether a person can answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()

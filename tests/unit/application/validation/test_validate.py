@@ -60,7 +60,7 @@ def test_a_project_without_references_is_warned_about(world: World) -> None:
     status, message, guidance = found["citations"]
     assert status is Status.WARN
     assert message == "1 of 1 document has a provisional citation: anonndPonds"
-    assert guidance.next_step == NextStep(Action.ADD_REFERENCES, str(HERE))
+    assert guidance.next_step == NextStep(Action.IDENTIFY, str(HERE))
     assert world.projects.validate(HERE).ok
 
 

@@ -34,7 +34,7 @@ def added(source: CitationSource, status: DocumentStatus = DocumentStatus.ADDED)
 def test_provisional_citations_are_counted_once_with_the_next_step() -> None:
     said = provisional_citations(ingested(added(MADE), added(ITEM), added(MADE)))
     assert said == "2 of 3 papers have a provisional citation, made from the paper itself"
-    assert said.next_step == NextStep(Action.ADD_REFERENCES, project="local/p")
+    assert said.next_step == NextStep(Action.IDENTIFY, project="local/p")
     one = provisional_citations(ingested(added(MADE)))
     assert one == "1 of 1 paper has a provisional citation, made from the paper itself"
 

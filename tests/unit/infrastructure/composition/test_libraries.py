@@ -8,9 +8,9 @@ from support.zotero.library import work, write_database
 from citeloom.domain.errors import LibraryUnavailable
 from citeloom.domain.library import LibraryRef
 from citeloom.infrastructure.composition.library import library_source
-from citeloom.infrastructure.library.api_client import on_this_machine
 from citeloom.infrastructure.library.snapshot import RawLibrary
 from citeloom.infrastructure.settings.sections import ZoteroSettings
+from citeloom.infrastructure.system.http_client import on_this_machine
 
 
 def settings(data_dir: Path, **more: object) -> ZoteroSettings:

@@ -1,0 +1,1 @@
+"""Look-up of works at public services of bibliographic records."""
