@@ -193,7 +193,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero items": [["--data-dir", "{folder}/Zotero"]],
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
     "edit": [["{folder}/a.md", f"title={EVIL}", "-p", "t"], [EVIL, f"note={EVIL}", "-p", "t"]],
-    "identify": [[EVIL, "-p", "t"], ["-p", "t"]],
+    "identify": [[EVIL, "-p", "t"]],
     "undo": [["-p", "t"]],
     "remove": [[EVIL, "-p", "t", "--yes"]],
     "project references list": [["-p", "t"]],
