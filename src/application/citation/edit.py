@@ -20,9 +20,8 @@ from citeloom.domain.references.fields import KEY, field_named, read_value, writ
 from citeloom.domain.references.provisional import NOTE
 from citeloom.domain.value import Value
 
-from .assignment import CitationReassigner, ReferenceAssigner, mark_unsettled
-from .own import OwnAssigner
-from .references import read_references
+from .assignment import ReferenceAssigner, mark_unsettled
+from .own import own_reassigner, project_assigner
 
 _ASSIGNMENT: Final = re.compile(r"\s*([A-Za-z][A-Za-z_-]*?)\s*(\+=|-=|=)(.*)", re.DOTALL)
 _TAG, _NOTE, _STATUS, _BECAUSE = "tag", "note", "status", "because"
@@ -166,12 +165,8 @@ class EditWork:
         warnings: list[str],
     ) -> Edited:
         """The document after ``record``, cited anew; ``own`` is what was the person's before."""
-        reassigner = CitationReassigner(
-            catalogue=self.stores.catalogue,
-            writer=self.writer,
-            assigner=OwnAssigner(assigner, project.id, self.stores.own, self.references.item),
-            bundles=self.stores.bundles,
-            warn=warnings.append,
+        reassigner = own_reassigner(
+            project, self.stores, self.writer, self.references, assigner, warnings.append
         )
         mark_unsettled(self.stores.catalogue, project, stored)
         what = record()
@@ -185,12 +180,7 @@ class EditWork:
         return edited.model_copy(update={"warnings": tuple(warnings)})
 
     def _assigner(self, project: Project) -> tuple[ReferenceAssigner, list[str]]:
-        """The assigner of an ingest, and why reference files could not be read."""
-        read = read_references(self.references, project.reference_files)
-        assigner = ReferenceAssigner(
-            read.library, self.stores.catalogue, project.id, is_whole=read.is_whole
-        )
-        return assigner, list(read.unread)
+        return project_assigner(project, self.stores.catalogue, self.references)
 
 
 def _check_key(stored: StoredDocument, key: str | None, assigner: ReferenceAssigner) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
+from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceReader, WorkLookup
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, LookupFailed
@@ -30,9 +30,8 @@ from citeloom.domain.references.lookup import (
 )
 from citeloom.domain.value import Value
 
-from .assignment import CitationReassigner, ReferenceAssigner, evidence_of, mark_unsettled
-from .own import OwnAssigner
-from .references import read_references
+from .assignment import CitationReassigner, evidence_of, mark_unsettled
+from .own import own_reassigner, project_assigner
 
 _NO_KEY = "none"
 """Key of a record while it is judged."""
@@ -202,22 +201,14 @@ class Identify:
         )
         mark_unsettled(self.stores.catalogue, project, stored)
         self.stores.own.put(project.id, change)
-        unsettled = stored.model_copy(update={"references_digest": UNSETTLED})
-        reassigner.reassign(project, unsettled)
+        reassigner.reassign(project, stored, anew=True)
 
     def _reassigner(self, project: Project, warnings: list[str]) -> CitationReassigner:
         """The one of an ingest with the project's reference files."""
-        read = read_references(self.references, project.reference_files)
-        warnings += read.unread
-        assigner = ReferenceAssigner(
-            read.library, self.stores.catalogue, project.id, is_whole=read.is_whole
-        )
-        return CitationReassigner(
-            catalogue=self.stores.catalogue,
-            writer=self.writer,
-            assigner=OwnAssigner(assigner, project.id, self.stores.own, self.references.item),
-            bundles=self.stores.bundles,
-            warn=warnings.append,
+        assigner, unread = project_assigner(project, self.stores.catalogue, self.references)
+        warnings += unread
+        return own_reassigner(
+            project, self.stores, self.writer, self.references, assigner, warnings.append
         )
 
 

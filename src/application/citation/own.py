@@ -3,15 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from citeloom.application.ports.catalogue import UNSETTLED, StoredDocument
-from citeloom.application.ports.citation import OwnRecords
+from citeloom.application.documents.stores import DocumentStores
+from citeloom.application.index.passage_writer import PassageWriter
+from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
+from citeloom.application.ports.citation import OwnRecords, ReferenceReader
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource, csl_item
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.provisional import NOTE
 
-from .assignment import AssignedCitation, CitationAssigner, with_former_keys
+from .assignment import (
+    AssignedCitation,
+    CitationAssigner,
+    CitationReassigner,
+    ReferenceAssigner,
+    with_former_keys,
+)
+from .references import read_references
 
 ReadItem = Callable[[Mapping[str, Any], str], CitationMeta]
 """A CSL-JSON item as metadata under a citation key."""
@@ -121,3 +130,30 @@ class OwnAssigner:
                 change = OwnChange(document_id=document_id, what="a new version", after=own)
                 self._records.put(self._project_id, change)
         return own
+
+
+def project_assigner(
+    project: Project, catalogue: Catalogue, references: ReferenceReader
+) -> tuple[ReferenceAssigner, list[str]]:
+    """The assigner of an ingest, and why reference files could not be read."""
+    read = read_references(references, project.reference_files)
+    assigner = ReferenceAssigner(read.library, catalogue, project.id, is_whole=read.is_whole)
+    return assigner, list(read.unread)
+
+
+def own_reassigner(
+    project: Project,
+    stores: DocumentStores,
+    writer: PassageWriter,
+    references: ReferenceReader,
+    assigner: CitationAssigner,
+    warn: Callable[[str], None],
+) -> CitationReassigner:
+    """Cites documents anew after a change of what is the person's own."""
+    return CitationReassigner(
+        catalogue=stores.catalogue,
+        writer=writer,
+        assigner=OwnAssigner(assigner, project.id, stores.own, references.item),
+        bundles=stores.bundles,
+        warn=warn,
+    )

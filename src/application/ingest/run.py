@@ -11,7 +11,7 @@ from citeloom.application.citation.assignment import (
     mark_unsettled,
     warnings_of,
 )
-from citeloom.application.citation.own import OwnAssigner
+from citeloom.application.citation.own import own_reassigner
 from citeloom.application.documents.conversions import StoredReferenceLists
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import (
@@ -429,13 +429,7 @@ def ingest_run(
         chunking=writer.chunking_fingerprint,
         embedding=writer.embedding_fingerprint(project, embedder),
     )
-    reassigner = CitationReassigner(
-        catalogue=documents.catalogue,
-        writer=writer,
-        assigner=OwnAssigner(assigner, project.id, documents.own, services.references.item),
-        bundles=documents.bundles,
-        warn=log.warn,
-    )
+    reassigner = own_reassigner(project, documents, writer, services.references, assigner, log.warn)
     return IngestRun(services, project, embedder, stages, reassigner, log, request)
 
 
