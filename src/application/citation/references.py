@@ -4,14 +4,17 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.application.ports.catalogue import Catalogue
 from citeloom.application.ports.citation import Attachment, ReferenceLibrary, ReferenceReader
 from citeloom.domain.errors import InvalidRequest, ReferencesUnreadable
 from citeloom.domain.projects.project import Project, ProjectId
-from citeloom.domain.references.merging import MergedEntries, merge_entries
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.value import Value
+
+if TYPE_CHECKING:
+    from citeloom.domain.references.merging import MergedEntries
 
 
 class ReadReferences(Value):
@@ -43,6 +46,8 @@ def _merged(
         return None
     if len(libraries) == 1 and not unread:
         return libraries[0]
+    from citeloom.domain.references.merging import merge_entries
+
     merged = merge_entries([library.items for library in libraries])
     prints = [*(library.fingerprint for library in libraries), *unread]
     return ReferenceLibrary(
@@ -62,7 +67,7 @@ def _merged(
     )
 
 
-def _decisions(libraries: Sequence[ReferenceLibrary], merged: MergedEntries) -> list[str]:
+def _decisions(libraries: Sequence[ReferenceLibrary], merged: "MergedEntries") -> list[str]:
     """Which file counts where several have a work or a key."""
     told = []
     for number, library in enumerate(libraries):
