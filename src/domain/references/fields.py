@@ -112,7 +112,9 @@ def read_value(field: str, text: str) -> object:
     if len(text) > _MOST:
         raise _refused(field, text[:40] + "…", f"write at most {_MOST:,} letters")
     if field in NAMES:
-        return [_person(one.strip()) for one in _BETWEEN_NAMES.split(text) if one.strip(" ,{}")]
+        names = [one.strip() for one in _BETWEEN_NAMES.split(text) if one.strip(" ,{}")]
+        people = [_person(name) for name in names]
+        return people or _refuse(field, text, "write Family, Given; Family, Given")
     if field in DATES:
         return {"date-parts": [_date(field, one) for one in text.split("/", 1)]}
     if field == "DOI":

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeloom.domain.errors import InvalidRequest
@@ -46,6 +46,7 @@ def test_dates_are_read_as_they_are_written(
 
 
 @given(st.text(max_size=60))
+@example(text=";")
 def test_no_text_breaks_a_field(text: str) -> None:
     for field in ("author", "issued", "DOI", "URL", "title", "type"):
         try:
