@@ -144,8 +144,8 @@ def written_value(field: str, value: Any) -> str:
 def name_parts(person: Mapping[str, Any]) -> tuple[str, str]:
     """Family and given name as the fields of a form have them; a name in one piece is the first,
     in braces."""
-    family, _, given = _written_name(person).partition(", ")
-    return (family, given) if not family.startswith("{") else (_written_name(person), "")
+    family, _, given = _written_name(person).partition(",")
+    return (family, given.strip()) if not family.startswith("{") else (_written_name(person), "")
 
 
 def _written_name(person: Any) -> str:
@@ -159,7 +159,9 @@ def _written_name(person: Any) -> str:
     given = " ".join(
         str(part) for role in ("given", "dropping-particle") if (part := person.get(role))
     )
-    return ", ".join(filter(None, (family, given, str(person.get("suffix") or ""))))
+    if suffix := person.get("suffix"):
+        return f"{family}, {given}, {suffix}"
+    return f"{family}, {given}".rstrip(" ")
 
 
 def _person(text: str) -> dict[str, str]:
