@@ -271,3 +271,23 @@ def test_authors_who_are_not_listed_are_written_and_read(
     (again,) = READER.read(path).items
     assert again.authors == paper.authors
     assert again.csl["author"][-1] == {"literal": "others"}
+
+
+@pytest.mark.parametrize(
+    ("format", "field"),
+    [
+        (ReferenceFormat.BIBTEX, "annote"),
+        (ReferenceFormat.BIBLATEX, "annotation"),
+        (ReferenceFormat.RIS, "N1  - "),
+        (ReferenceFormat.CSL_JSON, '"annote"'),
+    ],
+)
+def test_a_readers_note_is_not_the_note_that_styles_print(
+    format: ReferenceFormat, field: str
+) -> None:
+    text = written(work(note="Second edition.", annote="Weak & short."), format)
+    assert field in text
+    assert re.search(r"Weak \\?& short\.", text)
+    if format is not ReferenceFormat.RIS:
+        (line,) = [one for one in text.splitlines() if re.match(r'\s*"?note"?\b', one)]
+        assert "Weak" not in line
