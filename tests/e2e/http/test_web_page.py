@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from support.paths import LIBRARY
 from support.served import served
 
@@ -124,6 +124,13 @@ def test_a_misquotation_is_found_beside_its_source_and_corrected(page: Page) -> 
     assert "1.74 K cooler" in Path(saved.value.path()).read_text("utf-8")
 
 
+def _still_running(route: Route) -> None:
+    """The page of a check as it is before the check ends, however fast that was."""
+    response = route.fetch()
+    text = response.text().replace('data-job=""', 'data-job="running"')
+    route.fulfill(response=response, body=text)
+
+
 def test_a_draft_whose_check_fails_is_kept_and_saved_under_its_name(
     browser: Browser, address: str, tmp_path: Path
 ) -> None:
@@ -148,6 +155,7 @@ def test_a_draft_whose_check_fails_is_kept_and_saved_under_its_name(
     expect(said).to_contain_text("Bad Gateway")
     page.unroute("**/verifications")
     page.route("**/jobs/*/events", lambda route: route.fulfill(status=404, body="{}"))
+    page.route("**/draft?**job=*", _still_running)
     page.locator("#draft button[type=submit]").click()
     page.wait_for_url("**job=*")
     expect(said).to_contain_text("tells no more of this")
