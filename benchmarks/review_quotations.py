@@ -71,13 +71,16 @@ def asked(application: Application, witness: Witness, question: dict[str, Any]) 
     counts: Counter[str] = Counter(questions=1, looked=len(sources))
     print(f"\n{question['id']}: {question['question']} ({len(sources)} documents looked at)")
     for span in done.spans:
-        if span.quote not in kept:
-            counts["left out"] += 1
-            continue
         source = sources[span.source_id]
         document = stored[source.document_id or ""]
         path = document.sources[0].path
         mark = grade(question, span, Path(path).stem)
+        if span.quote not in kept:
+            is_nearest = f"“{span.quote}”" in (done.report or "")
+            counts[f"nearest: {mark}" if is_nearest else "left out"] += 1
+            if is_nearest:
+                print(f"  nearest, {mark}: {span.quote[:100]!r}")
+            continue
         counts[mark] += 1
         exact = "-"
         if document.mime_type == PDF:

@@ -35,10 +35,12 @@ _NEAREST = 2
 
 @dataclass(frozen=True, slots=True)
 class QueryEvidence:
-    """Results of a query: passages, the best first, and quotes of them."""
+    """Results of a query: passages, the best first, and quotes of them. ``nearest`` are the
+    sentences nearest to the query, of the passages that rank first, whether they answer or not."""
 
     passages: tuple[Passage, ...]
     quotes: tuple[QuoteCandidate, ...]
+    nearest: tuple[QuoteCandidate, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -72,6 +74,7 @@ class EvidenceGathering:
             passages_found = _of_several(hits, passages)
             scores = hits.sentence_scores([passage.chunk.id for passage in passages_found])
             warnings = (*hits.warnings, *self._unquoted(passages_found))
+            ranks = {hit.id: rank for rank, hit in enumerate(hits.ranked)}
         for_aims = any(map(asks_for_aims, sub.scored))
         # Document by document: few conversions are cached.
         by_document = sorted(
@@ -94,7 +97,11 @@ class EvidenceGathering:
                 if known is None or known.relevance < score:
                     quotes[quote.place] = quote
         ordered = sorted(quotes.values(), key=lambda one: (-one.relevance, one.place))
-        return QueryEvidence(tuple(passages_found), tuple(ordered), warnings)
+        nearest = [
+            _quote(candidate, candidate.closeness)
+            for candidate in self._relevance.nearest(query, candidates, ranks)
+        ]
+        return QueryEvidence(tuple(passages_found), tuple(ordered), tuple(nearest), warnings)
 
     def gap(
         self, step: int, sub: SubQuestion, passages: Sequence[Passage], *, quoted: bool

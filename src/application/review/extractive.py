@@ -108,7 +108,7 @@ class ExtractiveWriter:
         statements: list[Statement] = []
         for step in range(len(plan.steps)):
             check_stop()
-            spans = [span for span in gathered.spans if span.step_index == step]
+            spans = [span for span in gathered.answers if span.step_index == step]
             spans.sort(key=lambda span: -span.relevance_score)
             statements += [
                 Statement(text=span.quote, spans=(span.id,), step_index=step, quoted=True)

@@ -37,9 +37,14 @@ from citeloom.domain.review.evidence.quotable_sentences import (
     describes_itself,
     has_verb,
     is_statement,
+    states_quantity,
     with_antecedent,
 )
-from citeloom.domain.review.planning.plan import InitialPassage, question_terms, question_words
+from citeloom.domain.review.planning.plan import (
+    InitialPassage,
+    question_terms,
+    question_words,
+)
 from citeloom.domain.review.report.report import (
     Checked,
     Gap,
@@ -48,6 +53,7 @@ from citeloom.domain.review.report.report import (
     ReportDraft,
     Statement,
 )
+from citeloom.domain.search.ranking import FITTING
 from citeloom.domain.text.sentences import Span, quotable_spans
 from citeloom.domain.text.terms import DocumentFrequencies
 from citeloom.domain.value import Value
@@ -135,6 +141,12 @@ class VectorCloseness:
         ]
 
 
+#: Maximum number of sentences that are shown where no sentence was recognised as an answer.
+MOST_NEAREST = 3
+# Share of the words of the question, by weight, that the context of a near sentence has.
+_LEAST_SHARE = 0.35
+# As much nearer is a sentence with a quantity to a question for one.
+_QUANTITY = 0.3
 # As many sentences, the closest, are compared word by word.
 _COMPARED = 60
 # A closer sentence repeats the question, as papers do that ask it themselves.
@@ -263,6 +275,33 @@ class SentenceRelevance:
                 score -= _ELSEWHERE
             found.append((candidate, max(0.0, score)))
         return found
+
+    def nearest(
+        self, text: str, candidates: Sequence[Candidate], ranks: Mapping[str, int]
+    ) -> Sequence[Candidate]:
+        """The sentence nearest to ``text`` of each of the passages that rank first, in their
+        order; ``ranks`` are by chunk id. Sentences that are not near are left out."""
+        asked = self.question(text)
+        best: dict[str, Candidate] = {}
+        for one in sorted(candidates, key=lambda one: -_likeness(asked, one)):
+            best.setdefault(one.passage.chunk.id, one)
+        near = (one for one in best.values() if _is_near(asked, one))
+        first = sorted(near, key=lambda one: ranks[one.passage.chunk.id])
+        return [*{one.sentence: one for one in first}.values()][:MOST_NEAREST]
+
+
+def _likeness(asked: AskedQuestion, one: Candidate) -> float:
+    """How near a sentence is to a question by its vector, its words, and a quantity if one is
+    asked for."""
+    likeness = one.closeness + asked.terms.share(one.sentence)
+    if asked.for_quantity and states_quantity(one.sentence):
+        likeness += _QUANTITY
+    return likeness
+
+
+def _is_near(asked: AskedQuestion, one: Candidate) -> bool:
+    in_context = f"{one.context}\n{one.sentence}"
+    return one.closeness >= FITTING and asked.terms.share(in_context) >= _LEAST_SHARE
 
 
 def _nearest(asked: AskedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -49,7 +49,14 @@ from citeloom.domain.review.report.markdown import (
     ReportContent,
     render_report,
 )
-from citeloom.domain.review.report.report import Checked, Gap, GatheredEvidence, Plan, deduplicated
+from citeloom.domain.review.report.report import (
+    Checked,
+    Gap,
+    GatheredEvidence,
+    Plan,
+    Statement,
+    deduplicated,
+)
 from citeloom.domain.text.phrasing import counted
 from citeloom.domain.verification.quantities.quantity import has_numeric_content
 
@@ -184,8 +191,8 @@ class ReviewStages:
         log(StepStarted, step_index=number, step_title=sub.title)
         rounds = self._run_queries(plan, number, sub.queries[before.asked :])
         sources, spans = self._kept(before, plan, rounds)
-        gathered = _with(before.gathered, sources, spans)
-        step_spans = [span for span in gathered.spans if span.step_index == number]
+        gathered = before.gathered.extended(sources, spans)
+        step_spans = [span for span in gathered.answers if span.step_index == number]
         log(
             StepCompleted,
             step_index=number,
@@ -200,7 +207,7 @@ class ReviewStages:
             new_quotes=len(spans),
             retried=before.asked > 0,
             dry_steps=dry,
-            evidence=[span.quote for span in step_spans or gathered.spans],
+            evidence=[span.quote for span in step_spans or gathered.answers],
         )
         log(
             ReflectionDecision,
@@ -228,6 +235,10 @@ class ReviewStages:
             update["step"] = number + 1
         if reflected.query is None:
             update["gaps"] = (*before.gaps, *self._gaps(plan, number, rounds, step_spans))
+            if not step_spans:
+                nearest = list(self._nearest(number, rounds, gathered))
+                update["gathered"] = gathered.extended(nearest=nearest)
+                spans = (*spans, *nearest)
         step = Step(sources=sources, spans=spans, plan=plan.model_dump(mode="json"))
         return before.model_copy(update=update), step
 
@@ -259,6 +270,19 @@ class ReviewStages:
                 gap = (gap or Gap(step=number)).model_copy(update={"elsewhere": True})
             if gap is not None:
                 yield gap
+
+    def _nearest(
+        self, number: int, rounds: Sequence[QueryEvidence], gathered: GatheredEvidence
+    ) -> Iterator[SourceSpan]:
+        """The new sentences nearest to a step, by the first query that has some, each checked as a
+        quotation."""
+        known = {span.id for span in gathered.spans}
+        for one in next((results.nearest for results in rounds if results.nearest), ()):
+            span = self._gathering.span(one, number, self._work.now())
+            quoted = Statement(text=span.quote, spans=(span.id,), step_index=number, quoted=True)
+            checked = self._roles.checker.check(quoted, gathered.extended(spans=[span]))
+            if span.id not in known and checked.statement is not None:
+                yield span
 
     def _written(self, before: ReviewProgress) -> tuple[ReviewProgress, Step]:
         self._work.log(SynthesisStarted, writer=self._roles.writer.name)
@@ -334,7 +358,10 @@ class ReviewStages:
 
     def _composed(self, progress: ReviewProgress) -> Report:
         documents = self._catalogue.documents(self._resources.project.id)
-        used = {source.document_id for source in progress.gathered.sources if source.included}
+        near = {span.source_id for span in progress.gathered.spans}
+        used = {
+            one.document_id for one in progress.gathered.sources if one.included or one.id in near
+        }
         works = [one.citation for one in documents if one.document_id in used and one.citation]
         entries = self._citations.works_bibliography(
             works, self._settings.style, CitationMarkup.MARKDOWN
@@ -364,8 +391,8 @@ class ReviewStages:
         candidates: dict[tuple[str, int, int], QuoteCandidate] = {}
         for quote in sorted(found_quotes, key=lambda one: (-one.relevance, one.place)):
             candidates.setdefault(quote.place, quote)  # the most relevant stays
-        held_quotes = [_held(span, before.gathered) for span in before.gathered.spans]
-        of_step = sum(span.step_index == number for span in before.gathered.spans)
+        held_quotes = [_held(span, before.gathered) for span in before.gathered.answers]
+        of_step = sum(span.step_index == number for span in before.gathered.answers)
         limit = max(0, extent_of(plan).quotes - of_step)
         chosen = select_quotes([*candidates.values()], held_quotes, limit)
         spans = tuple(self._gathering.span(one, number, at) for one in chosen.quotes)
@@ -407,14 +434,6 @@ def _result_fields(results: QueryEvidence) -> dict[str, object]:
         f"{counted(len(results.quotes), 'quotation')} to the point"
     )
     return {"count": len(results.passages), "summary": summary}
-
-
-def _with(
-    gathered: GatheredEvidence, sources: Sequence[Source], spans: Sequence[SourceSpan]
-) -> GatheredEvidence:
-    """Gathered evidence with more; known sources are replaced in place."""
-    by_id = {source.id: source for source in (*gathered.sources, *sources)}
-    return GatheredEvidence(sources=tuple(by_id.values()), spans=(*gathered.spans, *spans))
 
 
 def _held(span: SourceSpan, gathered: GatheredEvidence) -> QuoteCandidate:

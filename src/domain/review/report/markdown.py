@@ -77,7 +77,7 @@ def render_report(content: ReportContent) -> Report:
     ):
         report.add(f"\n> **Note:** {_shown(warning)}\n")
     empty = _sections(report, content, kept)
-    _not_found(report, content, empty)
+    _not_found(report, content, kept, empty)
     _works_cited(report, content, kept)
     _verification(report, content, summary)
     return Report(report.whole, tuple(report.placed), summary)
@@ -157,12 +157,17 @@ class _ReportBuilder:
 def _introduction(content: ReportContent, kept: Sequence[Checked]) -> str:
     works = {content.gathered.source_of(s).id for s in _spans(content.gathered, kept)}
     documents = counted(content.documents, "document")
+    if not kept and content.gathered.nearest:
+        return (
+            f"No sentence of the {documents} of project {content.project} was recognised as an "
+            "answer. The nearest sentences are quoted; whether they answer was not judged."
+        )
     if not kept:
         looked_at = len(content.gathered.sources)
         return (
-            f"Nothing was found: of the {documents} of project {content.project} "
-            f"{looked_at} {_was_were(looked_at)} looked at, "
-            "and no sentence answers the question well enough to be quoted."
+            f"Nothing was found. {looked_at} of the {documents} of project {content.project} "
+            f"{_was_were(looked_at)} searched; no sentence answers the question well enough to be "
+            "quoted."
         )
     quoted = sum(_statement(one).quoted for one in kept)
     made = counted(len(kept), "quotation" if quoted == len(kept) else "statement")
@@ -198,7 +203,11 @@ def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Che
         if len(content.plan.steps) > 1 or sub.title != content.plan.question:
             report.add(f"\n## {_shown(sub.title)}\n")
         gap = next((one for one in content.gaps if one.step == step), None)
-        if not section_statements or gap:
+        nearest = () if section_statements else content.gathered.nearest_of(step)
+        if nearest:
+            report.add(f"\n{_absent_note(gap)}Nearest, not judged:\n\n")
+            report.add("".join(f"- “{one.quote}” {_cited([one], content)}\n" for one in nearest))
+        elif not section_statements or gap:
             report.add(f"\n{_gap_note(gap, nothing=not section_statements)}\n")
         _statements(report, content, section_statements)
     return empty
@@ -220,14 +229,16 @@ def _gap_note(gap: Gap | None, *, nothing: bool) -> str:
         names = _enumerated(gap.compared, "and")
         sentences.append(f"No sentence was found that compares {names}.")
     if gap.nearest:
-        has = (
-            f"has only {_enumerated(gap.shared, 'and')} of it"
-            if gap.shared
-            else "has none of its words"
-        )
-        sentences.append(f"What comes nearest {has}: {'; '.join(gap.nearest)}.")
+        have = f"only {_enumerated(gap.shared, 'and')}" if gap.shared else "none of its words"
+        sentences.append(f"The closest passages have {have}: {'; '.join(gap.nearest)}.")
     line = " ".join(sentences)
     return line if nothing else f"> **Note:** {line}"
+
+
+def _absent_note(gap: Gap | None) -> str:
+    """Which words of a question no passage has, before the sentences that come nearest."""
+    absent = gap.absent if gap else ()
+    return f"No passage of the project has {_enumerated(absent, 'or')}. " if absent else ""
 
 
 def _enumerated(words: Sequence[str], joint: str) -> str:
@@ -238,12 +249,11 @@ def _enumerated(words: Sequence[str], joint: str) -> str:
 def _statements(
     report: _ReportBuilder, content: ReportContent, section_statements: Sequence[Checked]
 ) -> None:
-    titles = {source.id: source.title for source in content.gathered.sources}
     spans = {span.id: span for span in content.gathered.spans}
     for quoted, run in groupby(section_statements, key=lambda one: _statement(one).quoted):
         for number, checked in enumerate(run):
             statement = _statement(checked)
-            cited = citation_of([spans[id] for id in statement.spans if id in spans], titles)
+            cited = _cited([spans[id] for id in statement.spans if id in spans], content)
             after = f" {cited}{_VERDICT_MARKS.get(checked.verdict, '')}"
             if not quoted:
                 report.add("\n" if not number else " ")
@@ -257,27 +267,34 @@ def _statements(
             report.add("\n")
 
 
-def _not_found(report: _ReportBuilder, content: ReportContent, empty: Sequence[int]) -> None:
+def _cited(spans: Sequence[SourceSpan], content: ReportContent) -> str:
+    return citation_of(spans, {source.id: source.title for source in content.gathered.sources})
+
+
+def _not_found(
+    report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked], empty: Sequence[int]
+) -> None:
     steps = content.plan.steps
-    new = "new was found any more" if content.gathered.spans else "was found at all"
+    new = "new was found any more" if content.gathered.answers else "was found at all"
     lines = [f"Nothing besides was found {_lower(steps[n].title)}." for n in empty]
     lines += [
         f"Not looked at, since nothing {new}: {_shown(steps[n].title)}."
         for n in range(len(steps))
         if n not in content.searched_steps
     ]
-    lines += _without_answer(content)
+    lines += _without_answer(content, kept)
     if lines:
         report.add("\n## What was not found\n\n" + "".join(f"- {one}\n" for one in lines))
 
 
-def _without_answer(content: ReportContent) -> list[str]:
+def _without_answer(content: ReportContent, kept: Sequence[Checked]) -> list[str]:
     """Which documents were looked at without an answer, and how many not at all."""
     sources = content.gathered.sources
+    quoted = {span.source_id for span in _quoted_spans(content, kept)}
     names = [
         f"[@{one.citekey}]" if one.citekey else _shown(one.title)
         for one in sources
-        if not one.included
+        if not one.included and one.id not in quoted
     ]
     lines = []
     if names:
@@ -293,7 +310,7 @@ def _without_answer(content: ReportContent) -> list[str]:
 def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[Checked]) -> None:
     sources = {
         source.id: source
-        for span in _spans(content.gathered, kept)
+        for span in _quoted_spans(content, kept)
         for source in [content.gathered.source_of(span)]
     }
     keys = {source.citekey for source in sources.values() if source.citekey}
@@ -311,20 +328,15 @@ def _works_cited(report: _ReportBuilder, content: ReportContent, kept: Sequence[
 def _verification(
     report: _ReportBuilder, content: ReportContent, summary: VerificationSummary
 ) -> None:
-    counts = [
-        f"{count} {name}"
-        for name, count in (
-            ("supported", summary.supported),
-            ("in part", summary.partial),
-            ("unsupported", summary.unsupported),
-            ("contradicted", summary.contradicted),
-        )
-        if count
-    ]
-    if counts:
-        text = f"{counted(summary.total_claims, 'statement')}: {', '.join(counts)}."
+    kept = [_statement(one).quoted for one in content.checked if one.statement is not None]
+    if summary.total_claims and sum(kept) == summary.total_claims:
+        text = f"{counted(len(kept), 'quotation')}, {'both' if len(kept) == 2 else 'all'} exact."
+    elif summary.total_claims:
+        text = f"{counted(summary.total_claims, 'statement')}: {_verdict_counts(summary)}."
+    elif content.gathered.nearest:
+        text = "The nearest sentences are exact quotations. Whether they answer was not judged."
     else:
-        text = "The report makes no statement: there was nothing to check."
+        text = "The report states nothing, so nothing was checked."
     if softened := sum(one.correction is Correction.SOFTEN for one in content.checked):
         text += f" In place of {softened} that went beyond the evidence, it is quoted."
     if removed := summary.abstained_count:
@@ -333,12 +345,23 @@ def _verification(
             f" {removed} {were} left out, since no source bears {them} out or the report says so "
             "already."
         )
-    if any(_statement(one).quoted for one in content.checked if one.statement is not None):
+    if any(kept):
         text += (
-            " Each quotation was held against its document and its page, letter by letter; "
-            f"{_second_readings(content.checked)}whether quotations agree was not judged."
+            " Each quotation was compared with its document and its page, letter by letter"
+            f"{_second_readings(content.checked)}. Whether the quotations agree with each other, "
+            "or answer the question, was not judged."
         )
     report.add(f"\n## Verification\n\n{text}\n")
+
+
+def _verdict_counts(summary: VerificationSummary) -> str:
+    counts = (
+        (summary.supported, "supported"),
+        (summary.partial, "in part"),
+        (summary.unsupported, "unsupported"),
+        (summary.contradicted, "contradicted"),
+    )
+    return ", ".join(f"{count} {name}" for count, name in counts if count)
 
 
 def _second_readings(checked: Sequence[Checked]) -> str:
@@ -346,8 +369,8 @@ def _second_readings(checked: Sequence[Checked]) -> str:
     quoted = [one for one in checked if one.written.quoted]
     same = sum(one.second_reading is True for one in quoted)
     left = sum(one.second_reading is False for one in quoted)
-    told = f"{same} of {len(quoted)} also stand in a second reading of their page; " if same else ""
-    return told + (f"{left} did not and {_was_were(left)} left out; " if left else "")
+    also = f"; {same} of {len(quoted)} also stand in a second reading of their page" if same else ""
+    return also + (f"; {left} did not and {_was_were(left)} left out" if left else "")
 
 
 def _was_were(count: int) -> str:
@@ -357,6 +380,19 @@ def _was_were(count: int) -> str:
 def _spans(gathered: GatheredEvidence, kept: Sequence[Checked]) -> list[SourceSpan]:
     cited = {id for one in kept for id in _statement(one).spans}
     return [span for span in gathered.spans if span.id in cited]
+
+
+def _quoted_spans(content: ReportContent, kept: Sequence[Checked]) -> list[SourceSpan]:
+    """The spans that the report cites: those of its statements, and the nearest sentences of the
+    steps without any."""
+    answered = {_statement(one).step_index for one in kept}
+    nearest = [
+        span
+        for step in content.searched_steps
+        if step not in answered
+        for span in content.gathered.nearest_of(step)
+    ]
+    return [*_spans(content.gathered, kept), *nearest]
 
 
 def _statement(checked: Checked) -> Statement:

@@ -72,10 +72,39 @@ class Plan(Value):
 
 class GatheredEvidence(Value):
     """Evidence of the steps: documents and verbatim spans. ``span.step_index`` is the step of a
-    span."""
+    span. ``nearest`` are the spans that are near the question of a step without quotations, and
+    were not recognised as answers."""
 
     sources: tuple[Source, ...] = ()
     spans: tuple[SourceSpan, ...] = ()
+    nearest: frozenset[UUID] = frozenset()
+
+    @property
+    def answers(self) -> tuple[SourceSpan, ...]:
+        """The spans that were recognised as answers."""
+        return tuple(span for span in self.spans if span.id not in self.nearest)
+
+    def nearest_of(self, step: int) -> tuple[SourceSpan, ...]:
+        return tuple(
+            span for span in self.spans if span.id in self.nearest and span.step_index == step
+        )
+
+    def extended(
+        self,
+        sources: Iterable[Source] = (),
+        spans: Iterable[SourceSpan] = (),
+        nearest: Iterable[SourceSpan] = (),
+    ) -> "GatheredEvidence":
+        """With more evidence; known sources and spans are replaced in place. A known span is not
+        added as a nearest one."""
+        answers = {span.id: span for span in spans}
+        known = {span.id: span for span in self.spans} | answers
+        near = {span.id: span for span in nearest if span.id not in known}
+        return GatheredEvidence(
+            sources=tuple({one.id: one for one in (*self.sources, *sources)}.values()),
+            spans=(*known.values(), *near.values()),
+            nearest=self.nearest - set(answers) | set(near),
+        )
 
     def source_of(self, span: SourceSpan) -> Source:
         return next(source for source in self.sources if source.id == span.source_id)

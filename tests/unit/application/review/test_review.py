@@ -108,8 +108,23 @@ def test_words_that_no_passage_has_and_the_nearest_passages_are_the_reason(desk:
     assert "No passage of it has *zeppelin* or *invented*." in report.replace(
         "*invented* or *zeppelin*", "*zeppelin* or *invented*"
     )
-    assert "What comes nearest has" in report
+    assert "The closest passages have" in report
     assert "[@" in report
+
+
+def test_sentences_near_a_question_without_a_recognised_answer_are_shown_as_not_judged(desk: Desk):
+    done = desk.review()(desk.request("Were the sensors of all stations compared in a shelter?"))
+    report = done.report or ""
+    sentence = "The sensors of\nall stations were compared in a shelter before the season."
+    assert done.claims == ()
+    assert f"- “{sentence}” [@ponds2020]" in report.partition("Nearest, not judged:")[2]
+    assert "Nothing was found" not in report
+    span = next(one for one in done.spans if one.quote == sentence)
+    text = desk.world.conversion(
+        next(one.document_id or "" for one in done.sources if one.id == span.source_id)
+    ).plain_text
+    assert text[span.start_offset : span.end_offset] == sentence
+    assert kept(desk, done).report.content == report
 
 
 def test_words_are_counted_by_passages(desk: Desk):

@@ -136,7 +136,7 @@ def test_what_its_source_does_not_bear_out_is_marked():
 
 def test_a_report_that_states_nothing_says_so():
     text = a_report([], [], []).text
-    assert text.endswith("The report makes no statement: there was nothing to check.\n")
+    assert text.endswith("The report states nothing, so nothing was checked.\n")
 
 
 def test_the_warning_stands_above_a_fifth_of_unsupported_statements():
@@ -170,7 +170,7 @@ def test_steps_without_anything_are_told_apart_from_those_not_looked_at():
     assert "## What of it?\n\nNothing was found on this in the project.\n" in text
     assert "- Nothing besides was found with regard to wind.\n" in text
     assert "- Not looked at, since nothing was found at all: With regard to rain.\n" in text
-    assert text.startswith("# What # of it?\n\nNothing was found: of the 5 documents of project")
+    assert text.startswith("# What # of it?\n\nNothing was found. 0 of the 5 documents of project")
     assert "## Works cited" not in text
 
 
@@ -182,7 +182,7 @@ def test_why_nothing_was_found_and_what_comes_nearest_is_told():
     text = a_report([], [], [], gaps=gaps).text
     assert (
         "Nothing was found on this in the project. No passage of it has *caffeine* or *rats*. "
-        "What comes nearest has only *sleep* of it: [@a, p. 2].\n"
+        "The closest passages have only *sleep*: [@a, p. 2].\n"
     ) in text
     spans, sources = one_source("One.")
     told = a_report(
@@ -194,6 +194,30 @@ def test_why_nothing_was_found_and_what_comes_nearest_is_told():
     assert "> **Note:** No passage of the project has *caffeine* or *rats*.\n" in told
     above = a_report([], spans, sources, gaps=(Gap(step=0, elsewhere=True),)).text
     assert "What was found on this is quoted above.\n" in above
+
+
+def test_the_nearest_sentences_of_a_step_without_quotations_are_shown_as_not_judged():
+    spans, sources = one_source("One.", "Two.")
+    gathered = GatheredEvidence(sources=tuple(sources)).extended(nearest=spans)
+    text = a_report([], [], [], gathered=gathered, gaps=(Gap(step=0, absent=("rats",)),)).text
+    assert "No sentence of the 5 documents of project local/x was recognised as an answer." in text
+    shown = "- “One.” [@a, p. 0]\n- “Two.” [@a, p. 1]\n"
+    assert f"No passage of the project has *rats*. Nearest, not judged:\n\n{shown}" in text
+    assert "Nothing was found" not in text
+    assert "Looked at, and not quoted" not in text
+    assert "- A, B. (2020). *C*.\n" in text.partition("## Works cited")[2]
+    assert text.endswith("Whether they answer was not judged.\n")
+    written = a_check(spans[0], quoted=False)
+    assert "Two." not in a_report([written], [], [], gathered=gathered).text
+
+
+def test_a_nearest_sentence_becomes_an_answer_where_it_is_recognised_as_one():
+    spans, _ = one_source("One.", "Two.")
+    near = GatheredEvidence().extended(nearest=spans)
+    assert near.answers == ()
+    assert near.nearest_of(0) == tuple(spans)
+    assert near.extended(spans=spans[:1]).answers == (spans[0],)
+    assert GatheredEvidence().extended(spans=spans).extended(nearest=spans).answers == tuple(spans)
 
 
 def test_only_works_that_are_cited_are_listed():
