@@ -22,6 +22,7 @@ from citeloom.domain.research.session import Depth
 from citeloom.domain.review.evidence.answering import (
     MIN_CLOSENESS,
     MIN_OF_CLOSEST,
+    MIN_OF_CLOSEST_DENIED,
     MIN_SIDE,
     AskedQuestion,
     Closenesses,
@@ -30,6 +31,7 @@ from citeloom.domain.review.evidence.answering import (
     compares,
     coverage,
     covered_words,
+    denies_relation,
     is_answer,
 )
 from citeloom.domain.review.evidence.quotable_sentences import (
@@ -184,6 +186,16 @@ class Candidate:
     span: Span
     closeness: float
 
+    def overlaps(self, other: "Candidate") -> bool:
+        """Whether both quote a part of the same text."""
+        (start, end), (first, last) = (
+            (one.paragraph.start + one.span[0], one.paragraph.start + one.span[1])
+            for one in (self, other)
+        )
+        return self.passage.chunk.doc_id == other.passage.chunk.doc_id and (
+            start < last and first < end
+        )
+
     @property
     def headings(self) -> tuple[str, ...]:
         """The headings above the sentence, labels of a structured abstract included."""
@@ -255,13 +267,15 @@ class SentenceRelevance:
         sentences = [one.sentence for one in nearest]
         whole = self._closeness(asked.text, sentences)
         shorter = {word: self._closeness(rest, sentences) for word, rest in asked.shorter.items()}
-        least = max(MIN_CLOSENESS, MIN_OF_CLOSEST * min(max(whole), _REPEATED))
+        closest = min(max(whole), _REPEATED)
         found = []
         for number, candidate in enumerate(nearest):
             close = Closenesses(whole[number], {w: of[number] for w, of in shorter.items()})
             covered = covered_words(asked, candidate.sentence, candidate.context, close)
+            denies = denies_relation(asked, candidate.sentence)
+            share = MIN_OF_CLOSEST_DENIED if denies else MIN_OF_CLOSEST
             if (
-                close.whole < least
+                close.whole < max(MIN_CLOSENESS, share * closest)
                 or not _sides(covered, compared)
                 or (compared and not compares(candidate.sentence))
                 or not is_answer(
@@ -286,8 +300,11 @@ class SentenceRelevance:
         for one in sorted(candidates, key=lambda one: -_likeness(asked, one)):
             best.setdefault(one.passage.chunk.id, one)
         near = (one for one in best.values() if _is_near(asked, one))
-        first = sorted(near, key=lambda one: ranks[one.passage.chunk.id])
-        return [*{one.sentence: one for one in first}.values()][:MOST_NEAREST]
+        chosen: list[Candidate] = []
+        for one in sorted(near, key=lambda one: ranks[one.passage.chunk.id]):
+            if not any(one.overlaps(other) for other in chosen):
+                chosen.append(one)
+        return chosen[:MOST_NEAREST]
 
 
 def _likeness(asked: AskedQuestion, one: Candidate) -> float:

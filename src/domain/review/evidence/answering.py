@@ -12,12 +12,17 @@ from citeloom.domain.verification.claims.parsed_sentence import ParsedSentence, 
 from citeloom.domain.verification.quantities.quantity import missing_quantities
 
 from .quotable_sentences import asks_for_quantity, states_quantity
+from .statement_kinds import StatementKind, statement_kind
 
 #: A sentence must be as close to the question as this, and as this share of the closest.
 MIN_CLOSENESS: Final = 0.3
 MIN_OF_CLOSEST: Final = 0.5
 #: A sentence must cover this share of the weight of the question's words.
 MIN_COVERAGE: Final = 0.6
+#: The same of a sentence that found no relation, where one is asked for: who disagrees is heard,
+#: in words that are often farther from the question.
+MIN_OF_CLOSEST_DENIED: Final = 0.45
+MIN_COVERAGE_DENIED: Final = 0.5
 #: Each side of a comparison or a relation must be covered so far.
 MIN_SIDE: Final = 0.4
 #: A sentence less of a finding than this is no answer to a question for results.
@@ -36,6 +41,7 @@ _FINDING: Final = 0.2
 _QUANTITY: Final = 0.15
 _CAUSE: Final = 0.1
 _HEDGE: Final = 0.05
+_OF_OTHERS: Final = 0.1
 _ASKS_WHY: Final = re.compile(
     r"\bwhy\b|\bwhat (?:makes?|causes?|explains?|hinders?|prevents?)\b|\breasons? (?:for|why)\b",
     re.I,
@@ -96,6 +102,13 @@ _RELATION: Final = re.compile(
     re.I,
 )
 _NOUNS: Final = frozenset("impact impacts effect effects cost costs gain advantage".split())
+_DENIED: Final = re.compile(
+    r"\b(?:no|not|nor|never|neither|without) (?:\w+ ){0,3}?(?:advantages?|differences?|effects?|"
+    r"benefits?|evidence|gains?|improve\w*|associat\w+|relat(?:ed|ions?\w*)|correlat\w+|help\w*|"
+    r"affect\w*|increase\w*|decrease\w*|reduc\w+|depend\w*|differ\w*|changed?|fall|rise|better|"
+    r"worse)\b",
+    re.I,
+)
 _HEDGED: Final = re.compile(
     r"\b(?:may|might|could|would|presumably|perhaps|possibly|seems?|suspect\w*|likely|hopefully|"
     r"should)\b",
@@ -213,12 +226,15 @@ def is_answer(
     """Whether a sentence that covers a question is of the kind that is asked for: a finding on
     both sides of a relation, where results are asked for; difficulties, where these are."""
     side = _least_side(asked, covered, paragraph)
-    if coverage(asked, covered) < MIN_COVERAGE or side < MIN_SIDE:
+    least = MIN_COVERAGE_DENIED if denies_relation(asked, sentence) else MIN_COVERAGE
+    if coverage(asked, covered) < least or side < MIN_SIDE:
         return False
     if any(asks.search(asked.text) and not has.search(sentence) for asks, has in _KINDS):
         return False
     if not asked.for_results:
         return True
+    if statement_kind(sentence, headings) is StatementKind.EXPECTED:
+        return False
     relates = bool(asked.related) and side >= _BOTH_SIDES
     return result_score(sentence, headings) >= MIN_FINDING and (
         relates or _relates(asked, sentence)
@@ -235,6 +251,11 @@ def _relates(asked: AskedQuestion, sentence: str) -> bool:
         or bool(_ASKS_ATTITUDE.search(asked.text))
         or (asked.for_quantity and states_quantity(sentence))
     )
+
+
+def denies_relation(asked: AskedQuestion, sentence: str) -> bool:
+    """Whether a sentence denies an effect, difference or relation, where one is asked for."""
+    return bool(asked.related) and bool(_DENIED.search(sentence))
 
 
 def compares(sentence: str) -> bool:
@@ -264,6 +285,8 @@ def answer_score(
     score = (close + cover) / 2
     if asked.for_results:
         score += _FINDING * result_score(sentence, headings)
+        if statement_kind(sentence, headings) is StatementKind.OTHERS:
+            score -= _OF_OTHERS
     if asked.for_quantity:
         score += _QUANTITY if states_quantity(sentence) else -_QUANTITY
     if asked.for_cause and not asked.for_difficulty:

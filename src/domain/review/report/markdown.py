@@ -15,6 +15,7 @@ from citeloom.domain.research.session import (
     SourceSpan,
     VerificationSummary,
 )
+from citeloom.domain.review.evidence.statement_kinds import StatementKind, statement_kind
 from citeloom.domain.text.phrasing import counted, inert_markdown, on_one_line
 
 from .report import Checked, Gap, GatheredEvidence, Plan, Statement
@@ -23,6 +24,10 @@ _VERDICT_MARKS: Final = {
     ClaimVerdict.PARTIAL: " *(borne out in part)*",
     ClaimVerdict.UNSUPPORTED: " *(not borne out by what it cites)*",
     ClaimVerdict.CONTRADICTED: " *(what it cites says otherwise)*",
+}
+_KIND_MARKS: Final = {
+    StatementKind.EXPECTED: " *(an expectation, not a result)*",
+    StatementKind.OTHERS: " *(on other work)*",
 }
 # Documents without an answer that are named.
 _MOST_NAMED: Final = 20
@@ -206,7 +211,12 @@ def _sections(report: _ReportBuilder, content: ReportContent, kept: Sequence[Che
         nearest = () if section_statements else content.gathered.nearest_of(step)
         if nearest:
             report.add(f"\n{_absent_note(gap)}Nearest, not judged:\n\n")
-            report.add("".join(f"- “{one.quote}” {_cited([one], content)}\n" for one in nearest))
+            report.add(
+                "".join(
+                    f"- “{one.quote}” {_cited([one], content)}{_kind_mark(one)}\n"
+                    for one in nearest
+                )
+            )
         elif not section_statements or gap:
             report.add(f"\n{_gap_note(gap, nothing=not section_statements)}\n")
         _statements(report, content, section_statements)
@@ -262,9 +272,15 @@ def _statements(
                 continue
             report.add("\n- “")
             report.state(checked, statement)
-            report.add(f"”{after}\n")
+            report.add(f"”{after}{_kind_mark(spans.get(statement.spans[0]))}\n")
         if not quoted:
             report.add("\n")
+
+
+def _kind_mark(span: SourceSpan | None) -> str:
+    """What a quotation is, if it is not the document's own statement."""
+    headings = (span.section_heading,) if span and span.section_heading else ()
+    return _KIND_MARKS.get(statement_kind(span.quote, headings), "") if span else ""
 
 
 def _cited(spans: Sequence[SourceSpan], content: ReportContent) -> str:

@@ -288,7 +288,7 @@ def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedSt
         ReviewedStatement(
             number=number,
             claim=row.claim,
-            verdict=row.claim.verdict.value.lower() if row.claim.verdict else "not verified",
+            verdict=_verdict_shown(row.claim, row.span),
             is_borne_out=row.claim.verdict is ClaimVerdict.SUPPORTED,
             span=row.span,
             source=row.source,
@@ -297,6 +297,14 @@ def _statements(recorded: Recorded, asked: ReviewAddress) -> Sequence[ReviewedSt
         )
         for number, row in sorted(rows.items())
     ]
+
+
+def _verdict_shown(claim: Claim, span: SourceSpan | None) -> str:
+    if claim.verdict is None:
+        return "not verified"
+    if claim.verdict is ClaimVerdict.SUPPORTED and span and span.quote == claim.claim_text:
+        return "exact quotation"
+    return claim.verdict.value.lower()
 
 
 def _page(

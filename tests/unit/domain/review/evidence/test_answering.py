@@ -9,6 +9,7 @@ from citeloom.domain.review.evidence.answering import (
     asked_question,
     coverage,
     covered_words,
+    denies_relation,
     is_answer,
 )
 from citeloom.domain.review.planning.plan import question_terms
@@ -57,6 +58,22 @@ def test_any_verb_relates_both_sides():
 def test_methods_are_no_results():
     assert not answers(HELPS, "We placed sleepers beside ponds and more.", "Methods")
     assert answers("How were sleepers placed beside ponds?", "Sleepers were placed beside ponds.")
+
+
+def test_expectations_are_no_results():
+    question = "Do small ponds cool the street?"
+    assert answers(question, "Small ponds cool the street by more than two degrees.")
+    assert not answers(question, "We expected small ponds to cool the street by two degrees more.")
+
+
+def test_who_found_no_relation_is_heard_in_words_farther_from_the_question():
+    one = asked("Does planting trees help cool a street?")
+    parts = {"planting": 0.4, "trees": 1.0, "cool": 0.2, "street": 0.6}
+    found = "Streets with trees were 0.1 K cooler, so that we found no advantage of them."
+    assert denies_relation(one, found)
+    assert is_answer(one, found, ("Results",), parts)
+    assert not is_answer(one, found.replace("no advantage", "an advantage"), ("Results",), parts)
+    assert not denies_relation(asked("Who planted the trees?"), found)
 
 
 def test_difficulties_are_told_where_they_are_asked_for():

@@ -211,6 +211,15 @@ def test_the_nearest_sentences_of_a_step_without_quotations_are_shown_as_not_jud
     assert "Two." not in a_report([written], [], [], gathered=gathered).text
 
 
+def test_quotations_that_are_not_of_the_documents_own_results_are_marked():
+    others = "Previous studies found that ponds cool the town."
+    spans, sources = one_source("We expected ponds to cool the town.", others, "Ponds cool.")
+    text = a_report([a_check(one) for one in spans], spans, sources).text
+    assert "town.” [@a, p. 0] *(an expectation, not a result)*" in text
+    assert f"{others}” [@a, p. 1] *(on other work)*" in text
+    assert "Ponds cool.” [@a, p. 2]\n" in text
+
+
 def test_a_nearest_sentence_becomes_an_answer_where_it_is_recognised_as_one():
     spans, _ = one_source("One.", "Two.")
     near = GatheredEvidence().extended(nearest=spans)
