@@ -1,5 +1,6 @@
 """CSL-JSON items with typed variables, and the context in which an element is rendered."""
 
+import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ _ALIASES = {
     "archive-location": "archive_location", "event": "event-title",
 }  # fmt: skip
 _NOTE_LINE = re.compile(r"\s*(?:\{:)?([A-Za-z][A-Za-z _-]{1,29}?)\s*:\s*(\S.*?)\}?\s*")
+_ENTITY = re.compile(r"&(?:amp;)*(?!(?:lt|gt|#0*6[02]|#x0*3[ce]);)(#?\w{2,31});", re.I)
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 
 
@@ -79,7 +81,7 @@ def read_item(csl: Mapping[str, Any], id: str) -> Item:
     where the item has none."""
     raw: dict[str, Any] = {}
     for name, value in csl.items():
-        raw.setdefault(_ALIASES.get(name, name), value)
+        raw.setdefault(_ALIASES.get(name, name), _without_entities(value))
     raw.setdefault("event", raw.get("event-title"))
     kind = str(csl.get("type") or "document")
     for name, value in _note_variables(csl.get("note")):
@@ -90,6 +92,16 @@ def read_item(csl: Mapping[str, Any], id: str) -> Item:
         elif name in NAMES and name not in csl:
             raw[name] += _as_variable(name, value)
     return Item(id=id, type=kind, raw=raw)
+
+
+def _without_entities(value: Any) -> Any:
+    """A variable with the characters that entities of HTML name, as publishers deposit them
+    (``’t&amp;nbsp;Hart``). Angle brackets stay entities: they would be markup."""
+    if isinstance(value, str):
+        return _ENTITY.sub(lambda found: html.unescape(f"&{found[1]};"), value)
+    if isinstance(value, Mapping):
+        return {name: _without_entities(part) for name, part in value.items()}
+    return [_without_entities(part) for part in value] if isinstance(value, list) else value
 
 
 def _note_variables(note: Any) -> list[tuple[str, str]]:
