@@ -21,7 +21,7 @@ def nearest(
 ) -> tuple[str, ...]:
     """The keys of the names most like ``name``, at most three, the most similar first.
     ``at_least`` is the least likeness, 0 to 100, without regard to case; ``whole`` says that
-    ``name`` is no part of a name."""
+    ``name`` is not a part of a name."""
     from rapidfuzz import fuzz
 
     written, likeness = name.casefold(), fuzz.ratio if whole else fuzz.WRatio

@@ -40,7 +40,7 @@ LEAST_PREFIX = 4
 #: Realms of knowledge URIs whose paths are identifiers, with the prefix of those.
 ELSEWHERE: Final = {"doi": "doi:", "zotero": "zotero://select/library/items/", "www": "https://"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-#: Schemes of names that are no addresses of fragments.
+#: Schemes of names that are not addresses of fragments.
 _NAMING = frozenset({"file", "http", "https", "zotero"})
 _HEX = re.compile(rf"[0-9a-f]{{{LEAST_PREFIX},64}}")
 _WHOLE_IDS = (16, 64)

@@ -130,7 +130,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
             )
         manifest = Manifest.model_validate(content)
     except (KeyError, ValueError, TypeError, ValidationError, NotImplementedError) as error:
-        raise InvalidSource(f"{path}: this is no backup of a workspace") from error
+        raise InvalidSource(f"{path}: this is not a backup of a workspace") from error
     for name in manifest.files:
         place = PurePosixPath(name)
         inside = bool(place.parts) and place.parts[0] in PARTS and ".." not in place.parts

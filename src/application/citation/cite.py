@@ -119,7 +119,7 @@ class Citations:
     ) -> str | None:
         """What to say of pages that the document's labels and the item's page range lack."""
         known = list(labels_in(work.page or ""))
-        if len(known) < 2:  # the number of an article is no page
+        if len(known) < 2:  # the number of an article is not a page
             known = []
         if document is not None:
             entries = load_conversion(self.bundles, document).structure.page_map
@@ -127,7 +127,7 @@ class Citations:
         outside = labels_outside(labels, known)
         if not outside:
             return None
-        many = "are no pages" if len(outside) > 1 else "is no page"
+        many = "are not pages" if len(outside) > 1 else "is not a page"
         has = page_ranges(list(dict.fromkeys(known)))
         return f"{page_ranges(outside)} {many} of {work.citekey}, which has {has}"
 

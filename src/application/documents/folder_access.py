@@ -63,7 +63,7 @@ class FolderAccess:
 
     def draft(self, name: str, parameter: str) -> AdmittedPath:
         """A file whose text is told. Raises OutsideFolders, which does not tell whether there is
-        such a file, InvalidRequest for what is no path, and NotPermitted where no path may be
+        such a file, InvalidRequest for what is not a path, and NotPermitted where no path may be
         named."""
         return self._admitted(self._named(name, parameter), name)
 
@@ -107,11 +107,11 @@ class FolderAccess:
 def _absolute(name: str, parameter: str) -> Path:
     """Without ``.`` and ``..``; links are not looked at."""
     if "\0" in name or not _is_encodable(name):
-        raise InvalidRequest(f"{parameter}: is no path", parameter=parameter)
+        raise InvalidRequest(f"{parameter}: is not a path", parameter=parameter)
     try:
         return Path(os.path.abspath(Path(name).expanduser()))
     except RuntimeError:  # ~ of a user that there is not
-        raise InvalidRequest(f"{parameter}: is no path", parameter=parameter) from None
+        raise InvalidRequest(f"{parameter}: is not a path", parameter=parameter) from None
 
 
 def _is_encodable(name: str) -> bool:

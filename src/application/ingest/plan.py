@@ -69,7 +69,7 @@ class IngestTask(Value):
 
     @property
     def source(self) -> str:
-        """The path, or the address of a text that is no file."""
+        """The path, or the address of a text that is not a file."""
         return self.stamp.path if self.stamp else str(self.path)
 
 

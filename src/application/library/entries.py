@@ -195,7 +195,7 @@ class AttachmentFiles:
         if (stamp := self._files.stamps([str(path)]).get(str(path))) is not None:
             return stamp
         return AttachmentFile(
-            attachment, FileState.UNREADABLE, problem="it is no file that can be read"
+            attachment, FileState.UNREADABLE, problem="it is not a file that can be read"
         )
 
 

@@ -40,7 +40,7 @@ class MapCheck(Value):
     """Whether a map fits its source.
 
     ``current``: it does. ``stale``: the content or the mapper's fingerprint changed.
-    ``missing``: the file is gone. ``unmapped``: the file has no map. ``invalid``: it is no map,
+    ``missing``: the file is gone. ``unmapped``: the file has no map. ``invalid``: it is not a map,
     or its node ids are not unique.
     """
 
@@ -89,7 +89,7 @@ class FileMaps:
     def adapt(self, path: Path, adapter: MapAdapter, *, keep: bool) -> ResourceMap:
         """The output of another tool as a map; with ``keep`` stored under its ``resource_id``.
 
-        Raises InvalidSource, InvalidMap and InvalidRequest for what is no map, StorageFailed.
+        Raises InvalidSource, InvalidMap and InvalidRequest for what is not a map, StorageFailed.
         """
         adapted = adapter.map(self._source(path, None), self.clock.now())
         with_unique_ids(adapted)
@@ -108,7 +108,7 @@ class FileMaps:
         return [self.listed(one, project_id) for one in self.structure.resources(project_id)]
 
     def list_files(self) -> Sequence[ListedResource]:
-        """The mapped files that are no documents of a project, by id."""
+        """The mapped files that are not documents of a project, by id."""
         return [self.listed(one, None) for one in self.structure.file_resources()]
 
     def check(self, name: str) -> MapCheck:

@@ -62,7 +62,7 @@ class MapLookup:
         return sorted(ids)
 
     def file_resources(self) -> Sequence[str]:
-        """Resource ids of mapped files that are no documents of a project."""
+        """Resource ids of mapped files that are not documents of a project."""
         documents = self._documents_of(self._catalogue.projects())
         return sorted(set(self.bundles.map_ids()) - documents)
 

@@ -202,7 +202,7 @@ class PlaceFinder:
     def _parted(
         self, spelling: Spelling, project_id: ProjectId | None
     ) -> tuple[Spelling, Locator | None]:
-        """The name and its pages, where the whole is no document's name."""
+        """The name and its pages, where the whole is not a document's name."""
         if spelling.words is None or spelling.address or spelling.uri:
             return spelling, None
         match = _NAME_AND_PAGE.fullmatch(spelling.text)

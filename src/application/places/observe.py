@@ -208,7 +208,7 @@ class Observe:
         """The PNG of ``$media/figure-N.png``. Raises what ``PageImages`` raises too."""
         place, suffix = self._find(text)
         if place.document is None or suffix.kind is not SuffixKind.MEDIA or self.rendering is None:
-            raise NothingThere(f"{text}: is no picture; pictures are …/$media/figure-1.png")
+            raise NothingThere(f"{text}: is not a picture; pictures are …/$media/figure-1.png")
         number = self._view(place, place.document).figure_number(suffix)
         return self.rendering.figure(
             place.project.id, place.document.document_id, number, password, limit
@@ -244,7 +244,7 @@ class Observe:
         def known(link: str) -> str | None:
             try:
                 named = DocumentFinder(self.catalogue).known(link, place.project.id)
-            except CiteLoomError:  # the link names several, or is no name
+            except CiteLoomError:  # the link names several, or is not a name
                 return None
             uri = document_uri(place.project.id, named.document_id) if named else whole
             return str(uri) if uri != whole else None
@@ -294,7 +294,7 @@ def _file(place: ResourcePlace, document: StoredDocument, suffix: Suffix) -> Obs
         raise NothingThere(f"{place.uri}/{suffix}: no such file; read that of the document, $file")
     if document.mime_type in (ITEM_TYPE, NOTE_TYPE):
         raise NothingThere(
-            f"{place.uri}/{suffix}: is no file but an entry of a library; read $body"
+            f"{place.uri}/{suffix}: is not a file but an entry of a library; read $body"
         )
     return ObsFile(
         uri=f"{place.uri}/{suffix}", path=document.sources[0].path, mime_type=document.mime_type

@@ -220,7 +220,7 @@ class SourceFiles(Protocol):
         the sources exists; a missing one among others is a file with a ``problem``."""
 
     def stamps(self, paths: Iterable[str]) -> Mapping[str, SourceStamp]:
-        """Current stamps by path; paths that are no files are left out. Nothing is opened."""
+        """Current stamps by path; paths that are not files are left out. Nothing is opened."""
 
     def sha256(self, path: Path) -> str:
         """Digest of the content, hex. Raises OSError."""

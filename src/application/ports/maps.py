@@ -127,7 +127,7 @@ class MapAdapter(Protocol):
     """Converts the output of another tool to a map."""
 
     def map(self, source: SourceFile, created_at: datetime) -> ResourceMap:
-        """``source`` is the tool's output. Raises InvalidRequest for a file that is no map,
+        """``source`` is the tool's output. Raises InvalidRequest for a file that is not a map,
         OSError."""
 
 

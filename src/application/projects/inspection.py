@@ -195,7 +195,7 @@ class ListPapers:
         ``words`` must all be in key, title, authors or year, or begin a word there.
 
         Raises ProjectNotFound, InvalidRequest for a clause on passages, DocumentNotFound for a
-        ``doc=`` that is no document.
+        ``doc=`` that is not a document.
         """
         check_of_works(filter)
         ids = [self.documents.catalogue.project(one).id for one in projects]

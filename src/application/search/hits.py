@@ -148,7 +148,7 @@ _WORDS_OF_A_TITLE = 4
 def running_text_first(
     hits: Hits, ranked: Sequence[Ranked], question: SearchQuestion, sparse: SparseEmbedder
 ) -> list[Ranked]:
-    """``ranked`` with what is no running text demoted, unless the question or its filter names
+    """``ranked`` with what is not running text demoted, unless the question or its filter names
     the kind, or the passage has every word of the question."""
     if question.filter.names(Field.KIND):
         return list(ranked)

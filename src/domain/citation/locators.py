@@ -316,7 +316,7 @@ def page_term(locator: str) -> str:
 
 def parse_page(text: str) -> Locator:
     """Pages as a user names them: ``440``, ``xii-xv, 3`` and ``S3`` are printed, ``PDF 5`` is a
-    page of the file. What is no number is a label as it is printed."""
+    page of the file. What is not a number is a label as it is printed."""
     written = " ".join(text.removeprefix("label:").split())
     for form in (written, f"p. {written}"):
         locator, rest = parse_locator(form)

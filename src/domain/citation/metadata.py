@@ -237,7 +237,7 @@ def confirm_labels(page_map: Sequence[PageEntry], csl_page: str | None) -> tuple
 
 
 def _offset(entry: PageEntry, prefix: str) -> int | None:
-    """Printed number minus page number; None for a label that is no number."""
+    """Printed number minus page number; None for a label that is not a number."""
     number = (entry.label or "").removeprefix(prefix)
     return int(number) - entry.page if re.fullmatch(r"\d{1,18}", number) else None
 

@@ -17,7 +17,7 @@ class BlockLabel(StrEnum):
     """Kind of a block; the values are docling's ``DocItemLabel`` where one exists.
 
     FIGURE_TEXT is the text in a picture (labels of axes, boxes of a diagram), a line for each
-    line of it, below the picture's caption. It is no part of the sentences around it."""
+    line of it, below the picture's caption. It is not a part of the sentences around it."""
 
     TITLE = "title"
     AUTHORS = "authors"

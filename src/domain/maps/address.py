@@ -57,7 +57,7 @@ def parse_pages(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         match = _RANGE.fullmatch(part)
         if not match:
-            raise ValueError(f"{_shown(part)} is no page number and no range of pages")
+            raise ValueError(f"{_shown(part)} is neither a page number nor a range of pages")
         first = int(match[1])
         last = int(match[2] or first)
         if first > last:
@@ -90,10 +90,10 @@ def parse_time(text: str) -> float:
     """
     match = _CLOCK.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"{_shown(text)} is no time; write seconds, MM:SS or HH:MM:SS")
+        raise ValueError(f"{_shown(text)} is not a time; write seconds, MM:SS or HH:MM:SS")
     hours, minutes, seconds = match.groups()
     if (minutes and float(seconds) >= 60) or (hours and int(minutes) >= 60):
-        raise ValueError(f"{_shown(text)} is no clock time: minutes and seconds end at 59")
+        raise ValueError(f"{_shown(text)} is not a clock time: minutes and seconds end at 59")
     return int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)
 
 
@@ -106,7 +106,7 @@ def parse_times(text: str) -> tuple[float, float]:
     """``start-end`` in seconds."""
     sides = text.split("-")
     if len(sides) != 2:
-        raise ValueError(f"{_shown(text)} is no time range; write START-END")
+        raise ValueError(f"{_shown(text)} is not a time range; write START-END")
     return parse_time(sides[0]), parse_time(sides[1])
 
 
@@ -114,7 +114,7 @@ def parse_lines(text: str) -> tuple[int, int]:
     """``5-25``, ``5,25``, or ``5`` for that one line."""
     match = _LINES.fullmatch(text)
     if not match:
-        raise ValueError(f"{_shown(text)} is no line number and no range of lines")
+        raise ValueError(f"{_shown(text)} is neither a line number nor a range of lines")
     return int(match[1]), int(match[2] or match[1])
 
 
@@ -124,7 +124,7 @@ def parse_box(text: str) -> tuple[float, float, float, float]:
         raise ValueError(f"bbox must have 4 values, got {len(parts)}")
     for part in parts:
         if not _NUMBER.fullmatch(part):
-            raise ValueError(f"{_shown(part)} is no coordinate; write decimal numbers from 0 to 1")
+            raise ValueError(f"{_shown(part)} is not a coordinate; write numbers from 0 to 1")
     x1, y1, x2, y2 = (float(part) for part in parts)
     return x1, y1, x2, y2
 

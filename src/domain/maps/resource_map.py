@@ -49,7 +49,7 @@ ResourceType = Literal["document", "video", "audio", "image", "text", "virtual"]
 
 def _finite(number: float) -> float:
     if not math.isfinite(number) or number < 0:
-        raise ValueError(f"{number} is no time or coordinate")
+        raise ValueError(f"{number} is not a time or coordinate")
     return number
 
 

@@ -87,4 +87,4 @@ def _listed(raw: object, key: str) -> Iterator[object]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")

@@ -163,7 +163,7 @@ class ProjectId(Value):
         namespace, slash, name = value.partition("/")
         if not slash or not _SEGMENT.fullmatch(namespace) or not _SEGMENT.fullmatch(name):
             raise ValueError(
-                f"{value!r} is no project id: write NAME or NAMESPACE/NAME with letters, "
+                f"{value!r} is not a project id: write NAME or NAMESPACE/NAME with letters, "
                 "digits, '.', '_' and '-', each part beginning with a letter or digit"
             )
         if len(value) > _MAX_LENGTH:

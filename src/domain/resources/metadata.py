@@ -62,7 +62,7 @@ WebUrl = Annotated[str, AfterValidator(_web_url)]
 
 
 def parse_web_url(text: str) -> str:
-    """``text`` itself. Raises InvalidUri for what is no address of the web."""
+    """``text`` itself. Raises InvalidUri for what is not an address of the web."""
     try:
         return _web_url(text)
     except ValueError as error:
@@ -144,7 +144,7 @@ def _knowledge(text: str) -> str:
 def _resource(text: str) -> str:
     _knowledge(text)
     if not isinstance(parse_uri(text), ResourceUri):
-        raise ValueError(f"{text} is no resource; leave out what begins with '$'")
+        raise ValueError(f"{text} is not a resource; leave out what begins with '$'")
     return text
 
 

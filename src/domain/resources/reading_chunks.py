@@ -142,7 +142,7 @@ class _SectionCutter:
         self, first: int, last: int, headings: Sequence[Heading], *, over_all: bool
     ) -> Iterator[_CutPart]:
         """The text before the first heading unit by unit, and the sections. A single heading
-        ``over_all`` others (the paper's title) is no section of its own."""
+        ``over_all`` others (the paper's title) is not a section of its own."""
         at = first
         for heading in headings:
             begin = self._at(heading.span.start, at, last)

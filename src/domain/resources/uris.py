@@ -50,7 +50,7 @@ def check_realm(realm: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """``name`` itself; raises ValueError for what is no part of a path.
+    """``name`` itself; raises ValueError for what is not a part of a path.
 
     ASCII letters, digits, ``. _ -``; only ``-`` may consist of punctuation alone.
     """
@@ -193,7 +193,7 @@ class AffordanceUri(ObservableUri):
     @model_validator(mode="after")
     def _affords(self) -> Self:
         if not self.suffix.is_affordance:
-            raise ValueError(f"{self.suffix} is no affordance; it is seen within $body")
+            raise ValueError(f"{self.suffix} is not an affordance; it is seen within $body")
         return self
 
 
@@ -263,14 +263,14 @@ def _suffix(text: str) -> Suffix:
     first, *rest = text.removeprefix("$").split("/")
     if first not in SuffixKind.__members__.values():
         kinds = ", ".join(f"${kind}" for kind in SuffixKind)
-        raise ValueError(f"{f'${first}'!r} is no suffix; there are {kinds}")
+        raise ValueError(f"{f'${first}'!r} is not a suffix; there are {kinds}")
     kind = SuffixKind(first)
     if kind is not SuffixKind.CHUNK:
         return Suffix(kind=kind, path=tuple(rest))
     for index in rest:
         if not _INDEX.fullmatch(index):
             raise ValueError(
-                f"{index!r} is no number of a chunk: two digits, or more without a leading zero"
+                f"{index!r} is not a number of a chunk: two digits, or more without a leading zero"
             )
     return Suffix(kind=kind, indexes=tuple(int(index) for index in rest))
 

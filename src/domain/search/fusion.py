@@ -32,7 +32,7 @@ from citeloom.domain.projects.project import DEFAULT_POLICY, FusionMethod, Fusio
 from citeloom.domain.text.words import normalized_spelling, without_accents
 from citeloom.domain.value import Value
 
-# At the start or after a space or bracket: 5" and well-known are no operators. A minus before
+# At the start or after a space or bracket: 5" and well-known are not operators. A minus before
 # a number is a sign.
 _OPERATOR: Final = re.compile(
     "(?:(?<=[\\s(\\[])|^)"

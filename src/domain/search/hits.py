@@ -296,7 +296,7 @@ def _shown_hit(item: QueryResultItem) -> ShownHit:
 
 
 def key_sentence(item: QueryResultItem) -> str:
-    """The best sentence of a hit that is no heading, without one that it was joined with for its
+    """The best sentence of a hit that is not a heading, without one that it was joined with for its
     shortness. Where there is none, the first with most of the question's words. Empty for a
     passage without text."""
     headings = {letters_and_digits(heading) for heading in (*item.section_path, item.title or "")}

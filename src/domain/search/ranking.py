@@ -19,7 +19,7 @@ The reranker therefore reads the title and the few sentences most similar to the
 similar first, so that truncation drops the least similar.
 
 Running text, as opposed to reference lists, captions, the text in figures, and title blocks. What
-is no running text seldom answers a question, and has its words nevertheless: a title has those of
+is not running text seldom answers a question, and has its words nevertheless: a title has those of
 the topic, a reference list those of every topic around it. It is told by its kind, and by its share
 of function words, as pages are told from their navigation (Pomikálek 2011, "Removing Boilerplate
 and Duplicate Content from Web Corpora"). In 53 papers of computer science and education prose has
@@ -311,7 +311,7 @@ def _log_odds(score: float) -> float:
     return math.log(inner / (1 - inner))
 
 
-# Text with a smaller share of function words is no prose.
+# Text with a smaller share of function words is not prose.
 _LEAST_FUNCTION_WORDS: Final = 0.2
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # What a question calls these parts of a paper.
@@ -345,7 +345,7 @@ _NAMES: Final = {
 
 
 def named_kinds(question: str) -> frozenset[ChunkKind]:
-    """The kinds of passages that are no running text and that a question names; TEXT stands for
+    """The kinds of passages that are not running text and that a question names; TEXT stands for
     titles, authors and their addresses."""
     words = {fold(word) for word in _WORD.findall(question)}
     return frozenset(kind for kind, names in _NAMES.items() if not words.isdisjoint(names))

@@ -196,7 +196,7 @@ def _within_number(text: str, at: int) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether a character that is no letter stands within a word: a mark on a letter, a soft
+    """Whether a character that is not a letter stands within a word: a mark on a letter, a soft
     hyphen, an apostrophe, a hyphen, and the line break after one."""
     char = text[at]
     if unicodedata.combining(char) or char == "\u00ad":

@@ -20,7 +20,7 @@ _NUMERIC: Final = re.compile(r"[+\u2212\u2013-]?\(?\d+\)?[+\u2212\u2013-]?|[+\u2
 _LIST: Final = re.compile(r"(?=.*\d)[\d,;\u2013\s*†‡§-]{2,}")
 _IN_BRACKETS: Final = re.compile(r"\[[^\[\]]*\]|\([^()]*\d[^()]*,[^()]*\)")
 _ENCLOSED: Final = re.compile(r"\([^()]*\)")
-# Longer texts are no scripts, whatever the file says.
+# Longer texts are not scripts, whatever the file says.
 _LONGEST: Final = 40
 # Raised letters that are not apart from their word: ordinals, and Knuth's and Lamport's names.
 _ORDINALS: Final = frozenset("st nd rd th er ère re e ème nde o os as".split())

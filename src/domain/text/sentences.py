@@ -1,7 +1,7 @@
 """Rule-based sentence segmentation with exact spans, for scientific prose in any script.
 
 A full stop ends a sentence if white space and a possible sentence start follow, and the word
-before it is no abbreviation, initial or list number. Ideographic, Arabic and Devanagari stops
+before it is not an abbreviation, initial or list number. Ideographic, Arabic and Devanagari stops
 always end a sentence.
 """
 

@@ -71,7 +71,7 @@ _SIGN: Final = re.compile(r"(?:\+{1,2}|\#)$")
 _KIND: Final = re.compile(r"[0-9]+|[^\W\d_]+")
 _DIGIT: Final = re.compile("[0-9]")
 _ACRONYM: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
-# English clitics after an apostrophe, which are no terms.
+# English clitics after an apostrophe, which are not terms.
 _CLITICS: Final = frozenset({"re", "ve", "ll", "d", "m"})
 # Compounds of more parts are indexed by parts, adjacent pairs and as a whole only.
 MAX_PARTS_FOR_ALL_RUNS: Final = 4

@@ -48,7 +48,7 @@ def install(
         ),
     ] = False,
     only_print: Annotated[
-        bool, typer.Option("--print", help="Print what belongs into the file; change nothing.")
+        bool, typer.Option("--print", help="Print what goes into the file; change nothing.")
     ] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
     http: Annotated[

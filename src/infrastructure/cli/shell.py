@@ -125,7 +125,7 @@ def joined(words: list[str]) -> str:
 
 def take_dashed_words(command: Any) -> None:
     """Make a command that is asked a question take ``"-term other"`` for words: an argument that
-    begins with a dash and has a blank is no option."""
+    begins with a dash and has a blank is not an option."""
     if not any(each.name in QUESTIONS and each.nargs == -1 for each in command.params):
         return
     parse = command.parse_args

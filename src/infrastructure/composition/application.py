@@ -137,7 +137,7 @@ class Application:
 
     def save(self, path: Path, content: str | bytes, *, replace: bool = True) -> None:
         """Write a file whole or not at all. Raises StorageFailed, and InvalidRequest where the
-        path is no file, or exists and is not to be replaced."""
+        path is not a file, or exists and is not to be replaced."""
         from citeloom.domain.errors import InvalidRequest
         from citeloom.infrastructure.system.files import public_mode, write_atomic
 

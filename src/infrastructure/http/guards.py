@@ -147,7 +147,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         told = Headers(scope=scope).get("content-length", "")
-        # Servers refuse what is no number.
+        # Servers refuse what is not a number.
         if told.isascii() and told.isdecimal() and int(told) > self._most:
             await self._refuse(scope, receive, send)
             return

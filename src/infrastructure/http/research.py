@@ -268,7 +268,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def answered(verbs: Access, chat_id: UUID, body: MessageBody) -> ExchangeResponse:
-    """Raises ChatNotFound, InvalidRequest for a mode that there is none of, SessionBusy where too
+    """Raises ChatNotFound, InvalidRequest for an unknown mode, SessionBusy where too
     many reviews run, and what a query or a review raises."""
     research = verbs.application.research
     research.chats.show(chat_id)

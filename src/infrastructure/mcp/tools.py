@@ -27,7 +27,7 @@ class Tool:
     not ``listed`` is answered all the same: clients of older versions know its name.
 
     ``read_only``, ``destructive``, ``idempotent`` and ``open_world`` are the annotations of the
-    protocol. A cache of what can be derived from the documents is no write.
+    protocol. A cache of what can be derived from the documents is not a write.
     """
 
     name: str

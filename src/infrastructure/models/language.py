@@ -89,7 +89,7 @@ class Dialect:
             message = choice["message"]
             text = _text(message.get("content"))
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-            raise NoAnswer("the answer is no chat completion; check llm.url") from error
+            raise NoAnswer("the answer is not a chat completion; check llm.url") from error
         if text is None:
             refusal = message.get("refusal")
             reason = (

@@ -20,7 +20,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 def safe_id(document_id: str) -> str:
     """``document_id``, if it is a safe file name; ValueError if not."""
     if not is_safe_id(document_id):
-        raise ValueError(f"{document_id!r} is no document id")
+        raise ValueError(f"{document_id!r} is not a document id")
     return document_id
 
 

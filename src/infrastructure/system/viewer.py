@@ -79,7 +79,7 @@ def _set_command(path: Path, page: int | None, setting: str, platform: str) -> l
         words = shlex.split(setting, posix=platform != "win32")
     except ValueError as error:
         raise InvalidRequest(
-            f"open.viewer: {setting!r} is no command ({error}); write it as "
+            f"open.viewer: {setting!r} is not a command ({error}); write it as "
             "'zathura --page={page} {path}'",
             parameter="open.viewer",
         ) from error

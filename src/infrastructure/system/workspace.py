@@ -111,10 +111,10 @@ def served_workspace(named: Path | None) -> Path | None:
     root = find_workspace(Path(), named).root
     if root.is_dir() or root == user_data_folder():
         return named
-    reason = "is no folder" if root.exists() else "there is no such folder"
+    reason = "is not a folder" if root.exists() else "there is no such folder"
     raise ConfigurationError(
-        f"{root}: {reason}, so it is no workspace; name the folder that the papers were ingested "
-        "in, or make it",
+        f"{root}: {reason}, so it is not a workspace; name the folder that holds the ingested "
+        "papers, or make it",
         workspace=str(root),
     )
 

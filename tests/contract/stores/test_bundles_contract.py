@@ -166,7 +166,7 @@ def test_delete_takes_bundle_and_map(store: BundleStore) -> None:
 @pytest.mark.parametrize("document_id", ["", "..", "../x", "a/b", "a\\b", ".hidden", "a\0"])
 def test_an_id_that_is_no_file_name_is_refused(store: BundleStore, document_id: str) -> None:
     for ask in (store.load, store.load_map, store.delete):
-        with pytest.raises(ValueError, match="no document id"):
+        with pytest.raises(ValueError, match="not a document id"):
             ask(document_id)
 
 
@@ -180,7 +180,7 @@ def test_maps_of_documents_and_of_others_are_listed_by_resource_id(store: Bundle
     assert list(store.map_ids()) == sorted(ids)
     assert store.load_map(ID[:16]) == store.load_map(ID)
     for one in ("../x", "", "a/b", "nul\0"):
-        with pytest.raises(ValueError, match="is no document id"):
+        with pytest.raises(ValueError, match="is not a document id"):
             store.save_map(one, a_map_of(one))
 
 

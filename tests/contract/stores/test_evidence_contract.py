@@ -77,7 +77,7 @@ def test_a_maker_that_writes_nothing_is_told(store: EvidenceStore) -> None:
 
 @pytest.mark.parametrize("name", NOT_NAMES[:-1])
 def test_names_with_folders_are_refused(store: EvidenceStore, tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="no name of evidence"):
+    with pytest.raises(ValueError, match="not a name of evidence"):
         store.keep(name, lambda path: ())
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 

@@ -55,7 +55,7 @@ class TypeScriptClient:
         return self._answer()
 
     def content(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """What is structured of an answer that is no error."""
+        """What is structured of an answer that is not an error."""
         answer = self.call(tool, **arguments)
         assert not answer.get("isError"), answer
         content: dict[str, Any] = answer["structuredContent"]

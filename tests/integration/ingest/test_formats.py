@@ -264,7 +264,7 @@ def test_html_keeps_text_and_leaves_navigation_out(convert: Convert) -> None:
 def test_html_that_declares_no_encoding_is_not_guessed_at(
     convert: Convert, body: bytes, text: str
 ) -> None:
-    """A few marks of punctuation are no evidence for an encoding."""
+    """A few marks of punctuation are not evidence for an encoding."""
     assert text in convert("page.html", body + b"<p>Looms</p>").plain_text
 
 

@@ -127,7 +127,7 @@ def test_nothing_false_is_told(desk: Desk, double: LlmDouble, evil: Evil) -> Non
         (refuses(500, "a mishap"), "not ready or has too much to do", ATTEMPTS),
         (refuses(401, "bad key"), "refuses the API key", 1),
         (says(""), "empty", 1),
-        (Answer(b"<html>Login</html>"), "no chat completion", 1),
+        (Answer(b"<html>Login</html>"), "not a chat completion", 1),
         (huge(5), "answers more than", 1),
     ],
     ids=["429", "500", "401", "empty", "html", "huge"],

@@ -228,7 +228,7 @@ def test_the_engine_is_imported_when_a_shard_is_opened_and_not_before():
 @pytest.mark.parametrize("name", ["", "..", "a/b", "/etc"])
 def test_a_collection_name_is_no_path(index, name):
     with (
-        pytest.raises(ValueError, match="no collection name"),
+        pytest.raises(ValueError, match="not a collection name"),
         index.open(name, dimension=DIMENSION),
     ):
         pass

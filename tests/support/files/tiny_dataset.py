@@ -28,7 +28,7 @@ QUESTIONS = {
 
 
 def write_dataset(folder: Path) -> Path:
-    """``tides`` has a copy under another id with a name that is no file name."""
+    """``tides`` has a copy under another id with a name that is not a file name."""
     folder.mkdir(parents=True)
     rows = [{"_id": id, "title": t, "text": x} for id, (t, x) in DOCUMENTS.items()]
     rows.append({**rows[0], "_id": "../tides/2"})

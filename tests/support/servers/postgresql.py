@@ -20,7 +20,7 @@ _SECONDS = 30.0
 
 
 def missing() -> str | None:
-    """Why there can be no server here, if there cannot."""
+    """Why no server can run here, if none can."""
     if os.name == "nt" or _programs() is None:
         return "no PostgreSQL server is installed (Debian: apt-get install postgresql)"
     if find_spec("psycopg") is None:

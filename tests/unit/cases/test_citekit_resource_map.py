@@ -106,7 +106,7 @@ def test_llamaindex_and_generic(tmp_path: Path) -> None:
     node = {"id_": "n1", "text": "word " * 99, "metadata": {"file_name": "a.pdf"}}
     (made,) = map_text(LlamaIndexAdapter(), tmp_path / "in.json", json.dumps([node])).nodes
     assert (made.id, made.title, len(made.summary or "") <= 200) == ("n1", "a.pdf", True)
-    assert made.location.lines is None  # the original's placeholder [0, 0] is no place
+    assert made.location.lines is None  # the original's placeholder [0, 0] is not a place
     given = FIXTURES[1]["map"]
     found = map_text(GenericAdapter(), tmp_path / "map.json", json.dumps(given))
     assert found.list_node_ids() == FIXTURES[1]["list_node_ids"]

@@ -192,7 +192,7 @@ def test_relations_have_the_fields_and_ends(row: dict[str, Any]) -> None:
     if row["node_type"] == "any knowledge URI":
         assert model(**{name: with_suffix[name] for name in row["fields"]})
     else:
-        with pytest.raises(ValueError, match="is no resource"):
+        with pytest.raises(ValueError, match="is not a resource"):
             model(**{name: with_suffix[name] for name in row["fields"]})
 
 
@@ -288,7 +288,7 @@ def test_what_becomes_of_an_update(library: World, what: str, rule: str) -> None
 
 
 def test_each_kind_of_error_is_a_branch_of_the_tree() -> None:
-    """``action`` is no error here; each other kind is a branch of the tree, which says what to
+    """``action`` is not an error here; each other kind is a branch of the tree, which says what to
     do next."""
     branches: dict[str, tuple[type[CiteLoomError], ...]] = {
         "normal": (UsageError, Refused, DocumentFailed),

@@ -15,7 +15,7 @@ from citeloom.domain.writing import CitableWork, matching_works
 MOST_WORKS: Final = 200
 MOST_PAGES: Final = 6
 MOST_CITATIONS: Final = 5
-# Sentences of less relevance to a sentence are no source for it.
+# Sentences of less relevance to a sentence are not a source for it.
 _RELEVANT: Final = 0.4
 
 

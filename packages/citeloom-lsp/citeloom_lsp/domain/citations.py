@@ -245,7 +245,7 @@ class TypedKey(Value):
 class TypedPage(Value):
     """A page being typed after the key of a work: ``start`` to ``end`` of the text has ``term``
     (*p.*, or nothing) and what there is of its label. ``cut`` to ``cut_end`` is the citation as
-    far as it is typed, which is no part of the sentence."""
+    far as it is typed, which is not a part of the sentence."""
 
     key: str
     start: int = Field(ge=0)

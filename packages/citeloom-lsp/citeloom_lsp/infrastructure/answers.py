@@ -292,7 +292,7 @@ def _insertions(
 
 
 def _opening(buffer: Buffer, offset: int, key: str) -> types.Command:
-    """A command on its own: it is no action of a kind."""
+    """A command on its own: it is not an action of a kind."""
     position = buffer.position(offset)
     place = {"line": position.line, "character": position.character}
     return types.Command(

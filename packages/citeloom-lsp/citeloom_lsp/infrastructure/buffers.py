@@ -46,7 +46,7 @@ Encoding = types.PositionEncodingKind | str
 
 def markup_of(uri: str, language: str) -> DraftMarkup | None:
     """The markup of a document by its suffix, else by what the client says its language is; None
-    for what is no draft."""
+    for what is not a draft."""
     suffix = PurePosixPath(uri.partition("#")[0].partition("?")[0]).suffix.lower()
     return _SUFFIXES.get(suffix) or _LANGUAGES.get(language.lower())
 
@@ -162,7 +162,7 @@ class OpenDrafts:
         return list(self._drafts)
 
     def open(self, item: types.TextDocumentItem, encoding: Encoding) -> OpenDraft | None:
-        """None for a document that is no draft."""
+        """None for a document that is not a draft."""
         markup = markup_of(item.uri, item.language_id)
         if markup is None:
             return None

@@ -148,7 +148,7 @@ def test_broken_code_has_what_can_be_read_and_says_so(tmp_path: Path) -> None:
         CodeMapper(), tmp_path / "a.js", "function a() {}\nclass { ((\nfunction b() {}"
     )
     assert "a" in found.list_node_ids()
-    assert "no valid JavaScript" in str((found.metadata or {})["note"])
+    assert "not valid JavaScript" in str((found.metadata or {})["note"])
 
 
 def test_endless_nesting_ends(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class ObjectBlobs:
                     self._files.pipe_file(self._path(name), content)
 
     def keep(self, name: str, source: Path) -> None:
-        source.open("rb").close()  # what cannot be read is no failure of the store
+        source.open("rb").close()  # what cannot be read is not a failure of the store
         with self._failures(name, "written"):
             try:
                 self._files.put_file(str(source), self._path(name), mode="create")
@@ -140,7 +140,7 @@ def _file_system(url: str) -> Any:
         ) from None
     except ValueError:
         raise ConfigurationError(
-            f"storage.url: {protocol}:// is no store that is known here; write s3://BUCKET/PREFIX "
+            f"storage.url: {protocol}:// is not a known store; write s3://BUCKET/PREFIX "
             "or a folder, or leave it out for the workspace",
             setting="storage.url",
         ) from None

@@ -45,7 +45,7 @@ def test_a_bucket_that_is_not_there_is_told(bucket: str) -> None:
 
 
 def test_a_store_that_is_not_known_is_told() -> None:
-    with pytest.raises(ConfigurationError, match="nosuch:// is no store that is known here"):
+    with pytest.raises(ConfigurationError, match="nosuch:// is not a known store"):
         ObjectBlobs("nosuch://papers")
 
 

@@ -183,7 +183,7 @@ def _of_row(row: object) -> Iterator[CitedSentence]:
 
 
 def line_of(value: object, longest: int) -> str:
-    """The text on one line without citations; empty if it is no string, too long, or has
+    """The text on one line without citations; empty if it is not a string, too long, or has
     control characters."""
     if not isinstance(value, str) or len(value) > 4 * longest:
         return ""

@@ -150,7 +150,7 @@ def _left_out(
 
 
 def _brings(title: str, question: str) -> bool:
-    """Whether a sub-question asserts something new: it is no question, or has numbers or names
+    """Whether a sub-question asserts something new: it is not a question, or has numbers or names
     that the question lacks. It becomes a heading of the report, and is not checked."""
     if not title.endswith(_ASKING):
         return True
@@ -330,7 +330,7 @@ class _SectionRun:
             shown = ", ".join(section.unknown[:5])
             self.warn(f"{step.title}: {self._model.name} cites what there is not: {shown}")
         if section.dropped:
-            self.warn(f"{step.title}: {section.dropped} pieces of the answer were no statements")
+            self.warn(f"{step.title}: {section.dropped} pieces of the answer were not statements")
 
 
 _SENTENCES_KEPT = 4096

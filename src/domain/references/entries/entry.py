@@ -120,7 +120,7 @@ def container_of(text: str, title: str) -> str | None:
         if match["published"] and not within:
             return None
         ends.append(match.start())
-    # An abbreviation in the name of a journal is no end of a sentence: ``Comm. ACM 10``.
+    # An abbreviation in the name of a journal is not an end of a sentence: ``Comm. ACM 10``.
     if len(ends) == 1 or within:
         ends += [end - 1] if (end := sentence_end(rest)) else []
     name = rest[: min(ends)].strip(' ,;:(“”"')
@@ -300,7 +300,7 @@ _READERS = (
 NUMBER = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,4})\)(?=\s)|(\d{1,4})\.(?=\s))\s*(?=\S)")
 KEY = re.compile(r"\[([^\W\d_][\w+*.,:&’' -]{0,40}?(?:\(\d{4}\w?\))?)\](?![(\w])\s*")
 _MISREAD = re.compile(r"[~•|�]")
-# The last word of an institution's name, which is no family name.
+# The last word of an institution's name, which is not a family name.
 _BODY = re.compile(
     r"^[^,;]*\b(?:Corporation|Corp|Inc|Company|Group|Foundation|Committee|Consortium|Council|Team"
     r"|Institute|University|Association|Society|Organi[sz]ation|Laborator(?:y|ies)|Agency)\.?$"

@@ -361,7 +361,7 @@ def _begins_anew(text: str, before: str) -> bool:
 
 
 def _continues(row: PrintedRow, entry: Sequence[PrintedRow]) -> bool:
-    """Whether a row continues ``entry``; a row of a block that is no entry only if the entry is
+    """Whether a row continues ``entry``; a row of a block that is not an entry only if the entry is
     incomplete or the row is a continuation."""
     if row.is_entry or not row.opens:
         return row.is_entry or entry[-1].end <= row.start <= entry[-1].end + 2 or row.page is None

@@ -25,7 +25,7 @@ MIN_OF_CLOSEST_DENIED: Final = 0.45
 MIN_COVERAGE_DENIED: Final = 0.5
 #: Each side of a comparison or a relation must be covered so far.
 MIN_SIDE: Final = 0.4
-#: A sentence less of a finding than this is no answer to a question for results.
+#: A sentence less of a finding than this is not an answer to a question for results.
 MIN_FINDING: Final = 0.2
 # Both sides of a relation are covered so far by a sentence that relates them by any verb; with
 # less it has a word of effects, comparison or quantity.

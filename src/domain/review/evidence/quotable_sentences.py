@@ -58,7 +58,7 @@ _AUTHOR_NOTE: Final = re.compile(
     re.I,
 )
 
-# Availability notices are no evidence.
+# Availability notices are not evidence.
 _WEB: Final = re.compile(r"https?:|\bwww\.", re.I)
 # Undecoded characters: noncharacters, private use, controls, replacements.
 _UNREADABLE: Final = re.compile(

@@ -153,7 +153,7 @@ def _clauses(sentence: str) -> list[str]:
         joints += _LISTED.finditer(sentence, 0, joints[-1].start())
     for joint in sorted(joints, key=lambda one: one.start()):
         part = sentence[joint.end() :]
-        # A clause without content words is no question of its own.
+        # A clause without content words is not a question of its own.
         if _content_words(part) or _ANAPHORA.search(part):
             back = _points_back(part)
             cuts.append(joint.start() if back else joint.end())

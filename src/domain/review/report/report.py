@@ -194,7 +194,7 @@ def source_key(source: Source) -> str:
 
 
 def derived_key(url: str, title: str) -> str:
-    """A key from URL or title, always with a letter, so that it is no passage number."""
+    """A key from URL or title, always with a letter, so that it is not a passage number."""
     if not url and not title.strip():
         return _NEITHER
     key = domain_key(url) if url else title_key(title)

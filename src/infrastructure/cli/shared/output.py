@@ -249,7 +249,7 @@ def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequen
 
 
 def line_width() -> int | None:
-    """Columns of the terminal, or of ``COLUMNS``; None where stdout is no terminal: what goes to
+    """Columns of the terminal, or of ``COLUMNS``; None where stdout is not a terminal: what goes to
     a file or a program is not wrapped."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:

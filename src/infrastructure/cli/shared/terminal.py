@@ -210,7 +210,7 @@ class _Styled:
         self._write = stream.write_styled if isinstance(stream, _Output) else stream.write
 
     def write(self, text: str) -> int:
-        # A file is no screen: no blanks up to its edge.
+        # A file is not a screen: no blanks up to its edge.
         return self._write(text if self._stream.isatty() else _BLANK_ENDS.sub("", text))
 
     def __getattr__(self, name: str) -> Any:

@@ -234,7 +234,7 @@ class ShownAnswer(NamedTuple):
 
 
 def answered(application: "Application", asked: AskAddress) -> ShownAnswer:
-    """Raises what a query raises, and InvalidRequest for a style that there is none of."""
+    """Raises what a query raises, and InvalidRequest for an unknown style."""
     project = ProjectId.parse(asked.project)
     clauses = Filter(clauses=tuple(map(parse_clause, asked.filters)))
     request = QueryRequest(

@@ -106,7 +106,7 @@ def _display(sheet: pypdfium2.PdfPage) -> Callable[[float, float, float, float],
 
 
 def _char(code: int) -> str:
-    """The character; a half of a surrogate pair and what is no character are a space."""
+    """The character; a half of a surrogate pair and what is not a character are a space."""
     return " " if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
 
 

@@ -38,7 +38,7 @@ class FileEvidenceStore:
 
     def keep(self, name: str, make: Callable[[Path], Sequence[str]]) -> EvidenceFile:
         if not self._is_name(name):
-            raise ValueError(f"{name!r} is no name of evidence")
+            raise ValueError(f"{name!r} is not a name of evidence")
         if (found := self.find(name)) is not None:
             return found
         path = self._folder / name

@@ -8,7 +8,7 @@ from pathlib import Path
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
 
-#: A larger file is no text that a person reads by its lines.
+#: A larger file is not text that a person reads by its lines.
 MAX_BYTES = 256 * 1024 * 1024
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 # Of the encodings whose line ends are not the bytes CR and LF; the longer marks go first.

@@ -19,7 +19,7 @@ from citeloom.domain.maps.node_names import (
 )
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
 
-#: A larger file is no text that a person wrote.
+#: A larger file is not text that a person wrote.
 MAX_BYTES = 64 * 1024 * 1024
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -34,7 +34,7 @@ def read_lines(path: Path) -> tuple[str, ...]:
     editors; what follows the last end is a line unless it is empty.
 
     Read as UTF-8, or as a byte order mark says, else as Windows-1252. Raises
-    ConversionFailed for what is no text, OSError.
+    ConversionFailed for what is not text, OSError.
     """
     if path.stat().st_size > MAX_BYTES:
         raise ConversionFailed(

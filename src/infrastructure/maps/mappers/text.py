@@ -167,7 +167,7 @@ def _with_summaries(heads: Iterator[tuple[Head, int]], lines: Sequence[str]) -> 
 def _first_sentence_of(lines: Sequence[str]) -> str | None:
     paragraph: list[str] = []
     for line in lines:
-        # Directives, fields and attributes (``.. note::``, ``:date:``, ``[source]``) are no prose.
+        # Directives, fields and attributes (``.. note::``, ``:date:``, ``[source]``) are not prose.
         if line.strip() and not line.startswith((" ", "..", ":", "[")):
             paragraph.append(line)
         elif paragraph:

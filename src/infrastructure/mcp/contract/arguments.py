@@ -153,8 +153,8 @@ def _without_nulls(value: Any) -> Any:
 
 
 def _refuse_unreadable(value: Any, name: str, depth: int = 0) -> None:
-    """Texts with NUL are no path and no key; halves of surrogate pairs cannot be stored. Lists
-    that are longer, or deeper, than any tool has a use for are refused."""
+    """Texts with NUL are neither a path nor a key; halves of surrogate pairs cannot be stored.
+    Lists that are longer, or deeper, than any tool has a use for are refused."""
     if depth > _DEEPEST:
         raise InvalidRequest(f"{name}: is nested more than {_DEEPEST} deep", parameter=name)
     if isinstance(value, Mapping):

@@ -166,7 +166,7 @@ def result(served: Served, job: JobView[IngestResult]) -> IngestReply:
     return ingest.ingested(found, project.sparse_model)
 
 
-#: The source that is no path.
+#: The source that is not a path.
 ZOTERO: Final = "zotero"
 _ZOTERO_ONLY: Final = ("collection_key", "include_tags", "exclude_tags", "zotero_config")
 

@@ -73,7 +73,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Answering:
-    """Requests that are no calls of tools, in the lane of those that look things up."""
+    """Requests that are not calls of tools, in the lane of those that look things up."""
 
     def __init__(self, lanes: Lanes) -> None:
         self._lane = lanes[LaneName.READING]

@@ -75,7 +75,7 @@ class ListSubscriptions:
     async def subscribe(
         self, context: ServerRequestContext[Any], params: SubscribeRequestParams
     ) -> EmptyResult:
-        """For revisions before 2026-07-28. What is no list of documents never changes. Raises
+        """For revisions before 2026-07-28. What is not a list of documents never changes. Raises
         MCPError for a URI that is too long."""
         if len(params.uri) > MAX_URI:
             raise MCPError(INVALID_PARAMS, f"uri: has more than {MAX_URI} characters")

@@ -175,7 +175,7 @@ def digest_of(name: str, url: str, served: ServedModel, told: str | None, *, pre
     """The digest of ``EmbeddingModel`` for the model ``name`` (with its protocol).
 
     - Where the server tells the revision of the weights (TEI: ``model_sha``), the digest is of
-      name, revision, pooling and the prefix of passages. The address is no part of it: the model
+      name, revision, pooling and the prefix of passages. The address is not a part of it: the model
       may move to another machine.
     - Otherwise (OpenAI's API; TEI with a local folder) the weights cannot be told apart, and the
       digest is of name, address, the name that answers give (``told``), pooling and the prefix.

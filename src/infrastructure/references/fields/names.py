@@ -31,7 +31,7 @@ _TIES = ("'", "’", "-", "ʼ")
 _TIED = re.compile(r"(?:[dl]['’ʼ]|(?:al|el|ad|ar|as|at|an|ash|az|ben|bin)[-‐])(?=[^\W\d_])")
 # Beside the family name alone, a Roman number may as well be initials (``Lenin, VI``).
 _JUNIOR = re.compile(r"[JS]n?r\.?", re.IGNORECASE)
-# A suffix that is no word of a name, without a comma before it.
+# A suffix that is not a word of a name, without a comma before it.
 _LAST = re.compile(r"(?P<name>.*\S)\s+(?P<suffix>[JS]r\.?|I{2,3}|IV|[2-9](?:nd|rd|th))")
 _SUFFIX = re.compile(r"(?:[JS]n?r|[IVX]{1,4}|\d(?:nd|rd|th|st)|Esq|Ph\.?D|M\.?D)\.?", re.IGNORECASE)
 

@@ -44,7 +44,7 @@ def _is_plain(text: str) -> bool:
 
 
 def without_citation_key(note: str) -> str:
-    """A note without Better BibTeX's line ``Citation Key: name``, which is no note."""
+    """A note without Better BibTeX's line ``Citation Key: name``, which is not a note."""
     return _CITATION_KEY.sub("", note).strip()
 
 

@@ -273,7 +273,7 @@ def _allowed(url: str, location: str, host: str) -> str:
     is_service = any(target == one or target.endswith(f".{one}") for one in _AGENCIES)
     if parts.scheme != "https" or parts.port not in (None, 443) or not is_service:
         where = target or url[:80]
-        raise LookupFailed(f"{host}: redirects to {where}, which is no service of records")
+        raise LookupFailed(f"{host}: redirects to {where}, which is not a service of records")
     return url
 
 

@@ -146,7 +146,7 @@ class EdgeIndex:
 
     def _folder(self, collection: str) -> Path:
         if collection in ("", ".", "..") or Path(collection).name != collection:
-            raise ValueError(f"{collection!r} is no collection name")
+            raise ValueError(f"{collection!r} is not a collection name")
         return self._root / collection
 
     def _remove_copies(self) -> None:

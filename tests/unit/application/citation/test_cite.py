@@ -49,9 +49,9 @@ def test_a_work_of_the_reference_file_is_cited_without_a_file_of_it(citations: C
     [
         ("paged", "580", None),
         ("paged", "577-579, 583", None),
-        ("paged", "9999", "9999 is no page of paged, which has 576–583"),
-        ("paged", "580, 590, 591", "590–591 are no pages of paged, which has 576–583"),
-        ("paged", "abc", "abc is no page of paged, which has 576–583"),
+        ("paged", "9999", "9999 is not a page of paged, which has 576–583"),
+        ("paged", "580, 590, 591", "590–591 are not pages of paged, which has 576–583"),
+        ("paged", "abc", "abc is not a page of paged, which has 576–583"),
         ("numbered", "12", None),  # e70012 is the number of an article
         ("grids", "12", None),  # nothing is known of its pages
     ],

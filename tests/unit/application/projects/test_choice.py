@@ -79,5 +79,5 @@ def test_a_default_that_is_not_there_yet_can_be_filled_but_not_asked(world: Worl
 
 
 def test_what_is_no_name_is_refused(world: World) -> None:
-    with pytest.raises(InvalidRequest, match="no project id"):
+    with pytest.raises(InvalidRequest, match="not a project id"):
         choice(world, "lit")("my papers")

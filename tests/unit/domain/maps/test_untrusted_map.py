@@ -57,14 +57,14 @@ HOSTILE: dict[str, tuple[object, str]] = {
         a_map(a_node(location={"modality": "document", "pages": [1], "lines": [1, 2]})),
         "a document location has no 'lines'",
     ),
-    "no number": ('{"nodes":[],"metadata":{"a":NaN}}', "NaN is no number"),
+    "no number": ('{"nodes":[],"metadata":{"a":NaN}}', "NaN is not a number"),
     "an infinite number": (
         json.dumps(a_map()).replace('"nodes"', '"metadata": {"a": 1e999}, "nodes"'),
         "metadata",
     ),
     "an infinite time": (
         a_map(a_node(location={"modality": "video", "start": 0, "end": float("inf")})),
-        "no time or coordinate",
+        "not a time or coordinate",
     ),
     "an id that leaves the folder": (a_map(resource_id="../x"), "'.' or '..'"),
     "an absolute path as id": (a_map(resource_id="/etc/passwd"), "absolute path"),

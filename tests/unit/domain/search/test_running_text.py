@@ -1,4 +1,4 @@
-"""What of a paper is no running text, and when it is asked for."""
+"""What of a paper is not running text, and when it is asked for."""
 
 import pytest
 

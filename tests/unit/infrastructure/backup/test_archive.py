@@ -93,5 +93,5 @@ def test_an_archive_of_a_later_version_and_another_file_are_refused(
     with pytest.raises(WorkspaceTooNew), reading(archive):
         pass
     rewritten(archive, "manifest.json", b'{"format": "photos"}')
-    with pytest.raises(InvalidSource, match="no backup of a workspace"), reading(archive):
+    with pytest.raises(InvalidSource, match="not a backup of a workspace"), reading(archive):
         pass

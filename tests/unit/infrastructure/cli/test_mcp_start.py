@@ -6,7 +6,9 @@ import pytest
 from support.command_line import inside
 
 
-@pytest.mark.parametrize(("name", "reason"), [("typo", "no such folder"), ("file", "is no folder")])
+@pytest.mark.parametrize(
+    ("name", "reason"), [("typo", "no such folder"), ("file", "is not a folder")]
+)
 def test_a_workspace_that_is_none_is_refused(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "file").touch()
     done = inside("mcp", workspace=tmp_path / name)

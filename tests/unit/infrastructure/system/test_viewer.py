@@ -30,7 +30,7 @@ def test_the_setting_wins_and_words_with_blanks_stay_whole() -> None:
         "my viewer", "--at", "3", str(PAPER),
     ]  # fmt: skip
     assert command(setting="less", environment={}) == ["less", str(PAPER)]
-    with pytest.raises(InvalidRequest, match=r"open\.viewer: .* is no command"):
+    with pytest.raises(InvalidRequest, match=r"open\.viewer: .* is not a command"):
         command(setting="'zathura")
 
 

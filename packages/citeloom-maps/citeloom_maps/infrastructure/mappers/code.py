@@ -49,7 +49,7 @@ class CodeMapper(TextFileMapper):
             root = parser.parse("\n".join(lines).encode("utf-8", "replace")).root_node
             nodes = tuple(_Definitions(language).nodes(root, "", "", 0))
             if root.has_error:
-                note = f"parts of it are no valid {language.name}: nodes may be missing there"
+                note = f"parts of it are not valid {language.name}: nodes may be missing there"
         else:
             note = (
                 f"blocks instead of the definitions of {language.name}: "

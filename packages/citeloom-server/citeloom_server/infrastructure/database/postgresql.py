@@ -161,8 +161,8 @@ def _engine(url: str, name: str, most: int) -> Engine:
         )
     except (ArgumentError, NoSuchModuleError, ValueError):  # the last for a port
         raise ConfigurationError(
-            f"catalogue.url: {url.partition('://')[0]!r} is no database that is known here, or "
-            "what follows is no address; write postgresql://USER:PASSWORD@HOST/DATABASE, or leave "
+            f"catalogue.url: {url.partition('://')[0]!r} is not a known database, or what "
+            "follows is not an address; write postgresql://USER:PASSWORD@HOST/DATABASE, or leave "
             "it out for SQLite",
             setting="catalogue.url",
         ) from None

@@ -295,7 +295,7 @@ class ServerIndex:
         )
 
     def _create(self, name: str, dimension: int) -> None:
-        """Losing a race against another process is no error: both create the same."""
+        """Losing a race against another process is not an error: both create the same."""
         definition = self._storage.definition(dimension, shared=self._shared is not None)
         self._server.call(
             "making a collection",

@@ -89,7 +89,7 @@ class ClusterNodes:
 
 
 def cluster_nodes(client: "QdrantClient", failure: str = "") -> ClusterNodes | None:
-    """The nodes as the asked one knows them; None for a server that is no cluster. Nodes that
+    """The nodes as the asked one knows them; None for a server that is not a cluster. Nodes that
     ``failure``, the text of an error, names are away too: a node knows of itself only of those
     that it sends its messages to. Raises ApiException."""
     cluster = client.cluster_status().model_dump(mode="json")

@@ -140,7 +140,7 @@ class Meters:
         self._passages.inc(passages)
 
 
-# Seconds for which the amounts of the library are told again: scrapes are no load.
+# Seconds for which the amounts of the library are told again: scrapes are not load.
 _KEPT_SECONDS: Final = 15.0
 _log: Final = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""CSL-YAML: pandoc's, Better BibTeX's, and what is no library at all."""
+"""CSL-YAML: pandoc's, Better BibTeX's, and what is not a library at all."""
 
 from typing import Any
 

@@ -99,7 +99,7 @@ ER  -"""
     assert csl["author"] == [{"family": "Vries", "given": "Jan", "non-dropping-particle": "de"}]
     assert csl["editor"] == [{"family": "Editor", "given": "Ed"}]
     assert (csl["PMID"], item.tags, item.files) == ("123", ("water", "ponds"), ())
-    assert "id" not in csl  # a running number is no citation key
+    assert "id" not in csl  # a running number is not a citation key
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ def test_a_redirect_leads_to_services_of_records_alone(
     tmp_path: Path, target: str, named: str
 ) -> None:
     web = Web(tmp_path, doi_org=leading_to(target))
-    expected = f"doi.org: redirects to {named}, which is no service of records"
+    expected = f"doi.org: redirects to {named}, which is not a service of records"
     assert reason(web) == expected
     assert len(web.requests) == 1
 

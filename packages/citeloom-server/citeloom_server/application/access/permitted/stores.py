@@ -311,7 +311,7 @@ class PermittedIndex:
 
 
 class PermittedLibrary:
-    """The library that ``open_library`` opens; NotPermitted for those who are no administrators."""
+    """The library that ``open_library`` opens; NotPermitted for all but administrators."""
 
     def __init__(self, open_library: Callable[[], LibrarySource], rights: CurrentRights) -> None:
         self._open = open_library
