@@ -12,10 +12,11 @@ from citeloom.domain.progress import stage
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.search.filters import Clause, Field, Filter
 from citeloom.domain.search.fusion import Mode, default_mode, parse_question
-from citeloom.domain.search.ranking import FITTING, fits, nothing_fits
+from citeloom.domain.search.ranking import FITTING, fits, nothing_fits, reads_english
 from citeloom.domain.search.request import Neighbour, QueryRequest, QueryResult, QueryResultItem
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.words import is_foreign_to_english
 
 from .hits import Hits, SearchQuestion
 from .searcher import Searcher
@@ -160,11 +161,15 @@ _Fidelity = Mapping[tuple[ProjectId, str], DocumentFidelity | None]
 
 
 class Query:
-    """Searches, selects passages, adds best sentences, neighbours and citations."""
+    """Searches, selects passages, adds best sentences, neighbours and citations. ``english`` are
+    embedding models that read English alone, each with one of many languages."""
 
-    def __init__(self, *, catalogue: Catalogue, searcher: Searcher) -> None:
+    def __init__(
+        self, *, catalogue: Catalogue, searcher: Searcher, english: Mapping[str, str]
+    ) -> None:
         self._catalogue = catalogue
         self._searcher = searcher
+        self._english = english
         self._emptied = EmptyFilters(catalogue=catalogue, searcher=searcher)
 
     def __call__(self, request: QueryRequest) -> QueryResult:
@@ -209,7 +214,9 @@ class Query:
             choices = choose(hits, hits.ranked, request)
             items = _items(hits, choices, request.context, self._fidelity(hits, choices))
         warnings = list(hits.warnings)
-        if items and not fits(items[0], wording, mode):
+        if foreign := self._foreign(projects[0], wording.text, mode):
+            warnings.append(foreign)
+        elif items and not fits(items[0], wording, mode):
             warnings.append(nothing_fits(items[0]))
         if not items:
             warnings += self._emptied(projects, question)
@@ -222,6 +229,14 @@ class Query:
             items=items,
             warnings=tuple(warnings),
         )
+
+    def _foreign(self, project: Project, text: str, mode: Mode) -> str | None:
+        """What to do about a question that the project's embedding model does not read."""
+        model = project.embedding_model.name
+        other = self._english.get(model)
+        if other is None or mode is Mode.SPARSE or not is_foreign_to_english(text):
+            return None
+        return reads_english(model, other, project.id.value)
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {

@@ -381,3 +381,13 @@ def nothing_fits(best: QueryResultItem) -> str:
         f"probably not answered in these papers: the best passage scores {best.score:.2f}, answers "
         "usually 0.40 or more"
     )
+
+
+def reads_english(model: str, other: str, project: str) -> str:
+    """What is said where the question is not in the language of the embedding model ``model``;
+    ``other`` is a model of many languages."""
+    return (
+        f"{model} reads English, and the question seems to be in another language: only its words, "
+        "names and numbers were searched well. For many languages: "
+        f"citeloom models fetch {other} && citeloom models use {other} -p {project}"
+    )

@@ -336,3 +336,26 @@ def detect_language(text: str) -> str | None:
     if best < _MIN_HITS or best < 0.08 * total or best < 1.25 * second:
         return None
     return code
+
+
+# As many letters of another script are symbols, as in a formula.
+_SYMBOLS = 3
+# Words of names, in titles and questions of any language.
+_PARTICLES = frozenset("van von der den de di da du del la le el des dos das al en".split())
+
+
+def is_foreign_to_english(question: str) -> bool:
+    """Whether a question seems to be in another language than English: most of its letters are of
+    another script, or function words of one of the listed languages outweigh the English ones."""
+    letters = [char for char in question if char.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(char, "") for char in letters)
+    if 2 * latin < len(letters) > _SYMBOLS:
+        return True
+    words = {word for word in _LETTERS.findall(question.casefold()) if len(word) > 1}
+    english = STOP_WORDS["en"]
+    least = max(1, 2 * len(words & english))
+    return any(
+        len(words & stop) > least and words & stop > words & stop & (english | _PARTICLES)
+        for code, stop in STOP_WORDS.items()
+        if code != "en"
+    )

@@ -48,8 +48,13 @@ class SearchVerbs:
     @lazy
     def query(self) -> "Query":
         from citeloom.application.search.query import Query
+        from citeloom.infrastructure.models.embedding import bundled_embedder as bundled
 
-        return Query(catalogue=self._stores.catalogue, searcher=self.searcher)
+        return Query(
+            catalogue=self._stores.catalogue,
+            searcher=self.searcher,
+            english={bundled.NAME: bundled.OF_MANY_LANGUAGES},
+        )
 
     @lazy
     def readable(self) -> "ReadableHits":

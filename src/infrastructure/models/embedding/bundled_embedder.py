@@ -82,6 +82,8 @@ class HuggingFaceTokens:
 
 
 NAME = "all-MiniLM-L6-v2"
+#: The model to fetch for questions and papers that are not in English.
+OF_MANY_LANGUAGES = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 ALIASES = frozenset({NAME.lower(), f"fastembed/{NAME}".lower()})
 DIMENSION = 384
 MAX_TOKENS = 256

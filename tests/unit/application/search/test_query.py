@@ -5,6 +5,7 @@ import re
 import pytest
 from support.world import GRIDS, HERE, PONDS, World, an_item
 
+from citeloom.application.search.query import Query
 from citeloom.domain.errors import (
     DocumentNotFound,
     EmbeddingModelMismatch,
@@ -16,7 +17,7 @@ from citeloom.domain.errors import (
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.fusion import Mode
-from citeloom.domain.search.request import MAX_TEXT
+from citeloom.domain.search.request import MAX_TEXT, QueryRequest
 from citeloom.infrastructure.ingest.chunking.structural import StructuralChunker
 
 
@@ -295,6 +296,22 @@ def test_a_question_that_nothing_fits_is_told_so(library: World) -> None:
     assert library.query("cooling falls with distance").warnings == ()
     (warning,) = library.query("volcanic eruption prediction").warnings
     assert warning.startswith("probably not answered in these papers: the best passage scores 0.")
+
+
+def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> None:
+    query = Query(
+        catalogue=library.catalogue,
+        searcher=library.searcher,
+        english={library.catalogue.project(HERE).embedding_model.name: "of/many"},
+    )
+    request = QueryRequest(query_text="¿Cuánto enfría el estanque por la tarde?", project_id=HERE)
+    (warning,) = query(request).warnings
+    assert "reads English, and the question seems to be in another language" in warning
+    assert warning.endswith(
+        f"citeloom models fetch of/many && citeloom models use of/many -p {HERE}"
+    )
+    assert query(request.model_copy(update={"mode": Mode.SPARSE})).warnings == ()
+    assert library.query("¿Cuánto enfría el estanque por la tarde?").warnings != (warning,)
 
 
 def test_a_hit_that_has_the_words_asked_for_fits(library: World) -> None:

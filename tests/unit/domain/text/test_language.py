@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeloom.domain.text.words import STOP_WORDS, detect_language
+from citeloom.domain.text.words import STOP_WORDS, detect_language, is_foreign_to_english
 
 SENTENCES = {
     "en": (
@@ -89,3 +89,41 @@ def test_stop_words_are_lower_case_words(code: str) -> None:
     assert all(word == word.casefold() and word.isalpha() for word in STOP_WORDS[code])
     # What papers are about is never a stop word.
     assert STOP_WORDS[code].isdisjoint({"research", "results", "effect", "system", "method"})
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Cuánto enfría un estanque pequeño el aire de la tarde?",
+        "Wie stark kühlt ein kleiner Teich die Abendluft?",
+        "Quels sont les effets des étangs sur la température ?",
+        "Wat is het effect van vijvers op de temperatuur?",
+        "Quali sono gli effetti della lettura?",
+        "Как пруды охлаждают воздух?",
+        "小さな池は夕方の空気をどれだけ冷やすか",
+        "연못은 공기를 얼마나 식히는가?",
+    ],
+)
+def test_questions_in_other_languages_are_foreign_to_english(question: str) -> None:
+    assert is_foreign_to_english(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much cooler is the air beside a small pond?",
+        "van der Waals forces in de Sitter space",
+        "What does Der Spiegel say about die Welt?",
+        "La Niña effects on rainfall",
+        "El Niño and La Niña",
+        "die casting of aluminium",
+        "pros and cons of in vivo studies",
+        "Leptin treatment ameliorates anxiety in ob/ob obese mice",
+        "α-synuclein aggregation",
+        "λ",
+        "DNA",
+        "",
+    ],
+)
+def test_english_questions_and_names_are_not(question: str) -> None:
+    assert not is_foreign_to_english(question)
