@@ -236,7 +236,7 @@ class Query:
         other = self._english.get(model)
         if other is None or mode is Mode.SPARSE or not is_foreign_to_english(text):
             return None
-        return reads_english(model, other, project.id.value)
+        return reads_english(model, other)
 
     def _fidelity(self, hits: Hits, choices: Sequence[SelectedPassage]) -> _Fidelity:
         documents = {

@@ -39,6 +39,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from citeloom.domain.documents.spans import Chunk, ChunkKind, ChunkPosition
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import RERANK_WEIGHT
 from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.text.words import STOP_WORDS
@@ -383,11 +384,11 @@ def nothing_fits(best: QueryResultItem) -> str:
     )
 
 
-def reads_english(model: str, other: str, project: str) -> str:
+def reads_english(model: str, other: str) -> UserMessage:
     """What is said where the question is not in the language of the embedding model ``model``;
     ``other`` is a model of many languages."""
-    return (
+    return UserMessage(
         f"{model} reads English, and the question seems to be in another language: only its words, "
-        "names and numbers were searched well. For many languages: "
-        f"citeloom models fetch {other} && citeloom models use {other} -p {project}"
+        f"names and numbers were searched well; {other} reads many languages",
+        NextStep(Action.FETCH_MODEL, model=other),
     )

@@ -1,6 +1,5 @@
 """Source files on the local file system, and their digests."""
 
-import errno
 import hashlib
 import os
 import stat
@@ -14,6 +13,7 @@ from typing import Final
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.ingest import FoundFile, FoundFiles
 from citeloom.domain.errors import InvalidSource
+from citeloom.infrastructure.system.files import ordinary_file
 
 
 class LocalFiles:
@@ -59,7 +59,7 @@ class LocalFiles:
         return stamps
 
     def sha256(self, path: Path) -> str:
-        with path.open("rb") as stream:
+        with ordinary_file(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
     def exists(self, path: str) -> bool:
@@ -156,8 +156,6 @@ class DigestCachingFiles(LocalFiles):
 
 
 def _file_stamp(path: Path) -> _FileStamp:
-    """Raises OSError, also for anything but a regular file: a pipe would never end."""
+    """Raises OSError."""
     status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "no ordinary file", os.fspath(path))
     return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)

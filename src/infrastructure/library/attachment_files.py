@@ -16,6 +16,7 @@ from urllib.request import url2pathname
 import httpx2
 
 from citeloom.domain.library import LibraryAttachment, LibraryKind, LinkMode
+from citeloom.infrastructure.system.files import ordinary_file
 from citeloom.infrastructure.system.http_client import NotAnswered
 
 from .api_client import LOCAL_FILE, NotFound, ZoteroAccount, raise_for_status
@@ -184,5 +185,5 @@ def path_of(location: str) -> Path | None:
 
 
 def _md5_of(path: Path) -> str:
-    with path.open("rb") as file:
+    with ordinary_file(path) as file:
         return hashlib.file_digest(file, "md5").hexdigest()

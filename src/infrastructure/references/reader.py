@@ -8,6 +8,7 @@ from typing import Any
 from citeloom.application.ports.citation import ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import ReferencesUnreadable
+from citeloom.infrastructure.system.files import ordinary_file
 
 from .citation_keys import collect
 from .file_formats import FORMATS, decoded, detect_format, read_suffixes, unsupported_format
@@ -69,7 +70,8 @@ class FileReferenceReader:
             if path.is_dir():
                 raise _unreadable(path, "a folder, not a file", "name the reference file itself")
             self._check_size(path, path.stat().st_size, self._max_bytes)
-            content = path.read_bytes()
+            with ordinary_file(path) as file:
+                content = file.read()
         except FileNotFoundError:
             raise _unreadable(path, "no such file", "check the path") from None
         except OSError as error:

@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, NamedTuple, Protocol
 
 from citeloom.infrastructure.system.files import (
     atomic_path,
+    ordinary_file,
     remove_leftovers,
     storage_failed,
     write_atomic,
@@ -92,7 +93,7 @@ class FolderBlobs:
     def keep(self, name: str, source: Path) -> None:
         if (self._root / name).is_file():
             return
-        with source.open("rb") as original, atomic_path(self._prepared(name)) as scratch:
+        with ordinary_file(source) as original, atomic_path(self._prepared(name)) as scratch:
             _copy(original, scratch)
 
     def take(self, name: str, target: Path) -> bool:

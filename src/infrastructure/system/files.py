@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,10 @@ from citeloom.domain.messages import Action, NextStep
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 FORBIDDEN = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
+# Opened without waiting for another process at the other end of a pipe.
+_AT_ONCE: Final = (
+    getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)
 SHORTER = "choose a folder with a shorter one"
 _LONGEST = 200
 
@@ -68,6 +73,17 @@ def _reason(error: OSError) -> str:
 _STALE_SECONDS = 3600.0
 _TEMPORARY = re.compile(r"\..+\.([0-9a-f]{8})-(\d+)-\d+\.tmp")
 _serial = itertools.count()
+
+
+@contextmanager
+def ordinary_file(path: Path) -> Iterator[BufferedReader]:
+    """``path`` opened to be read, if it is an ordinary file when it is open: a pipe or a device
+    would never end. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no ordinary file", os.fspath(path))
+        yield file
 
 
 def write_atomic(path: Path, content: bytes, mode: int | None = None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from citeloom.application.ports.citation import STYLE_NAMES
 from citeloom.domain.errors import InvalidRequest
+from citeloom.infrastructure.system.files import ordinary_file
 
 from .rendering.rich_text import QuoteMarks
 
@@ -183,7 +184,8 @@ def load_style(name: str) -> StyleDefinition:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise InvalidRequest(f"{name}: too large for a CSL style", parameter="style")
-        content = path.read_bytes()
+        with ordinary_file(path) as file:
+            content = file.read()
     except OSError as error:
         raise InvalidRequest(
             f"{name}: cannot be read ({error.strerror or error}); check the path",

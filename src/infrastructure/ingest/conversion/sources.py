@@ -21,6 +21,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.text.phrasing import sized
+from citeloom.infrastructure.system.files import ordinary_file
 
 from . import format_table
 from .format_table import Format
@@ -48,7 +49,7 @@ def read_content(source: Path, digest: str, memory_mb: int) -> bytes:
     is_text = promised is not None and promised.text
     most = most_text(memory_mb) if is_text else memory_mb * 2**20 // _FILE_SHARE
     try:
-        with source.open("rb") as file:
+        with ordinary_file(source) as file:
             content = file.read(most + 1)
             size = len(content) if len(content) <= most else file.seek(0, 2)
     except OSError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citeloom.domain.errors import ConversionFailed, InvalidRequest
 from citeloom.domain.maps.resource_map import Location
+from citeloom.infrastructure.system.files import ordinary_file
 
 #: A larger file is not text that a person reads by its lines.
 MAX_BYTES = 256 * 1024 * 1024
@@ -31,7 +32,8 @@ def write_lines(source: Path, location: Location, target: Path) -> Sequence[str]
     if source.stat().st_size > MAX_BYTES:
         raise InvalidRequest(f"{source.name}: over {MAX_BYTES:,} bytes are not cut by lines")
     start, end = location.lines
-    content = source.read_bytes()
+    with ordinary_file(source) as file:
+        content = file.read()
     mark, encoding = next(
         ((mark, name) for mark, name in _WIDE if content.startswith(mark)), (b"", "")
     )

@@ -18,6 +18,7 @@ from citeloom.domain.maps.node_names import (
     unique_name,
 )
 from citeloom.domain.maps.resource_map import Location, Node, ResourceMap, ResourceType
+from citeloom.infrastructure.system.files import ordinary_file
 
 #: A larger file is not text that a person wrote.
 MAX_BYTES = 64 * 1024 * 1024
@@ -41,7 +42,8 @@ def read_lines(path: Path) -> tuple[str, ...]:
             f"{path.name}: {path.stat().st_size:,} bytes are too many for a text to be mapped "
             f"(at most {MAX_BYTES:,}); split it"
         )
-    return lines_of(_decoded(path.name, path.read_bytes()))
+    with ordinary_file(path) as file:
+        return lines_of(_decoded(path.name, file.read()))
 
 
 def lines_of(text: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from citeloom.domain.errors import (
     InvalidRequest,
     ProjectNotFound,
 )
-from citeloom.domain.messages import Action, NextStep
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.fusion import Mode
 from citeloom.domain.search.request import MAX_TEXT, QueryRequest
@@ -307,9 +307,8 @@ def test_a_question_that_the_model_does_not_read_is_told_so(library: World) -> N
     request = QueryRequest(query_text="¿Cuánto enfría el estanque por la tarde?", project_id=HERE)
     (warning,) = query(request).warnings
     assert "reads English, and the question seems to be in another language" in warning
-    assert warning.endswith(
-        f"citeloom models fetch of/many && citeloom models use of/many -p {HERE}"
-    )
+    assert isinstance(warning, UserMessage)
+    assert warning.next_step == NextStep(Action.FETCH_MODEL, model="of/many")
     assert query(request.model_copy(update={"mode": Mode.SPARSE})).warnings == ()
     assert library.query("¿Cuánto enfría el estanque por la tarde?").warnings != (warning,)
 

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.errors import ConversionFailed, InvalidRequest, ReferencesUnreadable
+from citeloom.infrastructure.citation.csl.style import load_style
 from citeloom.infrastructure.ingest import source_files as file_digests
+from citeloom.infrastructure.ingest.conversion.sources import read_content
 from citeloom.infrastructure.ingest.source_files import DigestCachingFiles, LocalFiles
+from citeloom.infrastructure.references.reader import FileReferenceReader
 
 
 @pytest.fixture
@@ -70,7 +74,25 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no ordinary file"):
         DigestCachingFiles().sha256(tmp_path / "pipe")
     with pytest.raises(OSError, match="no ordinary file"):
-        DigestCachingFiles().sha256(tmp_path)
+        LocalFiles().sha256(Path(os.devnull))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+@pytest.mark.parametrize("name", ["pipe.pdf", "pipe.md"])
+def test_a_file_that_became_a_pipe_is_not_converted(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ConversionFailed, match=f"{name}: cannot be read .no ordinary file"):
+        read_content(tmp_path / name, "0" * 64, 512)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_neither_references_nor_styles_are_read_from_a_pipe(tmp_path: Path) -> None:
+    for name in ("pipe.bib", "pipe.csl"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(ReferencesUnreadable, match="no ordinary file"):
+        FileReferenceReader().read(tmp_path / "pipe.bib")
+    with pytest.raises(InvalidRequest, match="no ordinary file"):
+        load_style(str(tmp_path / "pipe.csl"))
 
 
 def test_links_to_folders_are_named_and_not_entered(tmp_path: Path) -> None:
