@@ -195,8 +195,11 @@ def page_words(
     columns = _Columns.of(characters, width, height)
     spans, marks = _with_marks(characters, columns, [*_spans(characters, columns)])
     content = "".join(map(chr, characters.codes))
+    ends = [end for first, last, _ in spans for end in (first, last + 1)]
+    lefts = np.minimum.reduceat([*columns.x0, 0.0], ends)[::2].tolist() if ends else []
+    rights = np.maximum.reduceat([*columns.x1, 0.0], ends)[::2].tolist() if ends else []
     heights: dict[tuple[float, float], tuple[float, float]] = {}
-    for first, last, spaced in spans:
+    for (first, last, spaced), x0, x1 in zip(spans, lefts, rights, strict=True):
         text = content[first : last + 1]
         if marks or not (text.isascii() and text.isprintable()) or " " in text:
             text = _text(characters, first, last, marks)
@@ -213,9 +216,9 @@ def page_words(
         top, bottom = heights[base, style.em]
         word = Word(
             text,
-            rounded(min(columns.x0[first : last + 1])),
+            rounded(x0),
             top,
-            rounded(max(columns.x1[first : last + 1])),
+            rounded(x1),
             bottom,
             style.font,
             style.bold,
