@@ -43,7 +43,6 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 # Accents, also those set as characters of their own (compatibility forms: a space and the accent).
 _SET_ALONE = "\u02c6\u02c7"  # circumflex and caron, which have no such form
 _ACCENT = re.compile(f" ?[\u0300-\u036f\u20d0-\u20dc\u20e1{_SET_ALONE}]+")
-_DOTLESS = str.maketrans("ıȷ", "ij")  # letters that carry such an accent
 
 
 class PageFidelity(Value):
@@ -204,7 +203,8 @@ def compare_page(
 def words_of(text: str) -> list[str]:
     """The words of a text, folded, without the hyphens in them."""
     if not text.isascii():
-        text = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_DOTLESS)
+        text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+        text = text.replace("ı", "i").replace("ȷ", "j")  # which carry such an accent
     return _WORD.findall(_HYPHEN.sub("", text).casefold())
 
 

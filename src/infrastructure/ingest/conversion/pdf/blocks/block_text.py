@@ -136,7 +136,8 @@ def _text_of(line: TextLine, label: BlockLabel) -> str:
 
 def line_joint(text: str, following: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """``text`` without the hyphen of a line break, and the separator before ``following``."""
-    broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD))
+    is_hyphened = text[-1] in HYPHENS
+    broken = _BROKEN.search(text, max(0, len(text) - _LONGEST_WORD)) if is_hyphened else None
     opening = _OPENING.match(following)
     if broken and opening:
         lower = opening[0][:1].islower()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from citeloom.domain.text.scripts import MARKS
@@ -81,6 +82,7 @@ _SURE, _MOST = 3, 0.6  # names in one line, and their share of its parts
 _CERTAIN = 4  # names in one line that is certainly one of names
 
 
+@lru_cache(maxsize=4096)
 def names_in(text: str, *, beside_names: bool = False) -> tuple[str, ...]:
     """The names at the beginning of a line, up to the first part that is none; all of them where
     most parts are names.

@@ -7,6 +7,7 @@ typewriter, OCR scans, one and two columns, reports with covers. A title has at 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -172,7 +173,11 @@ SERIES = re.compile(
 
 def is_no_title(line: TextLine) -> bool:
     """Whether a line is an address, date, stamp, byline, or says where the text was printed."""
-    text = line.text
+    return _is_no_title(line.text)
+
+
+@lru_cache(maxsize=4096)  # a page's first lines are asked for each run of them
+def _is_no_title(text: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     return letters < 3 or bool(_NO_TITLE.search(text) or _DATE.match(text)) or is_byline(text)
 

@@ -59,9 +59,11 @@ class BodyStyle(NamedTuple):
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:
     """The median of values with weights; 0 without any."""
-    ranked = sorted(values)
-    half = sum(weight for _, weight in ranked) / 2
-    for value, weight in ranked:
+    weights: Counter[float] = Counter()
+    for value, weight in values:
+        weights[value] += weight
+    half = weights.total() / 2
+    for value, weight in sorted(weights.items()):
         half -= weight
         if half <= 0:
             return value

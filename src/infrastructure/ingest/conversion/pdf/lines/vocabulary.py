@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -134,6 +135,7 @@ def numbering_of(text: str) -> Numbering | None:
     return next(iter(numbering_candidates(text)), None)
 
 
+@lru_cache(maxsize=16384)
 def numbering_candidates(text: str) -> tuple[Numbering, ...]:
     """Every reading of the number at the beginning of ``text``: I may be 1 or a letter, or a 1
     that OCR has misread, as may l."""

@@ -311,12 +311,13 @@ class _Judgement:
         """Texts of one reason and colour, of which none lies on another: these are painted
         together, and what one paints is not taken for another's."""
         indexes = sorted(doubts)
-        boxes = self._boxes[indexes]
-        middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+        left, top, right, bottom = np.ascontiguousarray(self._boxes[indexes].T)
+        xs, ys = (left + right) / 2, (top + bottom) / 2
         groups: dict[tuple[Hidden, tuple[int, ...], int], list[int]] = {}
         for row, at in enumerate(indexes):
-            below = (boxes[:row, :2] < middles[row]) & (middles[row] < boxes[:row, 2:])
-            depth = min(int(np.count_nonzero(below.all(axis=1))), _DEEPEST)
+            x, y = xs[row], ys[row]
+            below = (left[:row] < x) & (x < right[:row]) & (top[:row] < y) & (y < bottom[:row])
+            depth = min(int(np.count_nonzero(below)), _DEEPEST)
             colour = tuple(self._texts.colours[at].tolist())
             key = (doubts[at], colour if len(groups) < _MOST_GROUPS else (), depth)
             groups.setdefault(key, []).append(at)

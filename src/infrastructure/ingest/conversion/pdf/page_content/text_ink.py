@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_int, c_void_p
-from itertools import product
+from itertools import pairwise, product
 from math import ceil, floor
 from statistics import median
 from typing import NamedTuple
@@ -181,8 +181,10 @@ def _is_even(painted: Flags) -> bool:
     """Whether every stretch of a line has as many painted pixels as letters have."""
     height, width = sorted(painted.shape)
     along = painted.mean(axis=int(painted.shape[0] > painted.shape[1]))
-    stretches = np.array_split(along, max(1, round(width / (2 * height))))
-    return all(stretch.mean() >= _EVEN for stretch in stretches)
+    count = max(1, round(width / (2 * height)))
+    each, longer = divmod(width, count)
+    ends = (at * each + min(at, longer) for at in range(count + 1))
+    return all(along[a:b].sum() / (b - a) >= _EVEN for a, b in pairwise(ends))
 
 
 def _difference(one: Pixels, other: Pixels) -> Pixels:

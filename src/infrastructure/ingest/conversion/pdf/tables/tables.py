@@ -220,6 +220,9 @@ def split_at_rules(runs: Sequence[WordRun], drawn: Sequence[Strokes]) -> list[Wo
             for rule in rules
             if rule[1] < middle < rule[3] and run.x0 + 1.0 < rule[0] and rule[2] < run.x1 - 1.0
         ]
+        if not cuts:
+            split.append(run)
+            continue
         groups: dict[int, list[Word]] = {}
         for word in run.words:
             centre = (word.x0 + word.x1) / 2

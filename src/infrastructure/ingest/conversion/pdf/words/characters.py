@@ -17,8 +17,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count, repeat
-from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pypdfium2
@@ -144,6 +143,7 @@ def is_hangul(char: str) -> bool:
     return "\uac00" <= char <= "\ud7a3"
 
 
+@lru_cache(maxsize=16384)
 def squash(text: str) -> str:
     """Letters and digits only, lower case, without accents: for comparing titles."""
     return _NO_WORD.sub("", unicodedata.normalize("NFKD", text).casefold())
@@ -166,6 +166,10 @@ _origin = function("FPDFText_GetCharOrigin", _INT, _POINTER, _INT, _POINTER, _PO
 _text_object = function("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
 _is_generated = function("FPDFText_IsGenerated", _INT, _POINTER, _INT)
 _has_map_error = function("FPDFText_HasUnicodeMapError", _INT, _POINTER, _INT)
+_matrix = function("FPDFText_GetMatrix", _INT, _POINTER, _INT, _POINTER)
+_font_size = function("FPDFTextObj_GetFontSize", _INT, _POINTER, _POINTER)
+_font = function("FPDFTextObj_GetFont", ctypes.c_size_t, _POINTER)
+_mode = function("FPDFTextObj_GetTextRenderMode", _INT, _POINTER)
 _char_box = function("FPDFText_GetCharBox", _INT, _POINTER, _INT, *[_POINTER] * 4)
 
 
@@ -251,7 +255,7 @@ class CharacterReader:
         deque(map(_origin, repeat(handle), every, buffers.x_at, buffers.y_at), 0)
         objects = list(map(_text_object, repeat(handle), every))
         table: list[TextStyle] = []
-        styles = self._styles(text, objects, matrix, table)
+        styles = self._styles(handle, objects, matrix, table)
         sides = [ctypes.c_double() for _ in range(4)]
         refs = [ctypes.addressof(side) for side in sides]
 
@@ -275,50 +279,48 @@ class CharacterReader:
         )
 
     def _styles(
-        self,
-        text: pypdfium2.PdfTextPage,
-        objects: list[int],
-        matrix: Matrix,
-        table: list[TextStyle],
+        self, text: int, objects: list[int], matrix: Matrix, table: list[TextStyle]
     ) -> list[int]:
-        """The index of each character's style; styles are added to ``table``."""
+        """The index of each character's style; styles are added to ``table``. Most text objects
+        of a page look like another one."""
+        places = range(len(objects) - 1, -1, -1)
+        firsts = dict(zip(reversed(objects), places, strict=True))
         by_object: dict[int, int] = {0: -1}
+        looks: dict[tuple[float, ...], int] = {}
         known: dict[TextStyle, int] = {}
-        firsts: dict[int, int] = {}
-        for index in range(len(objects) - 1, -1, -1):
-            firsts[objects[index]] = index
-        firsts.pop(0, None)
-        for address, index in sorted(firsts.items(), key=itemgetter(1)):
-            style = self._style(text, index, address, matrix)
-            if style not in known:
-                known[style] = len(table)
-                table.append(style)
-            by_object[address] = known[style]
+        own, size = (ctypes.c_float * 6)(), ctypes.c_float()
+        own_at, size_at = ctypes.addressof(own), ctypes.addressof(size)
+        for address in dict.fromkeys(objects):
+            if not address:
+                continue
+            _matrix(text, firsts[address], own_at)
+            _font_size(address, size_at)
+            look = (*own[:4], size.value, _font(address), _mode(address))
+            if look not in looks:
+                style = self._style(look, matrix)
+                looks[look] = known.setdefault(style, len(table))
+                if looks[look] == len(table):
+                    table.append(style)
+            by_object[address] = looks[look]
         return list(map(by_object.__getitem__, objects))
 
-    def _style(
-        self, text: pypdfium2.PdfTextPage, index: int, address: int, matrix: Matrix
-    ) -> TextStyle:
-        item = ctypes.cast(address, pdfium.FPDF_PAGEOBJECT)
-        own, size = pdfium.FS_MATRIX(), ctypes.c_float()
-        pdfium.FPDFText_GetMatrix(text.raw, index, own)
-        pdfium.FPDFTextObj_GetFontSize(item, size)
-        font = pdfium.FPDFTextObj_GetFont(item)
-        name, bold, italic = self._face(font)
-        ahead = -1 if size.value < 0 else 1
-        x = ahead * (matrix[0] * own.a + matrix[2] * own.b)
-        y = ahead * (matrix[1] * own.a + matrix[3] * own.b)
+    def _style(self, look: tuple[float, ...], matrix: Matrix) -> TextStyle:
+        """The style of text objects by their matrix (a to d), size, font and mode."""
+        a, b, c, d, size, font, mode = look
+        name, bold, italic = self._face(int(font))
+        ahead = -1 if size < 0 else 1
+        x = ahead * (matrix[0] * a + matrix[2] * b)
+        y = ahead * (matrix[1] * a + matrix[3] * b)
         turn = round(math.degrees(math.atan2(-y, x)) / 90) % 4 * 90
-        em = abs(size.value) * math.hypot(own.c, own.d)
-        mode = max(0, pdfium.FPDFTextObj_GetTextRenderMode(item))
-        return TextStyle(name, max(LEAST_EM, round(em, 2)), bold, italic, turn, mode)
+        em = abs(size) * math.hypot(c, d)
+        return TextStyle(name, max(LEAST_EM, round(em, 2)), bold, italic, turn, max(0, int(mode)))
 
-    def _face(self, font: Any) -> tuple[str, bool, bool]:
+    def _face(self, address: int) -> tuple[str, bool, bool]:
+        font = ctypes.cast(address, pdfium.FPDF_FONT)
         buffer = ctypes.create_string_buffer(_NAME_BYTES)
         pdfium.FPDFFont_GetBaseFontName(font, buffer, _NAME_BYTES)
         raw = buffer.value.decode("utf-8", "replace")
         if not raw:
-            address = ctypes.cast(font, ctypes.c_void_p).value or 0
             if address not in self._unnamed:
                 self._unnamed[address] = f"{UNNAMED}{next(self._numbers)}"
             raw = self._unnamed[address]

@@ -35,6 +35,7 @@ _ACCENTS = {
     "^": "\u0302",
     "~": "\u0303",
 }
+_OVERLAYS = frozenset((*_STROKES, *_ACCENTS))
 _MOSTLY = 0.6  # of the width of a stroke or an accent that is on its letter
 _MOST_BARS = 600  # a drawing or a table has as many, no page of formulas
 # All in ems of the text. TeX has its bars at AXIS above the baseline, and parts of a fraction up to
@@ -76,8 +77,10 @@ def linear_formulas(words: Sequence[Word], bars: Sequence[BBox]) -> tuple[list[W
     these. ``bars`` are the level lines on the page, in the frame of the words."""
     parts = [*_with_brackets([*_with_overlays(list(map(_part, words)))])]
     if len(bars) <= _MOST_BARS:
+        has_roots = any(part.word.text[-1:] == _ROOT for part in parts)
         for bar in sorted(bars, key=lambda box: box[2] - box[0]):
-            parts = _with_root(parts, bar) or _with_fraction(parts, bar, bars) or parts
+            rooted = _with_root(parts, bar) if has_roots else None
+            parts = rooted or _with_fraction(parts, bar, bars) or parts
     parts = list(_with_near_scripts(_with_limits(parts)))
     if [part.word for part in parts] == list(words):
         return list(words), []
@@ -103,6 +106,8 @@ def _overlaid(first: FormulaPart, second: FormulaPart) -> FormulaPart | None:
     """Two parts as one, if the first is a stroke through the second, or either an accent on the
     other, which is a letter of mathematics."""
     for mark, other in ((first, second), (second, first)):
+        if mark.word.text not in _OVERLAYS:
+            continue
         combining = _STROKES.get(mark.word.text) if mark is first else None
         if combining is None and len(other.word.text) == 1 and other.word.text.isalpha():
             is_letter = is_mathematical(other.word.font)
@@ -260,9 +265,10 @@ def _holds(outer: BBox, bar: BBox, em: float) -> bool:
 
 
 def _is_at(part: FormulaPart, bar: BBox) -> bool:
+    if not (bar[0] - 1.5 <= part.word.x0 and part.word.x1 <= bar[2] + 1.5):
+        return False
     _, top, _, bottom = part.extent
-    near = overlap(top, bottom, bar[1], bar[3]) > -_REACH * part.em
-    return bar[0] - 1.5 <= part.word.x0 and part.word.x1 <= bar[2] + 1.5 and near
+    return overlap(top, bottom, bar[1], bar[3]) > -_REACH * part.em
 
 
 def _row(parts: Sequence[FormulaPart]) -> int:

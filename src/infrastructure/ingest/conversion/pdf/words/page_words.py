@@ -8,12 +8,12 @@ reads ``[12].`` (the rules of Unicode's UAX #9 for neutral characters and number
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import groupby, pairwise
-from statistics import median
+from itertools import groupby
 from typing import NamedTuple
+
+import numpy as np
 
 from citeloom.infrastructure.ingest.conversion.pdf.page_record import Word, overlap
 
@@ -153,6 +153,7 @@ def _unpaired(text: str) -> int:
 
 _LINE_ENDS = frozenset((0x0A, 0x0D))
 _SPACES = frozenset((0x20, 0x09, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000))
+_BLANKS = _LINE_ENDS | _SPACES
 # pdfium's own codes for a hyphen at the end of a line.
 _HYPHENS = frozenset((0x02, 0xFFFE))
 _DOTTED = {0x131: "i", 0x237: "j"}  # dotless letters, below an accent
@@ -193,20 +194,32 @@ def page_words(
     words: list[DirectedWord] = []
     columns = _Columns.of(characters, width, height)
     spans, marks = _with_marks(characters, columns, [*_spans(characters, columns)])
-    for first, last, spaced in spans:
-        text = shared(_text(characters, first, last, marks))
+    content = "".join(map(chr, characters.codes))
+    ends = [end for first, last, _ in spans for end in (first, last + 1)]
+    lefts = np.minimum.reduceat([*columns.x0, 0.0], ends)[::2].tolist() if ends else []
+    rights = np.maximum.reduceat([*columns.x1, 0.0], ends)[::2].tolist() if ends else []
+    heights: dict[tuple[float, float], tuple[float, float]] = {}
+    for (first, last, spaced), x0, x1 in zip(spans, lefts, rights, strict=True):
+        text = content[first : last + 1]
+        if marks or not (text.isascii() and text.isprintable()) or " " in text:
+            text = _text(characters, first, last, marks)
+        text = shared(text)
         if not text or text.isspace():
             continue
         style = characters.table[characters.styles[first]]
-        x0 = min(columns.x0[first : last + 1])
-        x1 = max(columns.x1[first : last + 1])
-        base = columns.base[first] + _hang(text, characters, first)
+        base = columns.base[first]
+        if text[0] in _HANGING:
+            base += _hang(text, characters, first)
+        if (base, style.em) not in heights:
+            top, bottom = base - ASCENT * style.em, base + DESCENT * style.em
+            heights[base, style.em] = rounded(top), rounded(bottom)
+        top, bottom = heights[base, style.em]
         word = Word(
             text,
             rounded(x0),
-            rounded(base - ASCENT * style.em),
+            top,
             rounded(x1),
-            rounded(base + DESCENT * style.em),
+            bottom,
             style.font,
             style.bold,
             style.italic,
@@ -222,6 +235,7 @@ def page_words(
 # group is that of text fonts too.
 _OPERATORS = frozenset("√∑∏∐∫∮⋃⋂⋁⋀⨁⨂⨀⨄⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎪⎨⎩⎫⎬⎭")
 _BRACKETS = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉/")
+_HANGING = _OPERATORS | _BRACKETS
 _HANGS = 0.1  # of the em: signs of text have their centre above the baseline
 AXIS = 0.25  # of the em: height of the axis of a formula above its baseline
 
@@ -284,7 +298,7 @@ def _with_marks(
     for at, (first, last, spaced) in enumerate(spans):
         mark = _mark(chr(characters.codes[first])) if first == last else ""
         near = [*spans[max(0, at - _NEAR) : at], *spans[at + 1 : at + 1 + _NEAR]] if mark else []
-        letter = _letter_below(first, near, characters, columns)
+        letter = _letter_below(first, near, characters, columns) if mark else None
         if letter is not None:
             marks[letter] = mark
             moved = spaced if at + 1 < len(spans) and first < letter <= spans[at + 1][1] else moved
@@ -322,11 +336,12 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
     """First and last character of each word, and whether a space precedes it."""
     codes, styles = characters.codes, characters.styles
     x0, x1, base, _ = columns
+    ems = [style.em for style in characters.table]
     advances = cache(partial(_advances, characters, columns))
     first = last = -1
     spaced = gap_ahead = True
     for i, code in enumerate(codes):
-        if code in _LINE_ENDS or code in _SPACES or (styles[i] < 0 and code not in _HYPHENS):
+        if code in _BLANKS or (styles[i] < 0 and code not in _HYPHENS):
             if last >= 0 and not _is_kern(characters, columns, i, last, advances):
                 gap_ahead = True
                 if first >= 0:
@@ -337,17 +352,16 @@ def _spans(characters: PageCharacters, columns: _Columns) -> Iterator[_Span]:
             styles[i] = styles[last] if last >= 0 else -1
             if styles[i] < 0:
                 continue
-        style = characters.table[styles[i]]
         if first >= 0:
-            gap = x0[i] - x1[last]
-            if style.em and gap > _SPACE_GAP * style.em:
+            em, gap = ems[styles[i]], x0[i] - x1[last]
+            if gap > _SPACE_GAP * em:
                 yield first, last, spaced
                 first, gap_ahead = -1, True
             elif (
                 styles[i] != styles[last]
-                or abs(base[i] - base[last]) > _SHIFT * style.em
+                or abs(base[i] - base[last]) > _SHIFT * em
                 or (
-                    gap < -_BACK * style.em
+                    gap < -_BACK * em
                     and x0[i] != x0[last]  # part of a ligature
                     and not _reads_leftwards(codes[i])
                 )
@@ -380,9 +394,11 @@ def _is_kern(
         return False
     kern = _KERN * characters.table[styles[last]].em
     usual, style = advances(), styles[last]
-    end = columns.x1[last] - max(0.0, usual.get((style, _ANY), 0.0))
-    if (style, characters.codes[last]) in usual:
-        end = columns.origin[last] + usual[style, characters.codes[last]]
+    advance = usual.get((style, characters.codes[last]))
+    if advance is not None:
+        end = columns.origin[last] + advance
+    else:
+        end = columns.x1[last] - max(0.0, usual.get((style, _ANY), 0.0))
     if not -kern < columns.origin[following] - end < kern:
         return False
     level = abs(columns.base[following] - columns.base[last]) < kern / _KERN * _SHIFT
@@ -396,13 +412,20 @@ def _advances(characters: PageCharacters, columns: _Columns) -> dict[tuple[int, 
     """The usual distance from the origin of a character to that of the next, by style and code, and
     by style the usual distance from there to the right edge: letters of an italic face
     reach beyond it."""
-    codes, styles, origin = characters.codes, characters.styles, columns.origin
-    steps: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for at, (style, after) in enumerate(pairwise(styles)):
-        if style == after >= 0 and codes[at] not in _SPACES and codes[at + 1] not in _SPACES:
-            steps[style, codes[at]].append(origin[at + 1] - origin[at])
-            steps[style, _ANY].append(columns.x1[at] - origin[at + 1])
-    return {key: median(found) for key, found in steps.items()}
+    origin, right = np.array(columns.origin), np.array(columns.x1)
+    codes, styles = np.array(characters.codes), np.array(characters.styles)
+    blank = np.isin(codes, [*_SPACES])
+    at = np.flatnonzero((styles[:-1] == styles[1:]) & (styles[1:] >= 0) & ~(blank[:-1] | blank[1:]))
+    style = np.concatenate([styles[at], styles[at]])
+    code = np.concatenate([codes[at], np.full(len(at), _ANY)])
+    steps = np.concatenate([origin[at + 1] - origin[at], right[at] - origin[at + 1]])
+    order = np.lexsort((steps, code, style))
+    style, code, steps = style[order], code[order], steps[order]
+    begins = np.flatnonzero(np.diff(style, prepend=_ANY) | np.diff(code, prepend=_ANY - 1))
+    sizes = np.diff(begins, append=len(steps))
+    medians = (steps[begins + (sizes - 1) // 2] + steps[begins + sizes // 2]) / 2
+    keys = zip(style[begins].tolist(), code[begins].tolist(), strict=True)
+    return dict(zip(keys, medians.tolist(), strict=True))
 
 
 def _reads_leftwards(code: int) -> bool:
@@ -412,8 +435,6 @@ def _reads_leftwards(code: int) -> bool:
 def _text(characters: PageCharacters, first: int, last: int, marks: Mapping[int, str]) -> str:
     """The text of a word; a space in it is a kern."""
     codes = characters.codes[first : last + 1]
-    if min(codes) > 0x20 and max(codes) < 0x7F and not marks:
-        return "".join(map(chr, codes))
     text = "".join(
         _DOTTED.get(code, chr(code)) + marks[at]
         if at in marks

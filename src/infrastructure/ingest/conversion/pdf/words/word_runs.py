@@ -42,9 +42,11 @@ class Gutter(NamedTuple):
         )
 
 
-def left_limit(gutters: Iterable[Gutter], word: Word) -> float:
+def left_limit(gutters: Sequence[Gutter], word: Word) -> float:
     """The x of the gutter before ``word``: text that ends left of it is in another column.
     Minus infinity without a gutter."""
+    if not gutters:
+        return -inf
     return max((g.x - ALIGNED for g in gutters if g.is_before(word)), default=-inf)
 
 
@@ -143,7 +145,6 @@ def join_words(words: Sequence[Word]) -> str:
     parts: list[str] = []
     before: Word | None = None
     note_mark = _begins_with_note_mark(words) and not words[0].rtl
-    directions = [direction(word.text) for word in words]
     tight_below = SPREAD if _is_spread(words) else TIGHT
     last = 0.0
     for i, word in enumerate(words):
@@ -152,16 +153,12 @@ def join_words(words: Sequence[Word]) -> str:
             gap = max(word.x0 - before.x1, before.x0 - word.x1)
             short, tall = (size, last) if size < last else (last, size)
             tall = min(tall, _SCRIPT * short)
-            limit = tight_below
             if tight_below == TIGHT and 0 <= before.order == word.order - 1:
-                limit = -inf if word.spaced else inf
-            elif directions[i - 1] != directions[i]:
-                limit = min(limit, tight_below)
-            elif directions[i] == "R":
-                limit = KERNED
-            tight = gap < limit * tall or (
-                gap < NARROW * tall and _needs_no_space(before, word, first=i == 1)
-            )
+                tight = not word.spaced
+            else:
+                is_rtl = direction(before.text) == direction(word.text) == "R"
+                tight = gap < (KERNED if is_rtl else tight_below) * tall
+            tight = tight or (gap < NARROW * tall and _needs_no_space(before, word, first=i == 1))
             if not tight or (note_mark and word is words[1]):
                 parts.append(" ")
         parts.append(word.text)
@@ -319,6 +316,9 @@ class _OpenRun:
     def close(self) -> WordRun:
         if len(self.words) == 1:
             return WordRun((self.words[0],), self.words[0].box, self.top, self.bottom)
+        top, bottom = self.words[0].top, self.words[0].bottom
+        if all(word.top == top and word.bottom == bottom for word in self.words):
+            return WordRun(tuple(self.words), (self.x0, top, self.x1, bottom), top, bottom)
         sizes: Counter[float] = Counter()
         for word in self.words:
             sizes[round(word.size * 2) / 2] += len(word.text)
