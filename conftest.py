@@ -33,7 +33,12 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-pytest_plugins = ("support.index_process", "support.own_world", "support.samples")
+pytest_plugins = (
+    "support.index_process",
+    "support.own_world",
+    "support.quick_folders",
+    "support.samples",
+)
 
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
