@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -77,7 +76,6 @@ _NOISE = {
 }
 
 
-@cache
 def input_schema(kind: type[Parameters]) -> dict[str, Any]:
     """The schema with references resolved, and without titles, nulls, defaults that are empty,
     lengths, minima of 0 and 1, and the descriptions of nested classes."""
@@ -87,7 +85,6 @@ def input_schema(kind: type[Parameters]) -> dict[str, Any]:
     return {"type": "object", "properties": {}, **compact}
 
 
-@cache
 def output_schema(kind: type[Any]) -> dict[str, Any]:
     """The schema of an answer: typed dictionaries of which nothing is required, as errors are
     answers too. What may be null has no type."""
