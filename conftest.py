@@ -45,6 +45,10 @@ LONGEST = (
     "integration/packaging/test_pages.py",
     "integration/packaging/test_later_pages.py",
     "real/test_jose.py",
+    "real/test_marked_pages.py",
+    "e2e/mcp/test_mcp_ending.py",
+    "e2e/mcp/test_mcp_jobs.py",
+    "contract/search/test_index_contract.py",
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
     "generated/test_latex_papers.py",
 )
