@@ -20,6 +20,7 @@ NEEDED_KB = 8 * 2**20
 DISK = os.environ.setdefault("CITELOOM_TEST_DISK", tempfile.gettempdir())
 #: Locks, writes through memory maps, kills and crashes of what writes.
 ON_DISK = (
+    "faults",
     "integration/search",
     "integration/storage",
     "unit/infrastructure/search",
