@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	&& echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests at once.
+# Tests at once, and processes that check types.
 TESTERS ?= 2
 STAMP := $(VENV)/.installed
 # Programs for single targets, in an environment of their own.
@@ -61,7 +61,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 
 types: $(STAMP) .typing/citeloom
-	$(BIN)/mypy -p citeloom $(foreach wing,$(wildcard packages/*/citeloom_*),-p $(notdir $(wing)))
+	$(BIN)/mypy -n $(TESTERS) -p citeloom $(foreach wing,$(wildcard packages/*/citeloom_*),-p $(notdir $(wing)))
 
 contracts: $(STAMP)
 	$(BIN)/lint-imports

@@ -33,13 +33,22 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-pytest_plugins = ("support.index_process", "support.own_world", "support.samples")
+pytest_plugins = (
+    "support.index_process",
+    "support.own_world",
+    "support.quick_folders",
+    "support.samples",
+)
 
 TESTS = Path(__file__).parent / "tests"
 LONGEST = (
     "integration/packaging/test_pages.py",
     "integration/packaging/test_later_pages.py",
     "real/test_jose.py",
+    "real/test_marked_pages.py",
+    "e2e/mcp/test_mcp_ending.py",
+    "e2e/mcp/test_mcp_jobs.py",
+    "contract/search/test_index_contract.py",
     "unit/infrastructure/ingest/conversion/pdf/ocr/test_ocr.py",
     "generated/test_latex_papers.py",
 )

@@ -1,6 +1,6 @@
 """A server that a page starts, while the commands after it run."""
 
-import socket
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,16 +13,15 @@ class Server:
     ``close``. ``line`` is what it prints at its start."""
 
     def __init__(self, folder: Path, environment: dict[str, str], port: str) -> None:
-        self._port = port
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self._own = str(listener.getsockname()[1])
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "citeloom", "serve", "--port", self._own],
+            [sys.executable, "-m", "citeloom", "serve", "--port", "0"],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
             encoding="utf-8",
         )  # fmt: skip
         assert self._server.stderr is not None
-        self.line = self.shown(self._server.stderr.readline().rstrip())
+        line = self._server.stderr.readline().rstrip()
+        self._port, self._own = port, re.findall(r":(\d+)", line)[0]
+        self.line = self.shown(line)
 
     def asked(self, command: str) -> str:
         """A command of the page, for this server."""

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -147,6 +147,7 @@ def _knowing(tools: Collection[str], answered: _Handler) -> _Handler:
     return answer
 
 
+@cache
 def describe(tool: Tool) -> ToolDescription:
     """A tool as clients see it."""
     return ToolDescription(

@@ -1,11 +1,18 @@
-"""One server of the sample library, and a browser, for all tests of the web page."""
+"""One server of the sample library, and one browser, for all tests of the web page."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 from support.served import CHROMIUM, served
+from support.servers.foreign import EVIL, REBOUND
+
+_NAMES = f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP {REBOUND} 127.0.0.1"
+_OPTIONS = ["--no-sandbox", _NAMES]
+_running = ExitStack()
+_browsers: list[Browser] = []
 
 WIDE = ViewportSize(width=1280, height=860)
 _MOST_MS = 15_000
@@ -19,13 +26,26 @@ def address(samples: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser() -> Browser:
+    """Runs until a test of another folder comes: Playwright's event loop would be in its way."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    if not _browsers:
+        playwright = _running.enter_context(sync_playwright())
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=_OPTIONS)
+        _running.callback(launched.close)
+        _running.callback(_browsers.clear)
+        _browsers.append(launched)
+    return _browsers[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+            _running.close()
 
 
 @pytest.fixture

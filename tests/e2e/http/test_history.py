@@ -52,7 +52,7 @@ def test_a_chat_is_named_asked_in_rated_deleted_and_restored(page: Page) -> None
     page.get_by_text("Name, delete").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_url("**/history")
-    expect(page.locator(".kept")).not_to_contain_text("Recall & re-reading")
+    expect(page.locator(".kept").get_by_text("Recall & re-reading")).to_have_count(0)
     page.get_by_text("Deleted (").click()
     page.get_by_role("button", name="Restore: Recall & re-reading").first.click()
     expect(page.locator(".kept")).to_contain_text("Recall & re-reading")

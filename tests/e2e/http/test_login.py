@@ -1,17 +1,14 @@
 """Login in Chromium, and what pages of another port of the same host can do with it."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from support.http_server import serving
 from support.servers.foreign import foreign_pages
 from support.world import World
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 TOKEN = "t" * 43
 CHANGE = """async secret => (await fetch("/api/v1/chats", {method: "POST", body: "{}",
   headers: {"content-type": "application/json", "X-CiteLoom-Secret": secret}})).status"""
@@ -30,9 +27,10 @@ def neighbour() -> Iterator[str]:
         yield address
 
 
-def test_a_browser_logs_in_works_and_logs_out(tmp_path: Path, neighbour: str) -> None:
-    with serving(World(tmp_path), token=TOKEN) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def test_a_browser_logs_in_works_and_logs_out(
+    browser: Browser, tmp_path: Path, neighbour: str
+) -> None:
+    with serving(World(tmp_path), token=TOKEN) as address:
         context = browser.new_context(base_url=address)
         page = context.new_page()
         page.set_default_timeout(8000)
@@ -57,4 +55,4 @@ def test_a_browser_logs_in_works_and_logs_out(tmp_path: Path, neighbour: str) ->
         expect(page.get_by_label("Token of this server")).to_be_focused()
         page.goto("/ask")
         expect(page.get_by_role("heading", name="Log in")).to_be_visible()
-        browser.close()
+        context.close()

@@ -39,7 +39,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, st
     (folder / "blank.md").write_text("\n\n", encoding="utf-8")
     (folder / "good.md").write_text("# Good\n\nThis one is fine.\n", encoding="utf-8")
     (folder / "link.md").symlink_to(folder / "nowhere.md")
-    done = citeloom(
+    done = inside(
         "ingest", folder, "-p", "broken", "--json", workspace=folder, CITELOOM_OCR__ENGINE="none"
     )
     assert done.code == 1
@@ -300,10 +300,11 @@ def test_help_is_readable_json_free_and_complete() -> None:
 
 def test_json_output_is_utf8_whatever_the_terminal_is(tmp_path: Path) -> None:
     (tmp_path / "ä.md").write_text("# Übersicht\n\nДобрый день, 世界.\n", encoding="utf-8")
-    ask = ("ingest", tmp_path / "ä.md", "-p", "p")
-    done = citeloom(*ask, "--json", workspace=tmp_path, PYTHONIOENCODING="ascii")
+    assert inside("ingest", tmp_path / "ä.md", "-p", "p", workspace=tmp_path).code == 0
+    ask = ("export", "-p", "p", "--format", "jsonl")
+    done = citeloom(*ask, workspace=tmp_path, PYTHONIOENCODING="ascii")
     assert done.code == 0, done.err
-    assert json.loads(done.out)["documents"][0]["source"].endswith("ä.md")
+    assert json.loads(done.out)["source_path"].endswith("ä.md")
     shown = citeloom("query", "день", "-p", "p", workspace=tmp_path, PYTHONIOENCODING="ascii")
     assert shown.code == 0, shown.err
 

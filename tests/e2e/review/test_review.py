@@ -164,36 +164,39 @@ def _numbered(events: list[dict[str, Any]]) -> None:
         assert all("_" not in name and name[0].islower() for name in event)
 
 
+# A review that sends itself a signal when it has printed the first event of a kind.
+_CUT_OFF = """
+import os, sys
+from citeloom.infrastructure.cli.app import main
+from citeloom.infrastructure.cli.shared import output
+number, wanted = int(sys.argv.pop(1)), [f'"eventType":"{sys.argv.pop(1)}"'.encode()]
+print_bytes = output.print_bytes
+def print_and_signal(line):
+    print_bytes(line)
+    if wanted and wanted[0] in line:
+        wanted.clear()
+        os.kill(os.getpid(), number)
+output.print_bytes = print_and_signal
+main()
+"""
+
+
 def _cut_off(workspace: Path, number: int, kind: str) -> tuple[str, int]:
-    """The session of a review that got a signal at the first event of that kind; its exit
-    code.
-
-    A review may end before the signal is there, on a busy machine: then another is begun."""
-    for _ in range(20):
-        id, code = _signalled(workspace, number, kind)
-        if _status(workspace, id) != "completed":
-            return id, code
-    raise AssertionError(f"20 reviews ended before they could be stopped at {kind}")
-
-
-def _signalled(workspace: Path, number: int, kind: str) -> tuple[str, int]:
-    command = [sys.executable, "-m", "citeloom", "review", QUESTION, "-p", "samples", "--events"]
-    process = subprocess.Popen(
-        [*command, "--workspace", str(workspace)],
+    """The session of a review that got a signal at the first event of that kind; its exit code."""
+    asked = ["review", QUESTION, "-p", "samples", "--events", "--workspace", str(workspace)]
+    done = subprocess.run(
+        [sys.executable, "-c", _CUT_OFF, str(number), kind, *asked],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
         env=environment(),
+        check=False,
     )
-    assert process.stdout is not None
-    with process:
-        for line in process.stdout:
-            event = json.loads(line)
-            if event["eventType"] == kind:
-                process.send_signal(number)
-                break
-        process.stdout.read()
-    return event["sessionId"], process.returncode
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert kind in {event["eventType"] for event in events}
+    id = str(events[0]["sessionId"])
+    assert _status(workspace, id) != "completed"
+    return id, done.returncode
 
 
 def _status(workspace: Path, id: str) -> str:

@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import Any, cast
 import anyio
 import httpx2
 import pytest
-import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from support.command_line import citeloom
 from support.folders import anywhere
 from support.http_client import request
+from support.http_server import running
 from support.in_memory.principals import InMemoryPrincipalStore
 from support.in_memory.stores import InMemoryCatalogue
 from support.recorders import a_recorder
@@ -92,23 +91,13 @@ def serving(library: Library, token: str = "", *names: str) -> Iterator[str]:
     jobs = background(cast(Any, library), cast(Any, models), a_recorder())
     served = Served(cast(Any, library), jobs, cast(Any, models), patience=10)
     server = build_server(ServedParts(served))
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}{http.PATH}"
-        served = http.gated(
-            http.streaming_app(server),
-            ServerNames(names, [WEB]),
-            OneToken(token) if token else None,
-        )
-        config = uvicorn.Config(served, log_config=None, timeout_graceful_shutdown=1)
-        running = uvicorn.Server(config)
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
-        thread.start()
-        while not running.started:
-            time.sleep(0.01)
-        yield address
-        running.should_exit = True
-        thread.join(10)
-        assert not thread.is_alive()
+    app = http.gated(
+        http.streaming_app(server),
+        ServerNames(names, [WEB]),
+        OneToken(token) if token else None,
+    )
+    with running(app) as address:
+        yield f"{address}{http.PATH}"
     assert jobs.stop(10)
 
 

@@ -35,16 +35,16 @@ def test_a_shard_stays_warm_while_nobody_asks(index):
 
 
 def test_an_idle_process_gives_way_after_a_look_that_failed(index, worker, monkeypatch):
-    looked = []
+    looked = threading.Event()
 
     def is_requested():
-        looked.append(monkeypatch.undo())
+        monkeypatch.undo()
+        looked.set()
         raise OSError(24, "too many open files")
 
     stored(index)
     monkeypatch.setattr(index._slots[COLLECTION]._lock, "is_requested", is_requested)
-    time.sleep(0.4)
-    assert looked
+    assert looked.wait(30)
     assert worker().ask("counts")["counts"] == {}
 
 

@@ -3,15 +3,14 @@ shares the cookies of the server, or at a site of its own. Without and with a lo
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
-from support.servers.foreign import EVIL, REBOUND, Attack, foreign_pages
+from playwright.sync_api import Browser, BrowserContext, Page
+from support.servers.foreign import EVIL, Attack, foreign_pages
 from support.servers.served import Served, served
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-NAMES = f"--host-resolver-rules=MAP {EVIL} 127.0.0.1, MAP {REBOUND} 127.0.0.1"
 PLACES = ["another port", "another site"]
 
 
@@ -30,19 +29,8 @@ def job(server: Served) -> str:
     return server.finished_job()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", NAMES])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def context(browser: Browser, server: Served) -> Iterator[BrowserContext]:
-    """A browser in which somebody works, logged in where that is needed."""
+@contextmanager
+def _working(browser: Browser, server: Served) -> Iterator[BrowserContext]:
     context = browser.new_context()
     context.set_default_timeout(20_000)
     if server.token:
@@ -53,13 +41,31 @@ def context(browser: Browser, server: Served) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture(params=PLACES)
-def attack(
-    request: pytest.FixtureRequest, context: BrowserContext, server: Served
-) -> Iterator[Attack]:
-    own, foreign = context.new_page(), context.new_page()
-    own.goto(f"{server.url}/library?project=samples")
-    assert own.locator("tbody tr").count() > 0
-    with foreign_pages() as url:
-        foreign.goto(url if request.param == PLACES[0] else url.replace("127.0.0.1", EVIL))
-        yield Attack(server, own, foreign)
+@pytest.fixture
+def context(browser: Browser, server: Served) -> Iterator[BrowserContext]:
+    """A browser in which somebody works, logged in where that is needed."""
+    with _working(browser, server) as context:
+        yield context
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def tabs(
+    request: pytest.FixtureRequest, browser: Browser, server: Served
+) -> Iterator[tuple[Page, Page, str]]:
+    """A page of the library, an empty one, and where the foreign page is."""
+    with _working(browser, server) as context, foreign_pages() as url:
+        own = context.new_page()
+        own.goto(f"{server.url}/library?project=samples")
+        assert own.locator("tbody tr").count() > 0
+        place = url if request.param == PLACES[0] else url.replace("127.0.0.1", EVIL)
+        yield own, context.new_page(), place
+
+
+@pytest.fixture
+def attack(server: Served, tabs: tuple[Page, Page, str]) -> Iterator[Attack]:
+    own, foreign, place = tabs
+    foreign.goto(place)
+    yield Attack(server, own, foreign)
+    for page in own.context.pages:
+        if page not in (own, foreign):
+            page.close()

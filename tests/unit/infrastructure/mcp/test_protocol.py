@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Awaitable, Callable
+from itertools import count
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -294,13 +295,20 @@ class SimpleConnection:
 def test_a_client_of_the_newest_revision_hears_that_the_list_changed(
     server: Any, world: World
 ) -> None:
+    async def change() -> None:
+        for number in count():  # the server may have its first look after the first change
+            world.write(f"new{number}.md", f"# New {number}\n\nA new text.\n")
+            await anyio.to_thread.run_sync(world.ingest)
+            await anyio.sleep(0.2)
+
     async def ask(client: Client) -> Any:
         async with client.listen(resource_subscriptions=[COLLECTION]) as heard:
-            await anyio.sleep(0.3)
-            world.write("new.md", "# New\n\nA new text.\n")
-            await anyio.to_thread.run_sync(world.ingest)
-            with anyio.fail_after(15):
-                return await anext(aiter(heard))
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(change)
+                with anyio.fail_after(15):
+                    event = await anext(aiter(heard))
+                tasks.cancel_scope.cancel()
+            return event
 
     event = asked(server, ask)
     assert event.uri == COLLECTION

@@ -56,7 +56,7 @@ def prose(writer: Writer, count: int, top: float, x: float = 90.0) -> list[Text]
     return [Text(x, top - 12 * at, line) for at, line in enumerate(lines)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_numbers_of_a_list_stay(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)
     pages = []
@@ -72,7 +72,7 @@ def test_the_numbers_of_a_list_stay(seed: int, tmp_path: Path) -> None:
     assert kept(pages, tmp_path) == [*range(1, 29)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_numbers_of_a_table_stay(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)
     pages = []
@@ -91,7 +91,7 @@ def test_the_numbers_of_a_table_stay(seed: int, tmp_path: Path) -> None:
     assert kept(pages, tmp_path) == [*range(1, 121)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_numbers_of_verses_stay(seed: int, tmp_path: Path) -> None:
     """A verse of several lines has one number in the margin."""
     writer = Writer(seed)
@@ -108,7 +108,7 @@ def test_the_numbers_of_verses_stay(seed: int, tmp_path: Path) -> None:
     assert kept(pages, tmp_path) == [*range(1, number + 1)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_code_of_a_numbered_listing_stays(seed: int, tmp_path: Path) -> None:
     """Whether its numbers stay is left open."""
     writer = Writer(seed)
