@@ -293,8 +293,13 @@ class ClaimCheck:
         return self._sources.quoted_from(document.document_id).locate(quote).exact
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
+        titles = {id: self._sources.title(id) for id in {one.document_id for one in sentences}}
         return self._judge.judge(
-            claim, [SourceSentence(one.text, one.closeness, one.place) for one in sentences]
+            claim,
+            [
+                SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
+                for one in sentences
+            ],
         )
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:

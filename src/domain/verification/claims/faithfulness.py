@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
@@ -32,7 +33,7 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-from .contradictions import contradictions, is_turned_round
+from .contradictions import contradictions, counts_of_others, has_swapped_sides, is_turned_round
 from .parsed_sentence import (
     Direction,
     ParsedSentence,
@@ -49,27 +50,31 @@ from .parsed_sentence import (
 )
 from .quotations import quoted_passages
 from .roles import (
+    REASON,
+    added,
+    are_others,
     attribution_words,
     causal_words,
     connectives,
     count_negations,
+    dropped,
     dropped_qualifiers,
     exchanged_roles,
     hedges_dropped,
     markup,
     quantifiers,
     restrictions,
+    universals,
 )
 
 _MAX_SHOWN: Final = 5
 _MAX_PARTS: Final = 20  # sentences of one sentence of the source
 _MAX_SHORTER: Final = 6
+_MAX_REPLACED: Final = 2
 # Words of the evidence that may be skipped at one place, unless the sentence repeats this share
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
 _WHOLE: Final = 0.75
-# "As they use it", "after grading": "while using it", "once it is graded".
-_OCCASION: Final = frozenset({"when", "whenever", "once", "while"})
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
 _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
@@ -78,44 +83,79 @@ _BOUNDARY: Final = re.compile(
 )
 
 
+# "(out of 60 points)"; "; costs fell", ", and costs fell": asides and further clauses. What hedges,
+# attributes or denies governs what follows; what restricts is tied to what it follows.
+_ASIDE: Final = re.compile(r"\s?\([^()]*\)")
+_CLAUSES: Final = re.compile(r"[;:]\s|,\s(?:and|while|whereas|which)\s", re.I)
+_GOVERNS: Final = re.compile(
+    r"\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
+    r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only|in|for|among)\b",
+    re.I,
+)
+_TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
+
+
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
-    own. ``OCCASION``: it says *when* of its own. ``ORDER``: roles or parts have changed places."""
+    own. ``REPLACED``: another word in the same place. ``ORDER``: roles or parts have changed places."""
 
     WORD = "word"
     NUMBER = "number"
     POLARITY = "polarity"
     RESERVATION = "reservation"
     ADDITION = "addition"
-    OCCASION = "occasion"
+    REPLACED = "replaced"
     ORDER = "order"
 
 
 class Deviation(NamedTuple):
-    """``text`` is a sentence that describes it for people."""
+    """``text`` is a sentence that describes it for people. ``is_hard``: no wording says the same;
+    others are for a model to judge."""
 
     kind: DeviationKind
     text: str
+    is_hard: bool = False
 
 
-def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
+def deviations(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
+) -> tuple[Deviation, ...]:
     """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
-    faithful. Of a source that consists of several sentences one may be enough."""
+    faithful. Of a source that consists of several sentences one may be enough. ``subject``: stems
+    of what the sentence is known to be about, which it may call *it*."""
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
+    parts.append(_without_asides(claim, source))
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
-    found = [(_deviations(claim, one), coverage(claim, stems_of(one))) for one in sources]
+    found = [(_deviations(claim, one, subject), coverage(claim, stems_of(one))) for one in sources]
     # A part that has less of the claim deviates in fewer ways, and in worse.
     return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0])))[0]
 
 
-def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
+def vetoes(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
+) -> tuple[Deviation, ...]:
+    """The deviations that no wording explains, so that no model may find support in ``source``.
+    The title stands for what a sentence is about only where the sentence names nothing else."""
+    named = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
+    return tuple(
+        one for one in deviations(claim, source, frozenset() if named - subject else subject)
+        if one.is_hard
+    )
+
+
+def _deviations(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
+) -> tuple[Deviation, ...]:
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     return (
-        *_unsupported_tokens(claim, source, claim_tokens, source_tokens),
+        *_unsupported_tokens(claim, source, claim_tokens, source_tokens, subject),
         *_polarity_changes(claim, source, claim_tokens, source_tokens),
         *_function_word_changes(claim.text, source.text),
+        *_wider(claim, source, claim_tokens, source_tokens),
+        *_replaced(claim, source, claim_tokens, source_tokens),
+        *_other_reasons(claim, source, claim_tokens, source_tokens),
         *_order_changes(claim, source, claim_tokens, source_tokens),
         *_dropped_qualifiers(claim, source, claim_tokens, source_tokens),
     )
@@ -124,6 +164,28 @@ def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviatio
 def _parts(text: str) -> list[str]:
     ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
     return [text[start:end].strip() for start, end in pairwise(ends)]
+
+
+def _without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source without the brackets and independent clauses that have no word of the claim
+    which is not elsewhere in it."""
+    known = {token.key for token in content_tokens(claim)}
+    tokens = [one for one in content_tokens(source) if one.key in known]
+    left = [(0, len(source.text))]
+
+    def shared(spans: Sequence[tuple[int, int]]) -> set[str]:
+        return {t.key for t in tokens if any(start <= t.start < end for start, end in spans)}
+
+    cuts = [one.span() for one in _ASIDE.finditer(source.text)]
+    ends = [one.span() for one in _CLAUSES.finditer(source.text)]
+    cuts += [(0, end) for start, end in reversed(ends) if not _GOVERNS.search(source.text[:end])]
+    cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
+    for start, end in cuts:
+        parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
+        shorter = sorted((a, b) for a, b in parts if a < b)
+        if shorter and shared(shorter) == shared(left):
+            left = shorter
+    return re.sub(r"\s+(?=[\s,.;:])", "", " ".join(source.text[a:b].strip() for a, b in left))
 
 
 def _before_other_measurements(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
@@ -151,9 +213,14 @@ def _unsupported_tokens(
     source: ParsedSentence,
     claim_tokens: Sequence[Token],
     source_tokens: Sequence[Token],
+    subject: AbstractSet[str],
 ) -> Iterator[Deviation]:
     for quantity in missing_quantities(claim.quantities, source.quantities):
-        yield Deviation(DeviationKind.NUMBER, f"The evidence does not state “{quantity.text}”.")
+        text = f"The evidence does not state “{quantity.text}”."
+        yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
+    for mine, theirs in counts_of_others(claim, source):
+        text = f"Your sentence says “{mine}”, the source “{theirs}”."
+        yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {token.key for token in source_tokens} | _joined(source.text)
     matched_directions = {
         one.start
@@ -163,18 +230,23 @@ def _unsupported_tokens(
     }  # their polarity is checked in _polarity_changes
     checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
     unsupported = [
-        t for t in claim_tokens if t.key not in source_keys and t.start not in checked_elsewhere
+        token
+        for token in claim_tokens
+        if token.key not in source_keys | subject and token.start not in checked_elsewhere
     ]
     if unsupported:
         words = dict.fromkeys(_word_at(claim.text, token.start) for token in unsupported)
         shown = ", ".join(f"“{word}”" for word in list(words)[:_MAX_SHOWN])
-        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.")
+        names = {term.start for term in claim.terms if term.is_name}
+        is_hard = any(token.start in names for token in unsupported)
+        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
     # Digits within names and dates are no quantities, but must be in the evidence too.
     source_digits = set(_digits(source.text))
     quantity_texts = [q.text for q in claim.quantities]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in quantity_texts):
-            yield Deviation(DeviationKind.NUMBER, f"The evidence does not have “{digits}”.")
+            text = f"The evidence does not have “{digits}”."
+            yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
 def _joined(text: str) -> set[str]:
@@ -203,19 +275,46 @@ def _polarity_changes(
                     DeviationKind.POLARITY,
                     f"The evidence names no direction as “{direction.word}” does.",
                 )
-        elif not _agrees_with(direction, related) or _is_one_too_many(direction, claim, source):
+        elif (
+            not _agrees_with(direction, related)
+            or _is_one_too_many(direction, claim, source)
+            or _is_said_of_another(direction, related, claim_tokens, source_tokens)
+        ):
             yield Deviation(
                 DeviationKind.POLARITY,
                 f"“{direction.word}” goes the other way in the evidence, or is said of something "
                 "else.",
+                is_hard=True,
             )
     if count_negations(claim.text) != count_negations(source.text):
-        yield Deviation(DeviationKind.POLARITY, "Only one of the two sentences is negated.")
+        is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
+        text = "Only one of the two sentences is negated."
+        yield Deviation(DeviationKind.POLARITY, text, is_hard)
     elif not (
         _first_negated(claim, claim_tokens) <= _negated_keys(source, source_tokens)
         and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
     ):
-        yield Deviation(DeviationKind.POLARITY, "The two deny different things.")
+        yield Deviation(DeviationKind.POLARITY, "The two deny different things.", is_hard=True)
+
+
+def _is_said_of_another(
+    direction: Direction,
+    related: Sequence[Direction],
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> bool:
+    """Whether the source has the opposite word of what the claim has this one of, and this one
+    only of something else: *lower variance (and higher agreement)*, *higher variance*."""
+    mine = _words_after(direction, claim_tokens)
+    of_same = [one for one in related if mine and mine == _words_after(one, source_tokens)]
+    return any(are_opposed(direction, one) for one in of_same) and not any(
+        are_aligned(direction, one) for one in of_same
+    )
+
+
+def _words_after(direction: Direction, tokens: Sequence[Token]) -> str:
+    """The key of the next content word, "" without one."""
+    return next((token.key for token in tokens if token.start > direction.start), "")
 
 
 def _is_one_too_many(direction: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -248,34 +347,78 @@ def _direction_key(direction: Direction) -> str:
 
 def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
     if hedges_dropped(sentence, evidence):
-        yield Deviation(DeviationKind.RESERVATION, "The evidence is less sure.")
+        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
-        ("states as a fact what the source only reports, asks or expects", attribution_words),
-        ("leaves out what restricts the evidence", restrictions),
-        ("leaves out how many or how far", quantifiers),
+        ("You state as fact what the source only reports or expects", attribution_words),
+        ("Your sentence leaves out a restriction of the source", restrictions),
+        ("Your sentence leaves out how many or how far", quantifiers),
     ):
-        for gone in _extra(words_of(evidence), words_of(sentence))[:1]:
-            yield Deviation(DeviationKind.RESERVATION, f"The sentence {what}: “{gone}”.")
+        for gone in dropped(sentence, evidence, words_of)[:1]:
+            text = f"{what}: “{gone.word}”."
+            yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
         ("draws a link", connectives),
-        ("restricts", restrictions),
+        ("adds a restriction", restrictions),
         ("names a cause", causal_words),
         ("says how many or how far", quantifiers),
         ("has markup or an address", markup),
     ):
-        new = _extra(words_of(sentence), words_of(evidence))
-        # What is added beside a word of time comes first.
-        for word in sorted(new, key=lambda one: one.casefold() in _OCCASION)[:1]:
-            is_occasion = word.casefold() in _OCCASION
-            yield Deviation(
-                DeviationKind.OCCASION if is_occasion else DeviationKind.ADDITION,
-                f"The sentence {what} that the evidence does not have: “{word}”.",
-            )
+        for new in added(sentence, evidence, words_of)[:1]:
+            text = f"Your sentence {what} that the source does not have: “{new.word}”."
+            yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
 
 
-def _extra(some: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
-    """The words of the groups that ``others`` lacks."""
-    return [word for name, word in some.items() if name not in others]
+def _wider(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    """*Every set* for *all tutorials and many sets*: *all* of another thing."""
+    known = universals(source, source_tokens)
+    for meant, word in universals(claim, claim_tokens).items():
+        if meant not in known and quantifiers(word).keys() <= quantifiers(source.text).keys():
+            text = f"Your sentence says “{word}” of what the source does not."
+            yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
+
+
+def _replaced(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    """One or two words of the claim in the place of other words of the source. Other people, and
+    other names, are something else."""
+    mine, theirs = [one.key for one in claim_tokens], [one.key for one in source_tokens]
+    names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
+    for tag, start, end, first, last in SequenceMatcher(
+        None, theirs, mine, autojunk=False
+    ).get_opcodes():
+        gone = [one for one in source_tokens[start:end] if one.key not in mine]
+        new = [one for one in claim_tokens[first:last] if one.key not in theirs]
+        if tag != "replace" or not gone or not new or max(len(gone), len(new)) > _MAX_REPLACED:
+            continue
+        if new[0].start in {one.start for one in claim.directions}:
+            continue
+        said, stated = _word_at(claim.text, new[0].start), _word_at(source.text, gone[0].start)
+        is_hard = are_others(new, gone) or {new[0].start, gone[0].start} <= names
+        text = f"Your sentence says “{said}”, the source “{stated}”."
+        yield Deviation(DeviationKind.REPLACED, text, is_hard)
+
+
+def _other_reasons(
+    claim: ParsedSentence,
+    source: ParsedSentence,
+    claim_tokens: Sequence[Token],
+    source_tokens: Sequence[Token],
+) -> Iterator[Deviation]:
+    known = {token.key for token in source_tokens}
+    for reason in REASON.finditer(claim.text):
+        given = {token.key for token in claim_tokens if token.start > reason.end()}
+        if given - known or not REASON.search(source.text):
+            text = f"Your sentence gives a reason that the source does not: “{reason[0]}”."
+            yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
 
 
 def _order_changes(
@@ -286,22 +429,29 @@ def _order_changes(
 ) -> Iterator[Deviation]:
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     alignment = alignment_of(claim_tokens, source_tokens)
-    texts = []
-    if exchanged_roles(claim, source, claim_tokens, source_tokens):
-        texts.append("Parts of your sentence have changed places.")
+    if has_swapped_sides(claim, source) or exchanged_roles(
+        claim, source, claim_tokens, source_tokens
+    ):
+        text = "Parts of your sentence have changed places."
+        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
     if _is_number_of_another(claim, source, claim_tokens, source_tokens):
-        texts.append("The source has several such numbers; it is not clear which one is meant.")
+        text = "The source has several such numbers; it is not clear which one is meant."
+        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
-    is_whole = len(aligned) >= _WHOLE * stretch
-    if any(
-        _replaces_next(source.text, source_tokens, aligned, *pair)
-        if is_whole
-        else _are_separate(source.text, source_tokens, aligned, *pair)
-        for pair in pairwise(alignment)
-    ):
-        texts.append("Your sentence connects points that the source makes separately.")
-    yield from (Deviation(DeviationKind.ORDER, text) for text in texts)
+    renames = any(
+        _replaces_next(source.text, source_tokens, aligned, *pair) for pair in pairwise(alignment)
+    )
+    if len(aligned) >= _WHOLE * stretch:
+        joins = renames
+    else:
+        joins = any(
+            _are_separate(source.text, source_tokens, aligned, *pair)
+            for pair in pairwise(alignment)
+        )
+    if joins:
+        text = "Your sentence connects points that the source makes separately."
+        yield Deviation(DeviationKind.ORDER, text, renames)
 
 
 def _is_number_of_another(
@@ -347,7 +497,7 @@ def _dropped_qualifiers(
     for phrase in dropped_qualifiers(source.text, first.start, end.end() if end else last.start):
         if phrase.casefold() in claim.text.casefold():
             continue
-        yield Deviation(DeviationKind.RESERVATION, f"The sentence leaves out “{phrase}”.")
+        yield Deviation(DeviationKind.RESERVATION, f"Your sentence leaves out “{phrase}”.")
 
 
 def _replaces_next(
@@ -408,6 +558,18 @@ def _word_at(text: str, start: int) -> str:
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _LEAVES_A_PART: Final = frozenset({DeviationKind.RESERVATION, DeviationKind.NUMBER})
+_NAMED: Final = frozenset(
+    {DeviationKind.RESERVATION, DeviationKind.ADDITION, DeviationKind.REPLACED}
+)
+# What weighs most is told first.
+_MAX_REASONS: Final = 3
+_WEIGHTS: Final = [
+    (is_hard, kind)
+    for is_hard in (True, False)
+    for kind in map(
+        DeviationKind, "number polarity replaced word reservation addition order".split()
+    )
+]
 _MAX_NAMED: Final = 6
 # Of a model the probability from which its verdicts count.
 _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
@@ -415,11 +577,13 @@ _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
 
 class SourceSentence(NamedTuple):
     """A sentence of the source; ``score`` is its cosine to the claim, 0..1. ``place`` is its
-    index in the source, by which adjacent sentences are the context; None where unknown."""
+    index in the source, by which adjacent sentences are the context; None where unknown.
+    ``subject`` is the title of the source, which a sentence may call *it*."""
 
     text: str
     score: float
     place: int | None = None
+    subject: str = ""
 
 
 class Judgement(Value):
@@ -499,15 +663,18 @@ def _undecided(
     differing: Sequence[Deviation] | None,
     covered: float,
 ) -> Judgement:
-    """PARTIAL if only reservations and numbers are missing, else NOT_ESTABLISHED."""
+    """PARTIAL if the sentence is repeated and what was changed can be named, or only reservations
+    and numbers are missing; else NOT_ESTABLISHED."""
     if differing is None:
         reasons = tuple(_missing(claim, sentences[best]))
         return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
-    reasons = tuple(dict.fromkeys(one.text for one in differing))
+    ordered = sorted(differing, key=lambda one: _WEIGHTS.index((one.is_hard, one.kind)))
+    reasons = tuple(dict.fromkeys(one.text for one in ordered))[:_MAX_REASONS]
     kinds = {one.kind for one in differing}
     absent = unstated(claim.quantities, [q for one in sentences for q in one.quantities])
     leaves_a_part = kinds <= _LEAVES_A_PART and (DeviationKind.NUMBER not in kinds or absent)
-    if covered >= _REPEATED and leaves_a_part:
+    hard = {one.kind for one in differing if one.is_hard}
+    if covered >= _REPEATED and (leaves_a_part or (hard and hard <= _NAMED)):
         return Judgement(verdict=Verdict.PARTIAL, best=best, reasons=reasons)
     return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from citeloom.domain.text.terms import Term, stem, terms
 from citeloom.domain.text.words import STOP_WORDS, forms, words
-from citeloom.domain.verification.quantities.numerals import in_base
+from citeloom.domain.verification.quantities.numerals import MAGNITUDES, NUMERALS, in_base
 from citeloom.domain.verification.quantities.quantity import Quantity, quantities
 
 # Synonym groups of the English of papers, one a line; directions have axes of their own.
@@ -57,6 +57,13 @@ purchase buy
 start begin commence
 end finish conclude
 also additionally moreover furthermore
+license licence
+center centre
+behavior behaviour
+color colour
+modeled modelled
+labeled labelled
+defense defence
 """
 
 
@@ -105,14 +112,34 @@ can: is able to, are able to
 about: approximately, roughly
 now: currently, at present
 except: other than, apart from
+above: more than, over, greater than, in excess of
+below: less than, fewer than, under
 """
+# Before a number these are bounds, else comparisons and places.
+_BEFORE_NUMBERS: Final = frozenset({"above", "below"})
 _PLAIN: Final = {
     phrase.strip(): plain
     for plain, _, phrases in (line.partition(": ") for line in _PHRASES.strip().splitlines())
     for phrase in phrases.split(",")
 }
+_NUMBER: Final = (
+    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
+    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
+)
 _PHRASE: Final = re.compile(
-    rf"\b(?:{'|'.join(re.escape(one) for one in sorted(_PLAIN, key=len, reverse=True))})(?!\w)",
+    "|".join(
+        rf"\b{re.escape(one)}(?=\s(?:{_NUMBER}))"
+        if _PLAIN[one] in _BEFORE_NUMBERS
+        else rf"\b{re.escape(one)}(?!\w)"
+        for one in sorted(_PLAIN, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
+# "More specifically, …": leads on to the sentence, and says nothing of how much.
+_DISCOURSE: Final = re.compile(
+    r"\A\W*(?:(?:more|most)\s)?(?:specifically|precisely|generally|importantly|notably|interestingly"
+    r"|remarkably|concretely|accordingly|overall|here|indeed|in fact|in particular|in practice"
+    r"|in general|to date),?\s(?=\S)",
     re.IGNORECASE,
 )
 
@@ -126,8 +153,8 @@ _FACTOR: Final = re.compile(
 
 
 def plain_phrases(text: str) -> str:
-    """The text with each known phrase in its plain wording."""
-    text = _FACTOR.sub(r"\1 times", text)
+    """The text with each known phrase in its plain wording, without what leads on to it."""
+    text = _FACTOR.sub(r"\1 times", _DISCOURSE.sub("", text))
     return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)
 
 
@@ -145,11 +172,6 @@ _CLAUSE_END: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
-
-_NUMBER: Final = (
-    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
-    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
-)
 
 # One axis a line: words of one direction | words of the other.
 _OPPOSITES: Final = """
@@ -203,9 +225,10 @@ _MERGED_AXES: Final = {
     "number": "amount",
     "spread": "frequency",
 }
-# Bounds of a number, which are no directions.
+# Bounds of a number, and names, which are no directions.
 _BOUND: Final = re.compile(
-    rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
+    r"\b(?:high[- ]school(?:s|ers?)?|higher education)\b"
+    rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
     rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
     re.IGNORECASE,
 )
@@ -339,8 +362,14 @@ _CITATION_MARK: Final = re.compile(
 )
 
 
+_NUMERAL: Final = re.compile(
+    rf"\S*\d\S*|{'|'.join((*NUMERALS, *MAGNITUDES))}", re.IGNORECASE
+)
+
+
 class ParsedSentence(NamedTuple):
-    """A sentence with its terms, quantities, directions and negations."""
+    """A sentence with its terms (by the stem of their synonyms, without those in quantities),
+    quantities, directions and negations."""
 
     text: str
     terms: tuple[Term, ...]
@@ -352,7 +381,14 @@ class ParsedSentence(NamedTuple):
 def parse_sentence(text: str) -> ParsedSentence:
     """Citation marks are left out, and phrases of one meaning put in one wording."""
     text = plain_phrases(_CITATION_MARK.sub("", text))
-    return ParsedSentence(text, terms(text), quantities(text), directions(text), negations(text))
+    stated = quantities(text)
+    numerals = {at for one in stated for at in range(one.start, one.end)}
+    content = tuple(
+        one._replace(stem=synonym_stem(one.stem))
+        for one in terms(text)
+        if one.start not in numerals or not _NUMERAL.fullmatch(text[one.start : one.end])
+    )
+    return ParsedSentence(text, content, stated, directions(text), negations(text))
 
 
 def parse_claim(text: str) -> ParsedSentence:

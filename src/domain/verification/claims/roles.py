@@ -12,15 +12,19 @@ same role that exchange their places around a third may not.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.scripts import without_powers
+from citeloom.domain.text.terms import stem
 
 from .contradictions import is_turned_round
-from .parsed_sentence import ParsedSentence, Token, negations
+from .parsed_sentence import ParsedSentence, Token, negations, synonym_stem
+
+
+WordsOf = Callable[[str], Mapping[str, str]]
 
 
 def _groups(table: str) -> dict[str, re.Pattern[str]]:
@@ -36,11 +40,13 @@ def _groups(table: str) -> dict[str, re.Pattern[str]]:
 # The evidence does not assert what follows these.
 _ATTRIBUTION: Final = _groups(
     """
-whether, if
+whether
+if
 hypothes*, conjectur*, speculat*
 assum*, suppos*, presum*
 aim*, goal*, objective*, purpose*, intend*, plan to, plans to, planned, seek*, sought
-ask*, question, questions, wonder*
+ask*, wonder*
+question, questions
 claim, claims, claimed, alleg*, purport*
 believ*, thought, think, thinks, opinion*, perceiv*, perception*, feel, felt, felt that
 argu*, contend*, assert*
@@ -134,7 +140,7 @@ HEDGE: Final = re.compile(
 _NEGATIONS: Final = re.compile(
     r"\b(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|niemand|nichts|ohne|"
     r"ne|pas|aucune?|jamais|sans|rien|ni|nunca|jamás|sin|ning[uú]n[ao]?s?|nadie|nada|tampoco|"
-    r"non|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
+    r"non(?!-)|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
     r"inte|ej|icke|aldrig|utan|ikke|aldri|uden|uten|не|нет|без|nie|bez|ei|eivät|hiç|değil)\b"
     r"|\bn['’](?=\w)",
     re.IGNORECASE,
@@ -178,6 +184,43 @@ def quantifiers(text: str) -> Mapping[str, str]:
     return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
 
 
+# Kinds of people, animals and places, a line for those of which one is not the other.
+_OTHERS: Final = """
+student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager
+patient|nurse|physician|surgeon|caregiver
+child|adult|adolescent|infant
+woman|man
+female|male
+human|mouse|rat|monkey|dog|pig|zebrafish
+rural|urban|suburban
+undergraduate|graduate|postgraduate
+primary|secondary
+public|private
+company|university|school|hospital
+"""
+_OTHER_THAN: Final = {
+    synonym_stem(stem(word)): line
+    for line in _OTHERS.strip().splitlines()
+    for word in line.split("|")
+}
+
+
+def are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
+    """Whether words name one kind of people, animals or places, and others another one."""
+    kinds = {line for one in some if (line := _OTHER_THAN.get(one.key))}
+    return any(_OTHER_THAN.get(one.key) in kinds for one in others)
+
+
+def universals(sentence: ParsedSentence, tokens: Sequence[Token]) -> Mapping[str, str]:
+    """The words for *all* and *most*, by the content word that follows and so is meant."""
+    found = {}
+    for name in ("all", "most"):
+        for one in _QUANTIFIERS[name].finditer(sentence.text):
+            after = (token.key for token in tokens if token.start >= one.end())
+            found[f"{name} {next(after, '')}"] = one[0]
+    return found
+
+
 def hedges_dropped(sentence: str, evidence: str) -> bool:
     """Whether the sentence has fewer hedges than the evidence."""
     return len(HEDGE.findall(sentence)) < len(HEDGE.findall(evidence))
@@ -208,6 +251,58 @@ _UNNECESSARY: Final = re.compile(
     r"not (?:necessarily|always|all|every|only|solely|merely|entirely))\b",
     re.IGNORECASE,
 )
+
+
+# Left out of a sentence or added to it, these change nothing of what it says.
+_EMPTY_IF_DROPPED: Final = frozenset(
+    "question|previous*|state that|mention*|example|all|both|very".split("|")
+)
+_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|several|when".split("|"))
+# What is left out of these groups leaves the sentence as sure and as wide as its source, and what is
+# added of the others does; the first word of each group.
+_HARMLESS_IF_DROPPED: Final = frozenset(
+    "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|significant|"
+    "prove*|less".split("|")
+)
+_HARMLESS_IF_ADDED: Final = frozenset(
+    "not only|until|during|against|without|at least|many|both|almost|more|less|very".split("|")
+)
+# "Only 16 %": said of a number, it adds no restriction.
+_JUST: Final = re.compile(r"\b(?:only|merely)(?=\s(?:\d|an? single\b|one\b|two\b|three\b|about\b))", re.I)
+#: What gives a reason.
+REASON: Final = re.compile(
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d)))\b", re.I
+)
+
+
+class Change(NamedTuple):
+    """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
+    sentence is surer, wider or says more than its source."""
+
+    word: str
+    is_hard: bool
+
+
+def dropped(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+    """The words of the source's groups that ``claim`` lacks, the hard ones first."""
+    given = words_of(claim)
+    found = [
+        Change(word, name not in _HARMLESS_IF_DROPPED)
+        for name, word in words_of(source).items()
+        if name not in given and name not in _EMPTY_IF_DROPPED
+    ]
+    return sorted(found, key=lambda one: not one.is_hard)
+
+
+def added(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+    """The words of the claim's groups that ``source`` lacks, the hard ones first."""
+    given = words_of(source)
+    found = [
+        Change(word, name not in _HARMLESS_IF_ADDED)
+        for name, word in words_of(_JUST.sub("", claim)).items()
+        if name not in given and name not in _EMPTY_IF_ADDED
+    ]
+    return sorted(found, key=lambda one: not one.is_hard)
 
 
 def denies_necessity(sentence: str) -> bool:

@@ -27,7 +27,7 @@ only 0.33 K. Planners asked for open water and dry banks. The open water was ask
 The mast beside the water stood on 92 evenings in the wind that came over the\fopen meadow, where
 the shade of 37 trees lay. The reeds were cut.\f
 
-The sensors agreed to 0.08 K in the shelter. In all the ponds lost 12.5 per cent of their water
+The sensors agreed to 0.08 K in the shelter. In most years the ponds lost 12.5 per cent of their water
 while the banks were dry.\f
 
 The open water of the ponds is not the shade of reeds. A volunteer learns the protocol in an
