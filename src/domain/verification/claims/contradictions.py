@@ -15,6 +15,7 @@ from typing import Final
 from citeloom.domain.text.terms import Term, stem
 from citeloom.domain.verification.quantities.quantity import (
     Quantity,
+    counted_plural,
     counted_stems,
     ends,
     is_comparable,
@@ -190,6 +191,10 @@ def contradictions(
         f"The claim says “{mine}”, the evidence “{theirs}”."
         for mine, theirs in denied_by_prefix(claim, source)
     ]
+    if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
+        found += [
+            f"“{one.word}” goes the other way in the source." for one in said_of_another(claim, source)
+        ]
     if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
     return tuple(dict.fromkeys(found))
@@ -232,19 +237,26 @@ def counts_of_others(
     name: *43 engineers*, *43 students*."""
     known = stems_of(source)
     for one in claim.quantities:
-        counted = counted_stems(one, claim.terms, claim.text)
-        if one.unit or one.kind != "number" or not counted or counted & known:
+        mine = counted_plural(one, claim.terms, claim.text)
+        if one.unit or one.kind != "number" or mine is None or mine.stem in known:
             continue
-        same = [other for other in source.quantities if same_value(one, other)]
-        theirs = [counted_stems(other, source.terms, source.text) for other in same]
-        if same and all(theirs):
-            yield _phrase(claim, one, counted), _phrase(source, same[0], theirs[0])
+        for other in source.quantities:
+            theirs = counted_plural(other, source.terms, source.text)
+            if theirs is not None and same_value(one, other):
+                yield claim.text[one.start : mine.end], source.text[other.start : theirs.end]
+                break
 
 
-def _phrase(sentence: ParsedSentence, one: Quantity, counted: frozenset[str]) -> str:
-    """A number up to what it counts."""
-    ends_at = (t.end for t in sentence.terms if t.start >= one.end and t.stem in counted)
-    return sentence.text[one.start : next(ends_at)]
+def said_of_another(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Direction]:
+    """Direction words of the claim of which the source has the opposite, of the same thing, and
+    the same only of something else: *lower variance (and higher agreement)*, *higher variance*."""
+    for mine in claim.directions:
+        of_same = [
+            one for one in source.directions if _object(claim, mine)[:1] == _object(source, one)[:1]
+        ]
+        if _object(claim, mine) and any(are_opposed(mine, one) for one in of_same):
+            if not any(are_aligned(mine, one) for one in of_same):
+                yield mine
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:

@@ -33,7 +33,13 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-from .contradictions import contradictions, counts_of_others, has_swapped_sides, is_turned_round
+from .contradictions import (
+    contradictions,
+    counts_of_others,
+    has_swapped_sides,
+    is_turned_round,
+    said_of_another,
+)
 from .parsed_sentence import (
     Direction,
     ParsedSentence,
@@ -88,8 +94,8 @@ _BOUNDARY: Final = re.compile(
 _ASIDE: Final = re.compile(r"\s?\([^()]*\)")
 _CLAUSES: Final = re.compile(r"[;:]\s|,\s(?:and|while|whereas|which)\s", re.I)
 _GOVERNS: Final = re.compile(
-    r"\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
-    r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only|in|for|among)\b",
+    r"\A\W*(?:in|for|among|under|with|during)\b|\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
+    r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",
     re.I,
 )
 _TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
@@ -216,6 +222,8 @@ def _unsupported_tokens(
     subject: AbstractSet[str],
 ) -> Iterator[Deviation]:
     for quantity in missing_quantities(claim.quantities, source.quantities):
+        if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
+            continue  # "one week" is "a week"
         text = f"The evidence does not state “{quantity.text}”."
         yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     for mine, theirs in counts_of_others(claim, source):
@@ -265,6 +273,7 @@ def _polarity_changes(
     claim_tokens: Sequence[Token],
     source_tokens: Sequence[Token],
 ) -> Iterator[Deviation]:
+    elsewhere = list(said_of_another(claim, source))
     for direction in () if is_turned_round(claim, source) else claim.directions:
         related = [
             o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
@@ -278,7 +287,7 @@ def _polarity_changes(
         elif (
             not _agrees_with(direction, related)
             or _is_one_too_many(direction, claim, source)
-            or _is_said_of_another(direction, related, claim_tokens, source_tokens)
+            or direction in elsewhere
         ):
             yield Deviation(
                 DeviationKind.POLARITY,
@@ -295,26 +304,6 @@ def _polarity_changes(
         and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
     ):
         yield Deviation(DeviationKind.POLARITY, "The two deny different things.", is_hard=True)
-
-
-def _is_said_of_another(
-    direction: Direction,
-    related: Sequence[Direction],
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> bool:
-    """Whether the source has the opposite word of what the claim has this one of, and this one
-    only of something else: *lower variance (and higher agreement)*, *higher variance*."""
-    mine = _words_after(direction, claim_tokens)
-    of_same = [one for one in related if mine and mine == _words_after(one, source_tokens)]
-    return any(are_opposed(direction, one) for one in of_same) and not any(
-        are_aligned(direction, one) for one in of_same
-    )
-
-
-def _words_after(direction: Direction, tokens: Sequence[Token]) -> str:
-    """The key of the next content word, "" without one."""
-    return next((token.key for token in tokens if token.start > direction.start), "")
 
 
 def _is_one_too_many(direction: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -376,9 +365,10 @@ def _wider(
 ) -> Iterator[Deviation]:
     """*Every set* for *all tutorials and many sets*: *all* of another thing."""
     known = universals(source, source_tokens)
-    for meant, word in universals(claim, claim_tokens).items():
-        if meant not in known and quantifiers(word).keys() <= quantifiers(source.text).keys():
-            text = f"Your sentence says “{word}” of what the source does not."
+    for mine in universals(claim, claim_tokens):
+        same = [one for one in known if one.group == mine.group]
+        if same and mine.meant and not any(mine.meant & one.meant for one in same):
+            text = f"Your sentence says “{mine.word}” of what the source does not."
             yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
 
 
@@ -392,14 +382,15 @@ def _replaced(
     other names, are something else."""
     mine, theirs = [one.key for one in claim_tokens], [one.key for one in source_tokens]
     names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
-    for tag, start, end, first, last in SequenceMatcher(
-        None, theirs, mine, autojunk=False
-    ).get_opcodes():
+    checked = {one.start for one in (*claim.directions, *claim.quantities)}
+    edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
+    for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
         gone = [one for one in source_tokens[start:end] if one.key not in mine]
         new = [one for one in claim_tokens[first:last] if one.key not in theirs]
-        if tag != "replace" or not gone or not new or max(len(gone), len(new)) > _MAX_REPLACED:
+        is_one_place = tag == "replace" and (after is None or after[0] == "equal")
+        if not (is_one_place and gone and new and max(end - start, last - first) <= _MAX_REPLACED):
             continue
-        if new[0].start in {one.start for one in claim.directions}:
+        if new[0].start in checked:
             continue
         said, stated = _word_at(claim.text, new[0].start), _word_at(source.text, gone[0].start)
         is_hard = are_others(new, gone) or {new[0].start, gone[0].start} <= names
@@ -415,7 +406,9 @@ def _other_reasons(
 ) -> Iterator[Deviation]:
     known = {token.key for token in source_tokens}
     for reason in REASON.finditer(claim.text):
-        given = {token.key for token in claim_tokens if token.start > reason.end()}
+        comma = claim.text.find(",", reason.end())
+        stop = comma if comma >= 0 else len(claim.text)
+        given = {token.key for token in claim_tokens if reason.end() < token.start < stop}
         if given - known or not REASON.search(source.text):
             text = f"Your sentence gives a reason that the source does not: “{reason[0]}”."
             yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
@@ -630,7 +623,11 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
             reasons=("The evidence says all of it: words, names, numbers, reservations.",),
         )
     best = _nearest(parsed_claim, sentences, [one.score for one in evidence], covered)
-    if wrong := contradictions(parsed_claim, sentences, best):
+    wrong = contradictions(parsed_claim, sentences, best)
+    if not wrong:
+        sentences[best] = parse_sentence(_without_asides(parsed_claim, sentences[best]))
+        wrong = contradictions(parsed_claim, sentences, best)
+    if wrong:
         return Judgement(verdict=Verdict.CONTRADICTED, best=best, reasons=wrong)
     return _undecided(parsed_claim, sentences, best, found.get(best), covered[best])
 

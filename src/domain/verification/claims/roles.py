@@ -108,7 +108,8 @@ determin*, driv*, drove
 )
 _QUANTIFIERS: Final = _groups(
     """
-all, every, each, always, any, entire*, complete*, universal*, invariabl*, fully
+any
+all, every, each, always, entire*, complete*, universal*, invariabl*, fully
 no, none, never, neither, nobody, nothing
 most, majority, mostly, mainly, primarily, predominantly
 some, several, sometimes, certain
@@ -211,14 +212,25 @@ def are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
     return any(_OTHER_THAN.get(one.key) in kinds for one in others)
 
 
-def universals(sentence: ParsedSentence, tokens: Sequence[Token]) -> Mapping[str, str]:
-    """The words for *all* and *most*, by the content word that follows and so is meant."""
-    found = {}
-    for name in ("all", "most"):
-        for one in _QUANTIFIERS[name].finditer(sentence.text):
-            after = (token.key for token in tokens if token.start >= one.end())
-            found[f"{name} {next(after, '')}"] = one[0]
-    return found
+class Universal(NamedTuple):
+    """A ``word`` for *all* or *most*, its ``group``, and the keys of the content words after it,
+    one of which is meant."""
+
+    group: str
+    word: str
+    meant: frozenset[str]
+
+
+def universals(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[Universal]:
+    return [
+        Universal(
+            group,
+            one[0],
+            frozenset([token.key for token in tokens if token.start >= one.end()][:3]),
+        )
+        for group in ("all", "most")
+        for one in _QUANTIFIERS[group].finditer(sentence.text)
+    ]
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -255,9 +267,9 @@ _UNNECESSARY: Final = re.compile(
 
 # Left out of a sentence or added to it, these change nothing of what it says.
 _EMPTY_IF_DROPPED: Final = frozenset(
-    "question|previous*|state that|mention*|example|all|both|very".split("|")
+    "question|previous*|state that|mention*|example|any|all|both|very".split("|")
 )
-_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|several|when".split("|"))
+_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
 # What is left out of these groups leaves the sentence as sure and as wide as its source, and what is
 # added of the others does; the first word of each group.
 _HARMLESS_IF_DROPPED: Final = frozenset(

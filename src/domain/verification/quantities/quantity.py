@@ -173,13 +173,21 @@ def is_comparable(
 
 def counted_stems(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[str]:
     """The stem of the plural right after a number, else those of the words up to punctuation."""
+    counted = _counted(quantity, terms, text)
+    head = counted_plural(quantity, counted, text)
+    return frozenset({head.stem} if head else {one.stem for one in counted})
+
+
+def counted_plural(quantity: Quantity, terms: Iterable[Term], text: str) -> Term | None:
+    """The plural that a number counts, within a few words."""
+    counted = _counted(quantity, terms, text)
+    return next((one for one in counted if _PLURAL.match(text[one.start : one.end])), None)
+
+
+def _counted(quantity: Quantity, terms: Iterable[Term], text: str) -> list[Term]:
     phrase = _PHRASE.match(text, quantity.end)
     end = phrase.end() if phrase else quantity.end
-    counted = [one for one in terms if quantity.end <= one.start < end]
-    plural = (one for one in counted if _PLURAL.match(text[one.start : one.end]))
-    if head := next(plural, None):
-        return frozenset({head.stem})
-    return frozenset(one.stem for one in counted)
+    return [one for one in terms if quantity.end <= one.start < end]
 
 
 def unstated(claimed: Iterable[Quantity], stated: Sequence[Quantity]) -> tuple[Quantity, ...]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from support.builders import SteadyClock
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.verification.judges import LanguageModelJudge, RuleJudge, notice
+from citeloom.application.verification.judges import CONTROL, LanguageModelJudge, RuleJudge, notice
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -21,12 +21,14 @@ Said = str | Mapping[str, str] | None
 
 
 class Model:
-    """Answers what it is told to, answer by answer, the last one again; None: no answer."""
+    """Answers what it is told to, answer by answer, the last one again; None: no answer. Honest
+    about the control claim unless ``confirms`` everything."""
 
     name, place, limits = "small", "http://localhost:1", AnswerLimits()
 
-    def __init__(self, *answers: Said) -> None:
+    def __init__(self, *answers: Said, confirms: bool = False) -> None:
         self.answers = list(answers)
+        self.confirms = confirms
         self.asked: list[Sequence[PromptMessage]] = []
 
     def complete(
@@ -37,6 +39,8 @@ class Model:
         limits: AnswerLimits | None = None,
     ) -> Completion:
         assert schema is not None
+        if CONTROL in messages[-1].text and not self.confirms:
+            return Completion(text=json.dumps(says("NOT_ESTABLISHED")), model=self.name)
         self.asked.append(messages)
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if answer is None:

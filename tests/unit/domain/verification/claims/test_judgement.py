@@ -83,9 +83,7 @@ def test_no_evidence_is_no_support() -> None:
     ("claim", "word"),
     [
         ("Pupils in the country read better after training.", "country"),
-        ("The training increased reading scores of urban pupils by 12.5% in 2019.", "urban"),
         ("The training caused reading scores of rural pupils to rise by 12.5% in 2019.", "cause"),
-        ("The training increased all reading scores of rural pupils by 12.5% in 2019.", "all"),
     ],
 )
 def test_a_word_that_the_evidence_does_not_have_decides(claim: str, word: str) -> None:
