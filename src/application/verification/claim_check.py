@@ -227,13 +227,15 @@ class ClaimCheck:
     ) -> _Assessment:
         """Undecided: the nearest sentence of the whole work first, then that of the cited pages."""
         best = found.sentences[found.judged.best or 0]
-        in_order = _distinct([best, on_pages, *found.sentences])
+        in_order = list({(s.start, s.end): s for s in (best, on_pages, *found.sentences)}.values())
         judged = found.judged.model_copy(update={"best": 0})
         found = found._replace(sentences=in_order, judged=judged)
         if self._pages.have(best, pages):
             return found
         labels = _pages(self._pages.labels(best))
-        return found.because(f"The nearest sentence is on {labels}, not on {cited.locator}.", first=True)
+        return found.because(
+            f"The nearest sentence is on {labels}, not on {cited.locator}.", first=True
+        )
 
     def _moved(self, found: _Assessment, cited: _CitedClaim, deciding: Sentence) -> _Assessment:
         """WRONG_PAGE for a supported claim; a partial verdict stays, with the page as reason."""

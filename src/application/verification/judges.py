@@ -63,8 +63,7 @@ class RuleJudge:
 _ENTAILMENT: Final = 3
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
 _WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.REPLACED, DeviationKind.ORDER})
-# Sentences that are read: the most relevant ones; and those of them that are read once more with the
-# sentence before.
+# Sentences that are read: the most relevant ones; and those that are read with the one before, too.
 _READ: Final = 4
 _READ_WITH_CONTEXT: Final = 2
 # Least probability of support that counts, by what the sentence has otherwise. At these the bundled
@@ -199,7 +198,7 @@ _LONGEST_CLAIM: Final = 3000
 _LONGEST_ANSWER: Final = 20_000
 _ATTEMPTS: Final = 2
 # Share of the claim's words from which it repeats a sentence.
-_REPEATED: Final = 0.8
+_REPEATED: Final = 0.7
 # Words of a part of a sentence that stands for it.
 _LEAST_QUOTED: Final = 6
 # Failures in a row after which the model is not asked, and for how many seconds.
@@ -300,7 +299,10 @@ class LanguageModelJudge:
             return _not_established(ruled, f"{name} says {verdict}, but: {veto}")
         if verdict is not Verdict.CONTRADICTED:
             control = self._answer(_prompt(CONTROL, [evidence[best].text]))
-            agrees = isinstance(control, JudgeAnswer) and control.verdict in ("SUPPORTED", "PARTIAL")
+            agrees = isinstance(control, JudgeAnswer) and control.verdict in (
+                "SUPPORTED",
+                "PARTIAL",
+            )
             if agrees:
                 reason = f"{name} confirms any sentence, also “{CONTROL}”; its answer is not used."
                 return _not_established(ruled, reason)

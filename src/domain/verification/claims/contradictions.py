@@ -113,13 +113,17 @@ class _Words:
     def have(self, name: str) -> bool:
         """Whether the words have a name, of one word or several, whatever joins them."""
         letters = "".join(_LETTERS.findall(name)).casefold()
+        singular = letters.removesuffix("s")
+        return not letters or self._stand(letters) or (len(singular) > 1 and self._stand(singular))
+
+    def _stand(self, letters: str) -> bool:
         at = self.letters.find(letters)
-        while letters and at >= 0:
+        while at >= 0:
             end = at + len(letters)
             if at in self._begins and (end in self._ends or self.letters[end] == "s"):
                 return True
             at = self.letters.find(letters, at + 1)
-        return not letters or synonym_stem(stem(letters)) in self._stems
+        return synonym_stem(stem(letters)) in self._stems
 
 
 def _called_otherwise(claim: str, text: _Words) -> set[str]:
@@ -193,7 +197,8 @@ def contradictions(
     ]
     if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
         found += [
-            f"“{one.word}” goes the other way in the source." for one in said_of_another(claim, source)
+            f"“{one.word}” goes the other way in the source."
+            for one in said_of_another(claim, source)
         ]
     if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
@@ -232,7 +237,7 @@ def other_numbers(
 
 def counts_of_others(
     claim: ParsedSentence, source: ParsedSentence
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, str, bool]]:
     """Counts of the claim with the source's: the same number, of things that the source does not
     name: *43 engineers*, *43 students*."""
     known = stems_of(source)
@@ -243,7 +248,11 @@ def counts_of_others(
         for other in source.quantities:
             theirs = counted_plural(other, source.terms, source.text)
             if theirs is not None and same_value(one, other):
-                yield claim.text[one.start : mine.end], source.text[other.start : theirs.end]
+                yield (
+                    claim.text[one.start : mine.end],
+                    source.text[other.start : theirs.end],
+                    True,
+                )
                 break
 
 
@@ -254,9 +263,9 @@ def said_of_another(claim: ParsedSentence, source: ParsedSentence) -> Iterator[D
         of_same = [
             one for one in source.directions if _object(claim, mine)[:1] == _object(source, one)[:1]
         ]
-        if _object(claim, mine) and any(are_opposed(mine, one) for one in of_same):
-            if not any(are_aligned(mine, one) for one in of_same):
-                yield mine
+        is_opposed = bool(_object(claim, mine)) and any(are_opposed(mine, one) for one in of_same)
+        if is_opposed and not any(are_aligned(mine, one) for one in of_same):
+            yield mine
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:

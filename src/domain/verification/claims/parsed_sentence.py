@@ -9,6 +9,7 @@ clause).
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.terms import Term, stem, terms
@@ -362,9 +363,7 @@ _CITATION_MARK: Final = re.compile(
 )
 
 
-_NUMERAL: Final = re.compile(
-    rf"\S*\d\S*|{'|'.join((*NUMERALS, *MAGNITUDES))}", re.IGNORECASE
-)
+_NUMERAL: Final = re.compile(rf"\S*\d\S*|{'|'.join((*NUMERALS, *MAGNITUDES))}", re.IGNORECASE)
 
 
 class ParsedSentence(NamedTuple):
@@ -433,7 +432,9 @@ class Token(NamedTuple):
     key: str
 
 
-def content_tokens(sentence: ParsedSentence) -> list[Token]:
+# Each claim is compared with many sentences, in several ways.
+@lru_cache(maxsize=256)
+def content_tokens(sentence: ParsedSentence) -> tuple[Token, ...]:
     """Content words and quantities in order."""
     in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
     tokens = []
@@ -451,7 +452,7 @@ def content_tokens(sentence: ParsedSentence) -> list[Token]:
     for quantity in sentence.quantities:
         value, unit = in_base(quantity.value, quantity.unit)
         tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
-    return sorted(set(tokens))
+    return tuple(sorted(set(tokens)))
 
 
 def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:
@@ -465,3 +466,43 @@ def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) 
         if places:
             alignment.append(after[0] if after else places[-1])
     return alignment
+
+
+def word_at(text: str, start: int) -> str:
+    """The word that begins at an offset."""
+    match = re.compile(r"[\w’'.-]+").match(text, start)
+    return (match[0] if match else text[start : start + 20]).rstrip(".")
+
+
+# "(out of 60 points)"; "; costs fell", ", and costs fell": asides and further clauses. What hedges,
+# attributes or denies governs what follows; what restricts is tied to what it follows.
+_ASIDE: Final = re.compile(r"\s?\([^()]*\)")
+_CLAUSES: Final = re.compile(r"[;:]\s|,\s(?:and|while|whereas|which)\s", re.I)
+_GOVERNS: Final = re.compile(
+    r"\A\W*(?:in|for|among|under|with|during)\b|\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
+    r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",
+    re.I,
+)
+_TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
+
+
+def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source without the brackets and independent clauses that have no word of the claim
+    which is not elsewhere in it."""
+    known = {token.key for token in content_tokens(claim)}
+    tokens = [one for one in content_tokens(source) if one.key in known]
+    left = [(0, len(source.text))]
+
+    def shared(spans: Sequence[tuple[int, int]]) -> set[str]:
+        return {t.key for t in tokens if any(start <= t.start < end for start, end in spans)}
+
+    cuts = [one.span() for one in _ASIDE.finditer(source.text)]
+    ends = [one.span() for one in _CLAUSES.finditer(source.text)]
+    cuts += [(0, end) for start, end in reversed(ends) if not _GOVERNS.search(source.text[:end])]
+    cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
+    for start, end in cuts:
+        parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
+        shorter = sorted((a, b) for a, b in parts if a < b)
+        if shorter and shared(shorter) == shared(left):
+            left = shorter
+    return re.sub(r"\s+(?=[\s,.;:])", "", " ".join(source.text[a:b].strip() for a, b in left))

@@ -13,6 +13,7 @@ same role that exchange their places around a third may not.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
@@ -21,8 +22,14 @@ from citeloom.domain.text.scripts import without_powers
 from citeloom.domain.text.terms import stem
 
 from .contradictions import is_turned_round
-from .parsed_sentence import ParsedSentence, Token, negations, synonym_stem
-
+from .parsed_sentence import (
+    ParsedSentence,
+    Token,
+    content_tokens,
+    negations,
+    synonym_stem,
+    word_at,
+)
 
 WordsOf = Callable[[str], Mapping[str, str]]
 
@@ -185,6 +192,7 @@ def quantifiers(text: str) -> Mapping[str, str]:
     return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
 
 
+_MAX_REPLACED: Final = 2
 # Kinds of people, animals and places, a line for those of which one is not the other.
 _OTHERS: Final = """
 student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager
@@ -206,7 +214,7 @@ _OTHER_THAN: Final = {
 }
 
 
-def are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
+def _are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
     """Whether words name one kind of people, animals or places, and others another one."""
     kinds = {line for one in some if (line := _OTHER_THAN.get(one.key))}
     return any(_OTHER_THAN.get(one.key) in kinds for one in others)
@@ -221,7 +229,8 @@ class Universal(NamedTuple):
     meant: frozenset[str]
 
 
-def universals(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[Universal]:
+def universals(sentence: ParsedSentence) -> list[Universal]:
+    tokens = content_tokens(sentence)
     return [
         Universal(
             group,
@@ -231,6 +240,46 @@ def universals(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[Univer
         for group in ("all", "most")
         for one in _QUANTIFIERS[group].finditer(sentence.text)
     ]
+
+
+def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
+    """*All* of the claim that the source says of another thing: *every set* for *all tutorials and
+    many sets*."""
+    known = universals(source)
+    for mine in universals(claim):
+        same = [one for one in known if one.group == mine.group]
+        if same and mine.meant and not any(mine.meant & one.meant for one in same):
+            yield mine.word
+
+
+def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
+    """The words for *because* of the claim before what the source does not have."""
+    known = {token.key for token in content_tokens(source)}
+    for reason in _REASON.finditer(claim.text):
+        comma = claim.text.find(",", reason.end())
+        stop = comma if comma >= 0 else len(claim.text)
+        given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
+        if given - known or not _REASON.search(source.text):
+            yield reason[0]
+
+
+def replaced(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, str, bool]]:
+    """One or two words of the claim in the place of other words of the source, and whether they
+    are other people or another name."""
+    claimed, stated = content_tokens(claim), content_tokens(source)
+    mine, theirs = [one.key for one in claimed], [one.key for one in stated]
+    names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
+    checked = {one.start for one in claim.directions} | {one.start for one in claim.quantities}
+    edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
+    for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
+        gone = [one for one in stated[start:end] if one.key not in mine]
+        new = [one for one in claimed[first:last] if one.key not in theirs]
+        is_one_place = tag == "replace" and (after is None or after[0] == "equal")
+        is_short = max(end - start, last - first) <= _MAX_REPLACED
+        if is_one_place and is_short and gone and new and new[0].start not in checked:
+            are_other = _are_others(new, gone) or {new[0].start, gone[0].start} <= names
+            at = new[0].start, gone[0].start
+            yield word_at(claim.text, at[0]), word_at(source.text, at[1]), are_other
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
@@ -270,19 +319,21 @@ _EMPTY_IF_DROPPED: Final = frozenset(
     "question|previous*|state that|mention*|example|any|all|both|very".split("|")
 )
 _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
-# What is left out of these groups leaves the sentence as sure and as wide as its source, and what is
-# added of the others does; the first word of each group.
+# Left out or added, these may be put in other words; what is left out or added of other groups makes
+# the sentence surer or wider than its source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|significant|"
-    "prove*|less".split("|")
+    "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|"
+    "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
     "not only|until|during|against|without|at least|many|both|almost|more|less|very".split("|")
 )
 # "Only 16 %": said of a number, it adds no restriction.
-_JUST: Final = re.compile(r"\b(?:only|merely)(?=\s(?:\d|an? single\b|one\b|two\b|three\b|about\b))", re.I)
-#: What gives a reason.
-REASON: Final = re.compile(
+_JUST: Final = re.compile(
+    r"\b(?:only|merely)(?=\s(?:\d|an? single\b|one\b|two\b|three\b|about\b))", re.I
+)
+# What gives a reason.
+_REASON: Final = re.compile(
     r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d)))\b", re.I
 )
 
@@ -361,15 +412,10 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
     return [governing[place] if place >= 0 else "" for place in at]
 
 
-def exchanged_roles(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> bool:
+def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether words that both sentences have once play each other's part in one of them."""
-    mine = _unique(claim, claim_tokens)
-    theirs = _unique(source, source_tokens)
+    mine = _unique(claim)
+    theirs = _unique(source)
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
@@ -389,9 +435,10 @@ def exchanged_roles(
     return False
 
 
-def _unique(sentence: ParsedSentence, tokens: Sequence[Token]) -> dict[str, tuple[int, str]]:
+def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
     """Position and governor of the tokens that occur once, by key; without adverbs, which stand
     anywhere."""
+    tokens = content_tokens(sentence)
     keys = [token.key for token in tokens]
     governed = governors(sentence, tokens)
     return {
