@@ -223,7 +223,7 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
             if _direction_key(direction) not in {token.key for token in source_tokens}:
                 yield Deviation(
                     DeviationKind.POLARITY,
-                    f"The evidence names no direction as “{direction.word}” does.",
+                    f"The source does not say “{direction.word}”.",
                 )
         elif not _agrees_with(direction, related) or direction in elsewhere:
             yield Deviation(

@@ -319,8 +319,8 @@ _EMPTY_IF_DROPPED: Final = frozenset(
     "question|previous*|state that|mention*|example|any|all|both|very".split("|")
 )
 _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
-# Left out or added, these may be put in other words; what is left out or added of other groups makes
-# the sentence surer or wider than its source.
+# Left out or added, these may be put in other words; others make a sentence surer or wider than its
+# source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
     "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|"
     "significant|prove*|less".split("|")
