@@ -81,6 +81,12 @@ class CitedDocuments:
     def stored(self, document_id: str) -> StoredDocument | None:
         return self._documents.get(document_id)
 
+    def title(self, document_id: str) -> str:
+        """The title of a document, "" without one."""
+        stored = self._documents.get(document_id)
+        citation = stored.citation if stored else None
+        return (citation.title if citation else stored.title if stored else None) or ""
+
     @property
     def documents(self) -> Sequence[StoredDocument]:
         """All of the project, ordered by id."""

@@ -1,6 +1,6 @@
 """Check of one claim against one work that it cites."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Self
 
@@ -30,6 +30,7 @@ from .cited_pages import FILE_PAGE, CitedPages, difference, quotations
 
 _SHOWN, _OTHERS = 3, 3
 _ABSENT_SHOWN = 4
+_REASONS = 3
 _CREDIBLE = 0.5
 # Characters of a claim: no sentence that a person writes is as long, and the rules would take long.
 _LONGEST = 3_000
@@ -167,7 +168,8 @@ class ClaimCheck:
             found = self._by_pages(found, cited, cited.pages, is_quoted=bool(quoted))
         if unchecked and found.verdict is Verdict.SUPPORTED:
             found = found._replace(verdict=Verdict.PARTIAL)
-        if found.verdict is Verdict.NOT_ESTABLISHED and (
+        is_open = found.verdict is Verdict.NOT_ESTABLISHED
+        if (is_open or (found.basis is Basis.JUDGED and found.verdict in _SUPPORTING)) and (
             nowhere := absent(said, self._sources.conversion(id).plain_text)
         ):
             shown = ", ".join(f"“{one}”" for one in nowhere[:_ABSENT_SHOWN])
@@ -182,13 +184,25 @@ class ClaimCheck:
             verdict=Verdict.MISQUOTED if wrong else found.verdict,
             basis=Basis.EXACT if wrong else found.basis,
             confidence=None if wrong else found.judged.confidence,
-            reasons=(*map(_misquoted, wrong), *unchecked, *found.reasons),
+            reasons=(
+                *self._exact(around),
+                *map(_misquoted, wrong),
+                *unchecked,
+                *found.reasons[:_REASONS],
+            ),
             document_id=id,
             evidence=self._shown(found.sentences, found.judged),
             right_pages=found.right_pages,
             misquoted=tuple(wrong),
             provisional=found.judged.provisional and not wrong,
         )
+
+    def _exact(self, around: Sequence[Sentence]) -> Iterator[str]:
+        """Where the exact quotations of a claim stand."""
+        if around:
+            labels = [label for one in around for label in self._pages.labels(one)]
+            what = "Quotation" if len(around) == 1 else f"{len(around)} quotations"
+            yield f"{what} exact, {_pages(list(dict.fromkeys(labels)))}."
 
     def _by_pages(
         self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], *, is_quoted: bool
@@ -199,12 +213,29 @@ class ClaimCheck:
         sentences = self._evidence.on_pages(cited.said, id, pages) if pages else []
         if sentences and not is_quoted:
             judged = self._judged(cited.said, sentences)
+            if judged.verdict is found.verdict is Verdict.NOT_ESTABLISHED:
+                return self._nearest(found, cited, pages, sentences[judged.best or 0])
             if _may_stand_for(judged, found.judged):
                 return _Assessment.of(judged, sentences)
         if found.verdict not in _SUPPORTING:
             return found
         deciding = found.sentences[found.judged.best or 0]
         return found if self._pages.have(deciding, pages) else self._moved(found, cited, deciding)
+
+    def _nearest(
+        self, found: _Assessment, cited: _CitedClaim, pages: AbstractSet[int], on_pages: Sentence
+    ) -> _Assessment:
+        """Undecided: the nearest sentence of the whole work first, then that of the cited pages."""
+        best = found.sentences[found.judged.best or 0]
+        in_order = list({(s.start, s.end): s for s in (best, on_pages, *found.sentences)}.values())
+        judged = found.judged.model_copy(update={"best": 0})
+        found = found._replace(sentences=in_order, judged=judged)
+        if self._pages.have(best, pages):
+            return found
+        labels = _pages(self._pages.labels(best))
+        return found.because(
+            f"The nearest sentence is on {labels}, not on {cited.locator}.", first=True
+        )
 
     def _moved(self, found: _Assessment, cited: _CitedClaim, deciding: Sentence) -> _Assessment:
         """WRONG_PAGE for a supported claim; a partial verdict stays, with the page as reason."""
@@ -293,8 +324,13 @@ class ClaimCheck:
         return self._sources.quoted_from(document.document_id).locate(quote).exact
 
     def _judged(self, claim: str, sentences: Sequence[Sentence]) -> Judgement:
+        titles = {id: self._sources.title(id) for id in {one.document_id for one in sentences}}
         return self._judge.judge(
-            claim, [SourceSentence(one.text, one.closeness, one.place) for one in sentences]
+            claim,
+            [
+                SourceSentence(one.text, one.closeness, one.place, titles[one.document_id])
+                for one in sentences
+            ],
         )
 
     def _any_on(self, sentences: Sequence[Sentence], pages: AbstractSet[int]) -> bool:

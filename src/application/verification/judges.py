@@ -1,33 +1,36 @@
 """Judges of claims: by rules, an entailment model, or a language model.
 
-Judge of claims by an entailment model where rules cannot tell. The model decides on wording alone:
-it supports a claim whose numbers, names, directions, hedges and restrictions stand in the sentence
-by the rules, and contradicts one of which the rules find a direction or negation otherwise.
+Judge of claims by an entailment model where rules cannot tell. It supports a claim against which no
+hard deviation stands (``vetoes``), and contradicts one of which the rules find a direction or
+negation otherwise.
 
 Judge of claims that asks a language model where rules cannot tell. The model is sent one claim with
 sentences of one source as data, and answers with a verdict and the sentence that decides it. A
-verdict counts only if that sentence is one of those sent.
+verdict counts only if that sentence is one of those sent, and support only if nothing vetoes it and
+the model does not confirm a control claim as well.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from citeloom.application.ports.models import LanguageModel, PromptMessage
 from citeloom.application.ports.system import Clock
-from citeloom.application.ports.verification import EntailmentModel, Judge
+from citeloom.application.ports.verification import Entailment, EntailmentModel, Judge
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.review.evidence.prompt_injection import is_prompt_injection
 from citeloom.domain.text.phrasing import extract_json
 from citeloom.domain.text.words import words
+from citeloom.domain.verification.claims.contradictions import absent
 from citeloom.domain.verification.claims.faithfulness import (
     DeviationKind,
     Judgement,
     SourceSentence,
     deviations,
     judge,
+    vetoes,
 )
 from citeloom.domain.verification.claims.parsed_sentence import (
     ParsedSentence,
@@ -37,11 +40,12 @@ from citeloom.domain.verification.claims.parsed_sentence import (
     stems_of,
 )
 from citeloom.domain.verification.claims.roles import attribution_words, denies_necessity
+from citeloom.domain.verification.quantities.numerals import NUMERALS
 from citeloom.domain.verification.quantities.quantity import unstated
 from citeloom.domain.verification.verdict import Basis, Verdict
 
 # To be raised with the rules of judgement.
-_RULES: Final = 4
+_RULES: Final = 5
 
 
 class RuleJudge:
@@ -56,19 +60,47 @@ class RuleJudge:
 
 
 # To be raised with the thresholds and the conditions below.
-_ENTAILMENT: Final = 2
+_ENTAILMENT: Final = 3
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
-# Sentences that are read: the most relevant ones.
+_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.REPLACED, DeviationKind.ORDER})
+# Sentences that are read: the most relevant ones; and those that are read with the one before, too.
 _READ: Final = 4
-# From here on, with the conditions below, the bundled model's support was right in 15 of 16 cases
-# of SciFact (folds), HealthVer and Citation-Integrity, its contradictions in 11 of 14, and 2 of
-# their 1,094 true claims were called contradicted (tools/training/claims/README.md).
-_SURE: Final = 0.8
-# A probability for the contrary, of any sentence read, that forbids a verdict.
-_DOUBT: Final = 0.5
-# Least weighted share of the claim's content words in the deciding sentence.
+_READ_WITH_CONTEXT: Final = 2
+# Least probability of support that counts, by what the sentence has otherwise. At these the bundled
+# model's support was right in all cases that they were chosen on (benchmarks/RESULTS.md).
+_SURE: Final = 0.55
+_SURER: Final[Mapping[DeviationKind, float]] = {
+    DeviationKind.WORD: 0.8,
+    DeviationKind.ORDER: 0.8,
+    DeviationKind.REPLACED: 0.85,
+}
+_SURELY_CONTRARY: Final = 0.85
+# By so much less is a sentence on the same subject read as contrary that forbids no support.
+_DOUBT: Final = 0.31
+# Least share of the claim's content words in the deciding sentence.
 _COVERED: Final = 0.5
-_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.ORDER, DeviationKind.OCCASION})
+
+
+class _Reading(NamedTuple):
+    """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
+    words that it has."""
+
+    best: int
+    source: ParsedSentence
+    subject: frozenset[str]
+    covered: float
+    said: Entailment
+
+    def supports(self, claim: ParsedSentence, ruled: Judgement) -> bool:
+        """Whether the model is sure, and nothing stands against it. Of a claim that repeats a
+        sentence without its reservations the rules know more."""
+        found = deviations(claim, self.source, self.subject)
+        kinds = {one.kind for one in found}
+        least = max((_SURER.get(kind, _SURE) for kind in kinds), default=_SURE)
+        is_partial = ruled.verdict is Verdict.PARTIAL and not kinds <= _WORDING
+        if self.said.support < least or is_partial:
+            return False
+        return not vetoes(claim, self.source, self.subject)
 
 
 class EntailmentJudge:
@@ -85,48 +117,64 @@ class EntailmentJudge:
 
     def judge(self, claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
         ruled = self._rules.judge(claim, evidence)
-        if ruled.verdict not in _UNDECIDED or not evidence:
+        if ruled.verdict not in (*_UNDECIDED, Verdict.PARTIAL) or not evidence:
             return ruled
         parsed = parse_claim(claim)
+        readings = self._read(parsed, evidence, ruled)
+        near = [one for one in readings if one.covered >= _COVERED]
+        supporting = [one for one in near if one.supports(parsed, ruled)]
+        best = max(supporting, key=lambda one: one.said.support, default=None)
+        if best and max(one.said.contradict for one in readings) + _DOUBT <= best.said.support:
+            return _judged(Verdict.SUPPORTED, best.best, best.said.support)
+        opposing = [
+            one
+            for one in near
+            if one.said.contradict >= _SURELY_CONTRARY
+            and _differs_in_polarity(parsed, one.source)
+            and not denies_necessity(parsed.text)
+            and _asserts(one.source, parsed)
+        ]
+        best = max(opposing, key=lambda one: one.said.contradict, default=None)
+        if best and max(one.said.support for one in readings) + _DOUBT <= best.said.contradict:
+            return _judged(Verdict.CONTRADICTED, best.best, best.said.contradict)
+        return ruled
+
+    def _read(
+        self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
+    ) -> list[_Reading]:
         chosen = list(range(len(evidence)))[:_READ]
         if ruled.best is not None and ruled.best not in chosen:
             chosen.append(ruled.best)
-        read = self._model.read(parsed.text, [evidence[n].text for n in chosen])
-        readings = dict(zip(chosen, read, strict=True))
-        sources = {n: parse_sentence(evidence[n].text) for n in chosen}
-        covered = {n for n in chosen if coverage(parsed, stems_of(sources[n])) >= _COVERED}
-        supporting = [
-            n
-            for n in covered
-            if readings[n].support >= _SURE and _differs_in_wording(parsed, sources[n])
-        ]
-        if supporting and max(one.contradict for one in readings.values()) < _DOUBT:
-            best = max(supporting, key=lambda n: readings[n].support)
-            return _judged(Verdict.SUPPORTED, best, readings[best].support)
-        opposing = [
-            n
-            for n in covered
-            if readings[n].contradict >= _SURE
-            and _differs_in_polarity(parsed, sources[n])
-            and not denies_necessity(parsed.text)
-            and _asserts(sources[n], parsed)
-        ]
-        if opposing and max(one.support for one in readings.values()) < _DOUBT:
-            best = max(opposing, key=lambda n: readings[n].contradict)
-            return _judged(Verdict.CONTRADICTED, best, readings[best].contradict)
-        return ruled
+        texts = [(n, evidence[n].text) for n in chosen]
+        texts += list(_with_context(claim, evidence, chosen))
+        said = self._model.read(claim.text, [text for _, text in texts])
+        readings = []
+        for (n, text), one in zip(texts, said, strict=True):
+            source = parse_sentence(text)
+            subject = stems_of(parse_sentence(evidence[n].subject))
+            covered = coverage(claim, stems_of(source) | subject)
+            readings.append(_Reading(n, source, subject, covered, one))
+        return readings
 
 
-def _differs_in_wording(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether ``source`` has everything of the claim but some words that are no names."""
-    known = stems_of(source)
-    if any(term.is_name and term.stem not in known for term in claim.terms):
-        return False
-    return all(one.kind in _WORDING for one in deviations(claim, source))
+def _with_context(
+    claim: ParsedSentence, evidence: Sequence[SourceSentence], chosen: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    """The sentences with most of the claim's words, with the one before, where it has others."""
+    at = {one.place: one.text for one in evidence if one.place is not None}
+    stems = [stems_of(parse_sentence(evidence[n].text)) for n in chosen]
+    order = sorted(range(len(chosen)), key=lambda k: -coverage(claim, stems[k]))
+    for k in order[:_READ_WITH_CONTEXT]:
+        one = evidence[chosen[k]]
+        before = at.get(one.place - 1, "") if one.place else ""
+        more = stems[k] | stems_of(parse_sentence(before))
+        if before and coverage(claim, more) > coverage(claim, stems[k]):
+            yield chosen[k], f"{before} {one.text}"
 
 
 def _differs_in_polarity(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    return any(one.kind is DeviationKind.POLARITY for one in deviations(claim, source))
+    found = deviations(claim, source)
+    return any(one.kind is DeviationKind.POLARITY and one.is_hard for one in found)
 
 
 def _asserts(source: ParsedSentence, claim: ParsedSentence) -> bool:
@@ -143,12 +191,14 @@ def _judged(verdict: Verdict, best: int, probability: float) -> Judgement:
 #: Its name in the settings.
 LANGUAGE_MODEL: Final = "language-model"
 # To be raised with the prompt and the checks of answers.
-_LANGUAGE_MODEL: Final = 1
+_LANGUAGE_MODEL: Final = 2
 _MOST_SENTENCES: Final = 24
 _LONGEST_SENTENCE: Final = 1500
 _LONGEST_CLAIM: Final = 3000
 _LONGEST_ANSWER: Final = 20_000
 _ATTEMPTS: Final = 2
+# Share of the claim's words from which it repeats a sentence.
+_REPEATED: Final = 0.7
 # Words of a part of a sentence that stands for it.
 _LEAST_QUOTED: Final = 6
 # Failures in a row after which the model is not asked, and for how many seconds.
@@ -169,6 +219,12 @@ quantifier and cause in it. A claim that is surer, wider or more causal than the
 - Use only these sentences, not what you know.
 - Quote the one sentence that decides, word for word; an empty string for NOT_ESTABLISHED.
 Answer with JSON and nothing else: {"verdict": "SUPPORTED", "sentence": "…"}"""
+
+
+#: What no sentence of a work bears out. A model that confirms it confirms anything.
+CONTROL: Final = (
+    "The authors weighed 31 narwhals off Iceland in 1743, and all of them spoke fluent Latin."
+)
 
 
 class JudgeAnswer(BaseModel):
@@ -239,9 +295,17 @@ class LanguageModelJudge:
         if best is None:
             reason = f"{name} says {verdict}, but the sentence that it quotes is not in the source."
             return _not_established(ruled, reason)
-        if verdict is Verdict.SUPPORTED and (absent := _absent_numbers(claim, evidence, sent)):
-            reason = f"{name} says {verdict}, but no sentence states “{absent[0]}”."
-            return _not_established(ruled, reason)
+        if verdict is Verdict.SUPPORTED and (veto := _veto(claim, evidence, sent, best)):
+            return _not_established(ruled, f"{name} says {verdict}, but: {veto}")
+        if verdict is not Verdict.CONTRADICTED:
+            control = self._answer(_prompt(CONTROL, [evidence[best].text]))
+            agrees = isinstance(control, JudgeAnswer) and control.verdict in (
+                "SUPPORTED",
+                "PARTIAL",
+            )
+            if agrees:
+                reason = f"{name} confirms any sentence, also “{CONTROL}”; its answer is not used."
+                return _not_established(ruled, reason)
         return Judgement(
             verdict=verdict, basis=Basis.JUDGED, best=best, reasons=(f"{name} says so.",)
         )
@@ -297,14 +361,21 @@ def _is_quoted(quote: str, sentence: str) -> bool:
     return any(known[at : at + len(said)] == said for at in range(len(known) - len(said) + 1))
 
 
-def _absent_numbers(
-    claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int]
-) -> list[str]:
-    """The figures of the claim that no sentence states. Number words are left to the model:
-    *one* is a pronoun, *two groups* may be listed in the source."""
-    stated = [one for n in sent for one in parse_sentence(evidence[n].text).quantities]
-    absent = unstated(parse_claim(claim).quantities, stated)
-    return [one.text for one in absent if any(map(str.isdigit, one.text))]
+def _veto(
+    claim: str, evidence: Sequence[SourceSentence], sent: Sequence[int], best: int
+) -> str | None:
+    """What forbids support: a figure or a name that neither the sentences nor the title have; of a
+    claim that nearly repeats its sentence anything that is surely otherwise. Number words are left
+    to the model: *one* is a pronoun, *two groups* may be listed in the source."""
+    parsed, source = parse_claim(claim), parse_sentence(evidence[best].text)
+    known = " ".join([evidence[best].subject, *(evidence[n].text for n in sent)])
+    if nowhere := [one for one in absent(parsed.text, known) if one.casefold() not in NUMERALS]:
+        return f"no sentence states “{nowhere[0]}”."
+    stated = unstated(parsed.quantities, parse_sentence(known).quantities)
+    if figures := [one.text for one in stated if any(map(str.isdigit, one.text))]:
+        return f"no sentence states “{figures[0]}”."
+    hard = vetoes(parsed, source) if coverage(parsed, stems_of(source)) >= _REPEATED else ()
+    return hard[0].text if hard else None
 
 
 def _with_reason(ruled: Judgement, reason: str) -> Judgement:

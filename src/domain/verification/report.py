@@ -1,12 +1,16 @@
 """A verification as a Markdown report, and in a sentence."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import quote as percent_encoded
 
 from citeloom.domain.documents.fidelity import uncertain_mark
 from citeloom.domain.text.phrasing import counted, on_one_line, shortened
+from citeloom.domain.text.terms import stem
+from citeloom.domain.text.words import STOP_WORDS, forms, words
 
+from .claims.parsed_sentence import synonym_stem
 from .drafts.draft import Claim, EvidenceQuote, Finding, Verification
 from .verdict import Verdict
 
@@ -55,19 +59,21 @@ def summary(verification: Verification) -> str:
 def _markdown(verification: Verification, finding: Finding) -> Iterator[str]:
     where = _link(verification, finding.claim)
     yield f"- {where}, {_plain(cited(finding))}{_in_brackets(finding)}:"
-    yield f"  {_plain(finding.claim.text)}"
+    quotes = shown_evidence(finding)
+    yield f"  {_marked(compared(finding, finding.claim.text, quotes))}"
     for reason in finding.reasons:
         yield f"    - {_plain(reason)}"
-    for quote in finding.evidence[:1]:
-        yield f"    - {_markdown_quote(quote)}"
+    for quote in quotes:
+        yield f"    - {_markdown_quote(quote, finding)}"
     if finding.better is not None:
         yield f"    - better: {_markdown_quote(finding.better)}"
 
 
-def _markdown_quote(quote: EvidenceQuote) -> str:
+def _markdown_quote(quote: EvidenceQuote, finding: Finding | None = None) -> str:
     cited = f"`{quote.citation}`" if quote.citation else ""
     marked = f"{cited}{uncertain_mark(quote.text_uncertain)} ".lstrip()
-    return f"“{_plain(cut(quote.text))}” {marked}[{_plain(quote.address)}](<{quote.address}>)"
+    text = _marked(compared(finding, quote.text, [])) if finding else _plain(cut(quote.text))
+    return f"“{text}” {marked}[{_plain(quote.address)}](<{quote.address}>)"
 
 
 def _link(verification: Verification, claim: Claim) -> str:
@@ -97,5 +103,52 @@ def cut(text: str) -> str:
     return shortened(on_one_line(text), _LONGEST)
 
 
+class Piece(NamedTuple):
+    """A piece of a text. ``differs``: a word that the text compared with does not have."""
+
+    text: str
+    differs: bool = False
+
+
+_COMPARED = frozenset({Verdict.NOT_ESTABLISHED, Verdict.PARTIAL, Verdict.CONTRADICTED})
+
+
+def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
+    """The deciding or nearest sentence; of an undecided claim with a page the nearest one there,
+    too."""
+    has_two = finding.verdict is Verdict.NOT_ESTABLISHED and finding.locator
+    return finding.evidence[: 2 if has_two else 1]
+
+
+def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[Piece]:
+    """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
+    ``others``), compared with the claim: nothing differs where the verdict needs no reading."""
+    text = cut(text)
+    if finding.verdict not in _COMPARED or not finding.evidence:
+        return [Piece(text)]
+    other = " ".join(one.text for one in others) or finding.claim.text
+    known = {key for word in words(other) for key in _keys(word.text)}
+    pieces, at = [], 0
+    for word in words(text):
+        if any(key not in known for key in _keys(word.text)):
+            end = word.start + len(word.text)
+            pieces += [Piece(text[at : word.start]), Piece(text[word.start : end], True)]
+            at = end
+    return [one for one in (*pieces, Piece(text[at:])) if one.text]
+
+
+def _keys(word: str) -> list[str]:
+    parts = (part for part in forms(word).parts if part not in STOP_WORDS["en"])
+    return [synonym_stem(stem(part)) for part in parts]
+
+
+def _marked(pieces: Sequence[Piece]) -> str:
+    return "".join(f"**{_escaped(p.text)}**" if p.differs else _escaped(p.text) for p in pieces)
+
+
 def _plain(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    return _escaped(" ".join(text.split()))
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)

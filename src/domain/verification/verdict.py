@@ -69,7 +69,7 @@ MEANINGS: Final[Mapping[Verdict, tuple[Severity, str]]] = {
     ),
     Verdict.NOT_ESTABLISHED: (
         Severity.NOTE,
-        "Whether the cited source says so is for a person to read.",
+        "Not decided: please check whether the cited source supports this.",
     ),
     Verdict.UNSUPPORTED: (Severity.ERROR, "The cited source was not found to say so."),
     Verdict.CONTRADICTED: (Severity.ERROR, "The cited source says otherwise."),

@@ -8,6 +8,8 @@ import pytest
 from support.command_line import Done, inside
 from support.models.llm_double import LlmDouble, a_language_model, refuses, says
 
+from citeloom.application.verification.judges import CONTROL
+
 PONDS = "szelkutiEveningCoolingSmall2022"
 EXACT = "The effect decays exponentially with a length of about 59 m"
 FREE = "Close to the banks one felt noticeably fresher after sunset than in town"
@@ -38,9 +40,11 @@ def run(double: LlmDouble, workspace: Path, *arguments: str | Path) -> Done:
 
 
 def quoting(asked: dict[str, list[dict[str, str]]]) -> object:
-    """Supports the claim by the first sentence that it got."""
-    source = json.loads(asked["messages"][-1]["content"])["source"]
-    return says({"verdict": "SUPPORTED", "sentence": source[0]["sentence"]})
+    """Supports any claim but the control by the first sentence that it got."""
+    got = json.loads(asked["messages"][-1]["content"])
+    if got["claim"] == CONTROL:
+        return says({"verdict": "NOT_ESTABLISHED", "sentence": ""})
+    return says({"verdict": "SUPPORTED", "sentence": got["source"][0]["sentence"]})
 
 
 def test_what_rules_cannot_tell_is_judged_once_and_kept(

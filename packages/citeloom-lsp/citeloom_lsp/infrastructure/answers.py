@@ -17,6 +17,7 @@ from citeloom.domain.verification.drafts.draft import (
     Finding,
     Verification,
 )
+from citeloom.domain.verification.report import shown_evidence
 from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 from citeloom.domain.writing import Edit, PlacedFinding
 from citeloom_lsp.domain.citations import (
@@ -84,8 +85,8 @@ def _lines(finding: Finding) -> Iterator[str]:
     cited = f"{finding.key}, {finding.locator}" if finding.locator else finding.key
     yield f"{cited}: {MEANINGS[finding.verdict][1]}"
     yield from map(on_one_line, finding.reasons)
-    if finding.evidence and finding.verdict is not Verdict.UNKNOWN_KEY:
-        yield _quoted(finding.evidence[0])
+    if finding.verdict is not Verdict.UNKNOWN_KEY:
+        yield from map(_quoted, shown_evidence(finding))
     if finding.better is not None:
         yield f"Better: {_quoted(finding.better)}"
 

@@ -7,24 +7,28 @@ series for another, the sides of a comparison exchanged.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate
 from typing import Final
 
-from citeloom.domain.text.terms import Term
+from citeloom.domain.text.terms import Term, stem
 from citeloom.domain.verification.quantities.quantity import (
     Quantity,
+    counted_plural,
     counted_stems,
+    ends,
     is_comparable,
     missing_quantities,
     quantities,
+    same_value,
     unstated,
 )
 
 from .parsed_sentence import (
     Direction,
     ParsedSentence,
+    are_aligned,
     are_opposed,
     comparison,
     coverage,
@@ -37,8 +41,8 @@ from .parsed_sentence import (
 _DIGITS: Final = re.compile(r"\d\D?\d")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
 _LETTERS: Final = re.compile(r"[^\W_]+")
-# Names of large countries and the words for what is theirs; short ones of letters alone are left
-# out, since letters are looked for within words.
+_HUMP: Final = re.compile(r"(?<=[^\W\d_])(?:[A-Z](?=[a-z])|\d)|(?<=[a-z\d])[A-Z]")
+# Names of large countries and the words for what is theirs.
 _COUNTRIES: Final = tuple(
     tuple(name.strip() for name in line.split(","))
     for line in """
@@ -73,13 +77,12 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
     has nowhere, as the claim writes them. What may be a year is not looked for."""
     parsed = parse_claim(claim)
     words = [parsed.text[term.start : term.end] for term in parsed.terms if term.is_name]
-    text = _letters(document)
+    text = _words(document)
     called = _called_otherwise(parsed.text, text)
     names = [
         name
         for name in dict.fromkeys(map(_name, words))
-        if (letters := "".join(_LETTERS.findall(name)).casefold()) not in text
-        and letters not in called
+        if not text.have(name) and name.casefold() not in called
     ]
     numbers = [
         one
@@ -90,32 +93,68 @@ def absent(claim: str, document: str) -> tuple[str, ...]:
     return (*names, *(one.text for one in missing))
 
 
-def _called_otherwise(claim: str, text: str) -> set[str]:
+class _Words:
+    """The words of a document: ``letters`` without what stands between them, the offsets at which
+    words begin and end, and their stems."""
+
+    def __init__(self, document: str) -> None:
+        found = [one[0] for one in _LETTERS.finditer(document)]
+        self.letters = "".join(found).casefold()
+        word_ends = list(accumulate(len(one.casefold()) for one in found))
+        # *BLAST* is in *StarBLAST*, *Rust* is not in *trust*.
+        humps = {
+            end - len(one) + hump.start()
+            for one, end in zip(found, word_ends, strict=True)
+            for hump in _HUMP.finditer(one)
+        }
+        self._begins, self._ends = {0, *word_ends} | humps, set(word_ends) | humps
+        self._stems = frozenset(synonym_stem(stem(one.casefold())) for one in found)
+
+    def have(self, name: str) -> bool:
+        """Whether the words have a name, of one word or several, whatever joins them."""
+        letters = "".join(_LETTERS.findall(name)).casefold()
+        singular = letters.removesuffix("s")
+        return not letters or self._stand(letters) or (len(singular) > 1 and self._stand(singular))
+
+    def _stand(self, letters: str) -> bool:
+        at = self.letters.find(letters)
+        while at >= 0:
+            end = at + len(letters)
+            if at in self._begins and (end in self._ends or self.letters[end] == "s"):
+                return True
+            at = self.letters.find(letters, at + 1)
+        return synonym_stem(stem(letters)) in self._stems
+
+
+def _called_otherwise(claim: str, text: _Words) -> set[str]:
     """The words of the claim's names of countries for which ``text`` has another word."""
     found: set[str] = set()
     for names in _COUNTRIES:
         mine = [name for name in names if re.search(rf"\b{re.escape(name)}(?!\w)", claim)]
-        if mine and any("".join(_LETTERS.findall(name)).casefold() in text for name in names):
+        if mine and any(map(text.have, names)):
             found |= {word.casefold() for name in mine for word in _LETTERS.findall(name)}
     return found
 
 
 # A draft cites a document many times.
 @lru_cache(maxsize=4)
-def _letters(document: str) -> str:
-    return "".join(_LETTERS.findall(document)).casefold()
+def _words(document: str) -> _Words:
+    return _Words(document)
 
 
 @lru_cache(maxsize=4)
 def _quantities(document: str) -> tuple[Quantity, ...]:
-    return quantities(document)
+    """The quantities, and the ends of ranges."""
+    found = quantities(document)
+    return (*found, *(end for one in found for end in ends(one)))
 
 
 def _name(word: str) -> str:
-    """The part of a compound that names: *French* of *French-speaking*; "" for a number."""
+    """The part of a word that names: *French* of *French-speaking*, *Google* of *Google's*; "" for
+    a number."""
     if not any(letter.isupper() for letter in word):
         return ""
-    return re.sub(r"[-\u2010\u2011][a-z]+\Z", "", word)
+    return re.sub(r"[-\u2010\u2011][a-z]+\Z|['’]s?\Z", "", word)
 
 
 # Minimum weighted coverage of the claim by its sentence: the same subject, the same
@@ -156,7 +195,12 @@ def contradictions(
         f"The claim says “{mine}”, the evidence “{theirs}”."
         for mine, theirs in denied_by_prefix(claim, source)
     ]
-    if has_swapped_sides(claim, source):
+    if coverage(claim, stems_of(source)) >= _VERBATIM and _denies(claim) == _denies(source):
+        found += [
+            f"“{one.word}” goes the other way in the source."
+            for one in said_of_another(claim, source)
+        ]
+    if coverage(claim, stems_of(source)) >= _VERBATIM and has_swapped_sides(claim, source):
         found.append("The sides of the comparison have changed places.")
     return tuple(dict.fromkeys(found))
 
@@ -178,12 +222,50 @@ def other_numbers(
     ]
     others = missing_quantities(sentences[best].quantities, claim.quantities)
     found = []
-    for quantity in unstated(claim.quantities, stated):
+    missing = unstated(claim.quantities, stated)
+    for quantity in missing:
         if quantity.kind == "year" and covered < _VERBATIM:
             continue
-        replaced = (one for one in others if _replaces(quantity, claim, one, sentences[best]))
-        found += [(quantity, other) for other in islice(replaced, 1)]
+        replaced = [one for one in others if _replaces(quantity, claim, one, sentences[best])]
+        if len(missing) > 1:  # of a list, that in the same place
+            mine = _neighbours(claim, quantity)
+            around = ((one, _neighbours(sentences[best], one)) for one in replaced)
+            replaced = [one for one, theirs in around if _stands_alike(mine, theirs)]
+        found += [(quantity, other) for other in replaced[:1]]
     return found
+
+
+def counts_of_others(
+    claim: ParsedSentence, source: ParsedSentence
+) -> Iterator[tuple[str, str, bool]]:
+    """Counts of the claim with the source's: the same number, of things that the source does not
+    name: *43 engineers*, *43 students*."""
+    known = stems_of(source)
+    for one in claim.quantities:
+        mine = counted_plural(one, claim.terms, claim.text)
+        if one.unit or one.kind != "number" or mine is None or mine.stem in known:
+            continue
+        for other in source.quantities:
+            theirs = counted_plural(other, source.terms, source.text)
+            if theirs is not None and same_value(one, other):
+                yield (
+                    claim.text[one.start : mine.end],
+                    source.text[other.start : theirs.end],
+                    True,
+                )
+                break
+
+
+def said_of_another(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Direction]:
+    """Direction words of the claim of which the source has the opposite, of the same thing, and
+    the same only of something else: *lower variance (and higher agreement)*, *higher variance*."""
+    for mine in claim.directions:
+        of_same = [
+            one for one in source.directions if _object(claim, mine)[:1] == _object(source, one)[:1]
+        ]
+        is_opposed = bool(_object(claim, mine)) and any(are_opposed(mine, one) for one in of_same)
+        if is_opposed and not any(are_aligned(mine, one) for one in of_same):
+            yield mine
 
 
 def adds_negation(claim: ParsedSentence, source: ParsedSentence) -> bool:
@@ -220,6 +302,10 @@ def reversed_words(
         (mine, theirs)
         for mine in claim.directions
         if mine.word not in said
+        and not any(
+            are_aligned(mine, other) and _object(claim, mine) == _object(source, other)
+            for other in source.directions
+        )
         for theirs in source.directions
         if theirs.word not in claimed
         and are_opposed(mine, theirs)
@@ -247,8 +333,6 @@ def denied_by_prefix(claim: ParsedSentence, source: ParsedSentence) -> list[tupl
 
 def has_swapped_sides(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a claim repeats a comparison with its sides exchanged."""
-    if coverage(claim, stems_of(source)) < _VERBATIM:
-        return False
     return _is_crossed(claim, source) and not _are_reversed(claim, source)
 
 
@@ -322,12 +406,17 @@ def _word(sentence: ParsedSentence, term: Term) -> str:
 
 
 def _neighbours(
-    sentence: ParsedSentence, word: Direction | Term
+    sentence: ParsedSentence, word: Direction | Term | Quantity
 ) -> tuple[Term | None, Term | None]:
     """The content words before and after a word."""
     before = [term for term in sentence.terms if term.end <= word.start]
     after = [term for term in sentence.terms if term.start >= word.end]
     return before[-1] if before else None, after[0] if after else None
+
+
+def _object(sentence: ParsedSentence, word: Direction) -> list[str]:
+    """The stems of the next two content words."""
+    return [term.stem for term in sentence.terms if term.start >= word.end][:2]
 
 
 def _stands_alike(
@@ -343,19 +432,28 @@ def _stands_alike(
 
 
 def _are_reversed(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    return any(are_opposed(one, other) for one in claim.directions for other in source.directions)
+    """Whether the words that compare are opposed."""
+    mine, theirs = _comparing(claim), _comparing(source)
+    return mine is not None and theirs is not None and are_opposed(mine, theirs)
+
+
+def _comparing(sentence: ParsedSentence) -> Direction | None:
+    """The direction word next before the comparison."""
+    sides = comparison(sentence.text)
+    before = [one for one in sentence.directions if sides and one.end <= sides.middle]
+    return before[-1] if before else None
 
 
 def _is_crossed(claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether both compare, and more words are on the other side than on the same."""
+    """Whether both compare, and what one compares with the other has before *than*."""
     mine, theirs = comparison(claim.text), comparison(source.text)
     if mine is None or theirs is None:
         return False
     left, right = _sides(claim, mine.middle, mine.after)
     other_left, other_right = _sides(source, theirs.middle, theirs.after)
-    straight = len(left & other_left) + len(right & other_right)
     crossed = len(left & other_right) + len(right & other_left)
-    return crossed > straight and bool(left & other_right) and bool(right & other_left)
+    is_crossed = bool(left & other_right) and bool(right & other_left)
+    return is_crossed and crossed > len(right & other_right)
 
 
 def _sides(sentence: ParsedSentence, middle: int, after: int) -> tuple[set[str], set[str]]:

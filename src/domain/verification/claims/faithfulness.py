@@ -13,7 +13,7 @@ member of a series). Anything else is not established.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from itertools import islice, pairwise
@@ -21,7 +21,6 @@ from typing import Final, NamedTuple
 
 from pydantic import Field
 
-from citeloom.domain.text.normalized_text import NormalizedText
 from citeloom.domain.text.terms import stem
 from citeloom.domain.text.words import forms, words
 from citeloom.domain.value import Value
@@ -32,7 +31,13 @@ from citeloom.domain.verification.quantities.quantity import (
 )
 from citeloom.domain.verification.verdict import Basis, Verdict
 
-from .contradictions import contradictions, is_turned_round
+from .contradictions import (
+    contradictions,
+    counts_of_others,
+    has_swapped_sides,
+    is_turned_round,
+    said_of_another,
+)
 from .parsed_sentence import (
     Direction,
     ParsedSentence,
@@ -46,19 +51,25 @@ from .parsed_sentence import (
     parse_sentence,
     stems_of,
     synonym_stem,
+    without_asides,
+    word_at,
 )
-from .quotations import quoted_passages
 from .roles import (
+    added,
     attribution_words,
     causal_words,
     connectives,
     count_negations,
+    dropped,
     dropped_qualifiers,
     exchanged_roles,
     hedges_dropped,
     markup,
+    other_reasons,
     quantifiers,
+    replaced,
     restrictions,
+    widened,
 )
 
 _MAX_SHOWN: Final = 5
@@ -68,8 +79,6 @@ _MAX_SHORTER: Final = 6
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
 _WHOLE: Final = 0.75
-# "As they use it", "after grading": "while using it", "once it is graded".
-_OCCASION: Final = frozenset({"when", "whenever", "once", "while"})
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s+[^\W\d_])|[•▪]")
 _BOUNDARY: Final = re.compile(
     r"[;:–—,()]|\b(?:and|or|but|nor|not|while|whereas|although|though|than|versus|vs|which|who|"
@@ -81,43 +90,64 @@ _BOUNDARY: Final = re.compile(
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
-    own. ``OCCASION``: it says *when* of its own. ``ORDER``: roles or parts have changed places."""
+    own. ``REPLACED``: another word in the same place. ``ORDER``: parts have changed places."""
 
     WORD = "word"
     NUMBER = "number"
     POLARITY = "polarity"
     RESERVATION = "reservation"
     ADDITION = "addition"
-    OCCASION = "occasion"
+    REPLACED = "replaced"
     ORDER = "order"
 
 
 class Deviation(NamedTuple):
-    """``text`` is a sentence that describes it for people."""
+    """``text`` is a sentence that describes it for people. ``is_hard``: no wording says the same;
+    others are for a model to judge."""
 
     kind: DeviationKind
     text: str
+    is_hard: bool = False
 
 
-def deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
+def deviations(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
+) -> tuple[Deviation, ...]:
     """What ``claim`` has otherwise than ``source``, a sentence of its evidence; nothing if it is
-    faithful. Of a source that consists of several sentences one may be enough."""
+    faithful. Of a source that consists of several sentences one may be enough. ``subject``: stems
+    of what the sentence is known to be about, which it may call *it*."""
     shorter = islice(_before_other_measurements(claim, source), _MAX_SHORTER)
     parts = [*islice(dict.fromkeys(_parts(source.text)), _MAX_PARTS), *shorter]
+    parts.append(without_asides(claim, source))
     sources = [source, *(parse_sentence(part) for part in parts if part != source.text)]
-    found = [(_deviations(claim, one), coverage(claim, stems_of(one))) for one in sources]
+    found = [(_deviations(claim, one, subject), coverage(claim, stems_of(one))) for one in sources]
     # A part that has less of the claim deviates in fewer ways, and in worse.
     return min(found, key=lambda one: (bool(one[0]), -one[1], len(one[0])))[0]
 
 
-def _deviations(claim: ParsedSentence, source: ParsedSentence) -> tuple[Deviation, ...]:
-    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
+def vetoes(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str] = frozenset()
+) -> tuple[Deviation, ...]:
+    """The deviations that no wording explains, so that no model may find support in ``source``.
+    The title stands for what a sentence is about only where the sentence names nothing else."""
+    named = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
+    return tuple(
+        one
+        for one in deviations(claim, source, frozenset() if named - subject else subject)
+        if one.is_hard
+    )
+
+
+def _deviations(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
+) -> tuple[Deviation, ...]:
     return (
-        *_unsupported_tokens(claim, source, claim_tokens, source_tokens),
-        *_polarity_changes(claim, source, claim_tokens, source_tokens),
+        *_unsupported_tokens(claim, source, subject),
+        *_polarity_changes(claim, source),
         *_function_word_changes(claim.text, source.text),
-        *_order_changes(claim, source, claim_tokens, source_tokens),
-        *_dropped_qualifiers(claim, source, claim_tokens, source_tokens),
+        *_substitutions(claim, source),
+        *_order_changes(claim, source),
+        *_dropped_qualifiers(claim, source),
     )
 
 
@@ -135,25 +165,15 @@ def _before_other_measurements(claim: ParsedSentence, source: ParsedSentence) ->
             yield source.text[: comma.start()]
 
 
-def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:
-    """Quotations in ``sentence``, single words included, that none of ``quotes`` has verbatim."""
-    normalized_quotes = [NormalizedText(quote) for quote in quotes]
-    missing_quotes = []
-    for one in quoted_passages(sentence):
-        letters = NormalizedText(one.text).letters
-        if not letters or not any(any(s.places(letters)) for s in normalized_quotes):
-            missing_quotes.append(one.text)
-    return tuple(missing_quotes)
-
-
 def _unsupported_tokens(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
 ) -> Iterator[Deviation]:
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     for quantity in missing_quantities(claim.quantities, source.quantities):
-        yield Deviation(DeviationKind.NUMBER, f"The evidence does not state “{quantity.text}”.")
+        if quantity.text.casefold().startswith("one ") and re.search(r"\ban?\s", source.text):
+            continue  # "one week" is "a week"
+        text = f"The evidence does not state “{quantity.text}”."
+        yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
     source_keys = {token.key for token in source_tokens} | _joined(source.text)
     matched_directions = {
         one.start
@@ -163,18 +183,23 @@ def _unsupported_tokens(
     }  # their polarity is checked in _polarity_changes
     checked_elsewhere = matched_directions | {quantity.start for quantity in claim.quantities}
     unsupported = [
-        t for t in claim_tokens if t.key not in source_keys and t.start not in checked_elsewhere
+        token
+        for token in claim_tokens
+        if token.key not in source_keys | subject and token.start not in checked_elsewhere
     ]
     if unsupported:
-        words = dict.fromkeys(_word_at(claim.text, token.start) for token in unsupported)
+        words = dict.fromkeys(word_at(claim.text, token.start) for token in unsupported)
         shown = ", ".join(f"“{word}”" for word in list(words)[:_MAX_SHOWN])
-        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.")
+        names = {term.start for term in claim.terms if term.is_name}
+        is_hard = any(token.start in names for token in unsupported)
+        yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
     # Digits within names and dates are no quantities, but must be in the evidence too.
     source_digits = set(_digits(source.text))
     quantity_texts = [q.text for q in claim.quantities]
     for digits in dict.fromkeys(_digits(claim.text)):
         if digits not in source_digits and not any(digits in text for text in quantity_texts):
-            yield Deviation(DeviationKind.NUMBER, f"The evidence does not have “{digits}”.")
+            text = f"The evidence does not have “{digits}”."
+            yield Deviation(DeviationKind.NUMBER, text, is_hard=True)
 
 
 def _joined(text: str) -> set[str]:
@@ -187,12 +212,9 @@ def _joined(text: str) -> set[str]:
     }
 
 
-def _polarity_changes(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> Iterator[Deviation]:
+def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
+    elsewhere = list(said_of_another(claim, source))
     for direction in () if is_turned_round(claim, source) else claim.directions:
         related = [
             o for o in source.directions if are_aligned(direction, o) or are_opposed(direction, o)
@@ -201,35 +223,24 @@ def _polarity_changes(
             if _direction_key(direction) not in {token.key for token in source_tokens}:
                 yield Deviation(
                     DeviationKind.POLARITY,
-                    f"The evidence names no direction as “{direction.word}” does.",
+                    f"The source does not say “{direction.word}”.",
                 )
-        elif not _agrees_with(direction, related) or _is_one_too_many(direction, claim, source):
+        elif not _agrees_with(direction, related) or direction in elsewhere:
             yield Deviation(
                 DeviationKind.POLARITY,
                 f"“{direction.word}” goes the other way in the evidence, or is said of something "
                 "else.",
+                is_hard=True,
             )
     if count_negations(claim.text) != count_negations(source.text):
-        yield Deviation(DeviationKind.POLARITY, "Only one of the two sentences is negated.")
+        is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
+        text = "Only one of the two sentences is negated."
+        yield Deviation(DeviationKind.POLARITY, text, is_hard)
     elif not (
         _first_negated(claim, claim_tokens) <= _negated_keys(source, source_tokens)
         and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
     ):
-        yield Deviation(DeviationKind.POLARITY, "The two deny different things.")
-
-
-def _is_one_too_many(direction: Direction, claim: ParsedSentence, source: ParsedSentence) -> bool:
-    """Whether the claim has the word more often, and the evidence an opposite that it lacks: *long
-    and longer* for *long and shorter*."""
-    opposed = [other for other in source.directions if are_opposed(direction, other)]
-    if not opposed:
-        return False
-    key = _direction_key(direction)
-    mine = [_direction_key(one) for one in claim.directions]
-    theirs = [_direction_key(one) for one in source.directions]
-    return mine.count(key) > theirs.count(key) and any(
-        _direction_key(other) not in mine for other in opposed
-    )
+        yield Deviation(DeviationKind.POLARITY, "The two deny different things.", is_hard=True)
 
 
 def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
@@ -248,70 +259,70 @@ def _direction_key(direction: Direction) -> str:
 
 def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
     if hedges_dropped(sentence, evidence):
-        yield Deviation(DeviationKind.RESERVATION, "The evidence is less sure.")
+        yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
-        ("states as a fact what the source only reports, asks or expects", attribution_words),
-        ("leaves out what restricts the evidence", restrictions),
-        ("leaves out how many or how far", quantifiers),
+        ("You state as fact what the source only reports or expects", attribution_words),
+        ("Your sentence leaves out a restriction of the source", restrictions),
+        ("Your sentence leaves out how many or how far", quantifiers),
     ):
-        for gone in _extra(words_of(evidence), words_of(sentence))[:1]:
-            yield Deviation(DeviationKind.RESERVATION, f"The sentence {what}: “{gone}”.")
+        for gone in dropped(sentence, evidence, words_of)[:1]:
+            text = f"{what}: “{gone.word}”."
+            yield Deviation(DeviationKind.RESERVATION, text, gone.is_hard)
     for what, words_of in (
         ("draws a link", connectives),
-        ("restricts", restrictions),
+        ("adds a restriction", restrictions),
         ("names a cause", causal_words),
         ("says how many or how far", quantifiers),
         ("has markup or an address", markup),
     ):
-        new = _extra(words_of(sentence), words_of(evidence))
-        # What is added beside a word of time comes first.
-        for word in sorted(new, key=lambda one: one.casefold() in _OCCASION)[:1]:
-            is_occasion = word.casefold() in _OCCASION
-            yield Deviation(
-                DeviationKind.OCCASION if is_occasion else DeviationKind.ADDITION,
-                f"The sentence {what} that the evidence does not have: “{word}”.",
-            )
+        for new in added(sentence, evidence, words_of)[:1]:
+            text = f"Your sentence {what} that the source does not have: “{new.word}”."
+            yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
 
 
-def _extra(some: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
-    """The words of the groups that ``others`` lacks."""
-    return [word for name, word in some.items() if name not in others]
+def _substitutions(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    for said, stated, are_other in (*counts_of_others(claim, source), *replaced(claim, source)):
+        text = f"Your sentence says “{said}”, the source “{stated}”."
+        yield Deviation(DeviationKind.REPLACED, text, are_other)
+    for word in widened(claim, source):
+        text = f"Your sentence says “{word}” of what the source does not."
+        yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
+    for word in other_reasons(claim, source):
+        text = f"Your sentence gives a reason that the source does not: “{word}”."
+        yield Deviation(DeviationKind.ADDITION, text, is_hard=True)
 
 
-def _order_changes(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> Iterator[Deviation]:
+def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    texts = []
-    if exchanged_roles(claim, source, claim_tokens, source_tokens):
-        texts.append("Parts of your sentence have changed places.")
-    if _is_number_of_another(claim, source, claim_tokens, source_tokens):
-        texts.append("The source has several such numbers; it is not clear which one is meant.")
+    if has_swapped_sides(claim, source) or exchanged_roles(claim, source):
+        text = "Parts of your sentence have changed places."
+        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
+    if _is_number_of_another(claim, source):
+        text = "The source has several such numbers; it is not clear which one is meant."
+        yield Deviation(DeviationKind.ORDER, text, is_hard=True)
     aligned = set(alignment)
     stretch = max(aligned, default=0) - min(aligned, default=0) + 1
-    is_whole = len(aligned) >= _WHOLE * stretch
-    if any(
-        _replaces_next(source.text, source_tokens, aligned, *pair)
-        if is_whole
-        else _are_separate(source.text, source_tokens, aligned, *pair)
-        for pair in pairwise(alignment)
-    ):
-        texts.append("Your sentence connects points that the source makes separately.")
-    yield from (Deviation(DeviationKind.ORDER, text) for text in texts)
+    renames = any(
+        _replaces_next(source.text, source_tokens, aligned, *pair) for pair in pairwise(alignment)
+    )
+    if len(aligned) >= _WHOLE * stretch:
+        joins = renames
+    else:
+        joins = any(
+            _are_separate(source.text, source_tokens, aligned, *pair)
+            for pair in pairwise(alignment)
+        )
+    if joins:
+        text = "Your sentence connects points that the source makes separately."
+        yield Deviation(DeviationKind.ORDER, text, renames)
 
 
-def _is_number_of_another(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> bool:
+def _is_number_of_another(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether a quantity of the claim stands between other words than in the source, which has
     several of its unit and kind."""
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     kinds = Counter((one.unit, one.kind) for one in source.quantities)
     several = [one for one in claim.quantities if kinds[one.unit, one.kind] > 1]
     around_source = [(one, _words_around(source_tokens, one.start)) for one in source.quantities]
@@ -334,12 +345,8 @@ def _words_around(tokens: Sequence[Token], start: int) -> tuple[str | None, str 
     return before[-1] if before else None, after[0] if after else None
 
 
-def _dropped_qualifiers(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> Iterator[Deviation]:
+def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     if not (aligned := set(alignment_of(claim_tokens, source_tokens))):
         return
     first, last = source_tokens[min(aligned)], source_tokens[max(aligned)]
@@ -347,7 +354,7 @@ def _dropped_qualifiers(
     for phrase in dropped_qualifiers(source.text, first.start, end.end() if end else last.start):
         if phrase.casefold() in claim.text.casefold():
             continue
-        yield Deviation(DeviationKind.RESERVATION, f"The sentence leaves out “{phrase}”.")
+        yield Deviation(DeviationKind.RESERVATION, f"Your sentence leaves out “{phrase}”.")
 
 
 def _replaces_next(
@@ -398,16 +405,24 @@ def _digits(text: str) -> list[str]:
     return re.findall(r"\d+", text)
 
 
-def _word_at(text: str, start: int) -> str:
-    match = re.compile(r"[\w’'.-]+").match(text, start)
-    return (match[0] if match else text[start : start + 20]).rstrip(".")
-
-
 # Minimum weighted coverage of a claim that may be a paraphrase of a sentence, and of one that
-# repeats it.
+# repeats it, as it is or with a word changed.
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
+_CHANGED: Final = 0.7
 _LEAVES_A_PART: Final = frozenset({DeviationKind.RESERVATION, DeviationKind.NUMBER})
+_NAMED: Final = frozenset(
+    {DeviationKind.RESERVATION, DeviationKind.ADDITION, DeviationKind.REPLACED}
+)
+# What weighs most is told first.
+_MAX_REASONS: Final = 3
+_WEIGHTS: Final = [
+    (is_hard, kind)
+    for is_hard in (True, False)
+    for kind in map(
+        DeviationKind, "number polarity replaced word reservation addition order".split()
+    )
+]
 _MAX_NAMED: Final = 6
 # Of a model the probability from which its verdicts count.
 _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
@@ -415,11 +430,13 @@ _CERTAINTY: Final = {Basis.EXACT: 1.0, Basis.JUDGED: 0.8}
 
 class SourceSentence(NamedTuple):
     """A sentence of the source; ``score`` is its cosine to the claim, 0..1. ``place`` is its
-    index in the source, by which adjacent sentences are the context; None where unknown."""
+    index in the source, by which adjacent sentences are the context; None where unknown.
+    ``subject`` is the title of the source, which a sentence may call *it*."""
 
     text: str
     score: float
     place: int | None = None
+    subject: str = ""
 
 
 class Judgement(Value):
@@ -466,7 +483,11 @@ def judge(claim: str, evidence: Sequence[SourceSentence]) -> Judgement:
             reasons=("The evidence says all of it: words, names, numbers, reservations.",),
         )
     best = _nearest(parsed_claim, sentences, [one.score for one in evidence], covered)
-    if wrong := contradictions(parsed_claim, sentences, best):
+    wrong = contradictions(parsed_claim, sentences, best)
+    if not wrong:
+        sentences[best] = parse_sentence(without_asides(parsed_claim, sentences[best]))
+        wrong = contradictions(parsed_claim, sentences, best)
+    if wrong:
         return Judgement(verdict=Verdict.CONTRADICTED, best=best, reasons=wrong)
     return _undecided(parsed_claim, sentences, best, found.get(best), covered[best])
 
@@ -499,15 +520,19 @@ def _undecided(
     differing: Sequence[Deviation] | None,
     covered: float,
 ) -> Judgement:
-    """PARTIAL if only reservations and numbers are missing, else NOT_ESTABLISHED."""
+    """PARTIAL if the sentence is repeated and what was changed can be named, or only reservations
+    and numbers are missing; else NOT_ESTABLISHED."""
     if differing is None:
         reasons = tuple(_missing(claim, sentences[best]))
         return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
-    reasons = tuple(dict.fromkeys(one.text for one in differing))
+    ordered = sorted(differing, key=lambda one: _WEIGHTS.index((one.is_hard, one.kind)))
+    reasons = tuple(dict.fromkeys(one.text for one in ordered))[:_MAX_REASONS]
     kinds = {one.kind for one in differing}
     absent = unstated(claim.quantities, [q for one in sentences for q in one.quantities])
     leaves_a_part = kinds <= _LEAVES_A_PART and (DeviationKind.NUMBER not in kinds or absent)
-    if covered >= _REPEATED and leaves_a_part:
+    hard = {one.kind for one in differing if one.is_hard}
+    is_named = covered >= _CHANGED and bool(hard) and hard <= _NAMED
+    if is_named or (covered >= _REPEATED and leaves_a_part):
         return Judgement(verdict=Verdict.PARTIAL, best=best, reasons=reasons)
     return Judgement(verdict=Verdict.NOT_ESTABLISHED, basis=None, best=best, reasons=reasons)
 

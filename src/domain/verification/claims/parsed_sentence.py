@@ -9,11 +9,12 @@ clause).
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from citeloom.domain.text.terms import Term, stem, terms
 from citeloom.domain.text.words import STOP_WORDS, forms, words
-from citeloom.domain.verification.quantities.numerals import in_base
+from citeloom.domain.verification.quantities.numerals import MAGNITUDES, NUMERALS, in_base
 from citeloom.domain.verification.quantities.quantity import Quantity, quantities
 
 # Synonym groups of the English of papers, one a line; directions have axes of their own.
@@ -57,6 +58,13 @@ purchase buy
 start begin commence
 end finish conclude
 also additionally moreover furthermore
+license licence
+center centre
+behavior behaviour
+color colour
+modeled modelled
+labeled labelled
+defense defence
 """
 
 
@@ -105,14 +113,34 @@ can: is able to, are able to
 about: approximately, roughly
 now: currently, at present
 except: other than, apart from
+above: more than, over, greater than, in excess of
+below: less than, fewer than, under
 """
+# Before a number these are bounds, else comparisons and places.
+_BEFORE_NUMBERS: Final = frozenset({"above", "below"})
 _PLAIN: Final = {
     phrase.strip(): plain
     for plain, _, phrases in (line.partition(": ") for line in _PHRASES.strip().splitlines())
     for phrase in phrases.split(",")
 }
+_NUMBER: Final = (
+    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
+    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
+)
 _PHRASE: Final = re.compile(
-    rf"\b(?:{'|'.join(re.escape(one) for one in sorted(_PLAIN, key=len, reverse=True))})(?!\w)",
+    "|".join(
+        rf"\b{re.escape(one)}(?=\s(?:{_NUMBER}))"
+        if _PLAIN[one] in _BEFORE_NUMBERS
+        else rf"\b{re.escape(one)}(?!\w)"
+        for one in sorted(_PLAIN, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
+# "More specifically, …": leads on to the sentence, and says nothing of how much.
+_DISCOURSE: Final = re.compile(
+    r"\A\W*(?:(?:more|most)\s)?(?:specifically|precisely|generally|importantly|notably|interestingly"
+    r"|remarkably|concretely|accordingly|overall|here|indeed|in fact|in particular|in practice"
+    r"|in general|to date),?\s(?=\S)",
     re.IGNORECASE,
 )
 
@@ -126,8 +154,8 @@ _FACTOR: Final = re.compile(
 
 
 def plain_phrases(text: str) -> str:
-    """The text with each known phrase in its plain wording."""
-    text = _FACTOR.sub(r"\1 times", text)
+    """The text with each known phrase in its plain wording, without what leads on to it."""
+    text = _FACTOR.sub(r"\1 times", _DISCOURSE.sub("", text))
     return _PHRASE.sub(lambda match: _PLAIN[match[0].casefold()], text)
 
 
@@ -145,11 +173,6 @@ _CLAUSE_END: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
-
-_NUMBER: Final = (
-    r"[$€£~≈]?\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half"
-    r"|a (?:hundred|thousand|million|third|quarter|dozen))\b"
-)
 
 # One axis a line: words of one direction | words of the other.
 _OPPOSITES: Final = """
@@ -203,9 +226,10 @@ _MERGED_AXES: Final = {
     "number": "amount",
     "spread": "frequency",
 }
-# Bounds of a number, which are no directions.
+# Bounds of a number, and names, which are no directions.
 _BOUND: Final = re.compile(
-    rf"\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
+    r"\b(?:high[- ]school(?:s|ers?)?|higher education)\b"
+    rf"|\b(?:more|less|fewer|greater|higher|lower) than (?={_NUMBER})"
     rf"|\bat (?:least|most) (?={_NUMBER})|\b(?:up to|above|below) (?={_NUMBER})",
     re.IGNORECASE,
 )
@@ -339,8 +363,12 @@ _CITATION_MARK: Final = re.compile(
 )
 
 
+_NUMERAL: Final = re.compile(rf"\S*\d\S*|{'|'.join((*NUMERALS, *MAGNITUDES))}", re.IGNORECASE)
+
+
 class ParsedSentence(NamedTuple):
-    """A sentence with its terms, quantities, directions and negations."""
+    """A sentence with its terms (by the stem of their synonyms, without those in quantities),
+    quantities, directions and negations."""
 
     text: str
     terms: tuple[Term, ...]
@@ -352,7 +380,14 @@ class ParsedSentence(NamedTuple):
 def parse_sentence(text: str) -> ParsedSentence:
     """Citation marks are left out, and phrases of one meaning put in one wording."""
     text = plain_phrases(_CITATION_MARK.sub("", text))
-    return ParsedSentence(text, terms(text), quantities(text), directions(text), negations(text))
+    stated = quantities(text)
+    numerals = {at for one in stated for at in range(one.start, one.end)}
+    content = tuple(
+        one._replace(stem=synonym_stem(one.stem))
+        for one in terms(text)
+        if one.start not in numerals or not _NUMERAL.fullmatch(text[one.start : one.end])
+    )
+    return ParsedSentence(text, content, stated, directions(text), negations(text))
 
 
 def parse_claim(text: str) -> ParsedSentence:
@@ -397,7 +432,9 @@ class Token(NamedTuple):
     key: str
 
 
-def content_tokens(sentence: ParsedSentence) -> list[Token]:
+# Each claim is compared with many sentences, in several ways.
+@lru_cache(maxsize=256)
+def content_tokens(sentence: ParsedSentence) -> tuple[Token, ...]:
     """Content words and quantities in order."""
     in_quantity = {at for one in sentence.quantities for at in range(one.start, one.end)}
     tokens = []
@@ -415,7 +452,7 @@ def content_tokens(sentence: ParsedSentence) -> list[Token]:
     for quantity in sentence.quantities:
         value, unit = in_base(quantity.value, quantity.unit)
         tokens.append(Token(quantity.start, f"{value.normalize():f} {unit}"))
-    return sorted(set(tokens))
+    return tuple(sorted(set(tokens)))
 
 
 def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) -> list[int]:
@@ -429,3 +466,43 @@ def alignment_of(claim_tokens: Sequence[Token], source_tokens: Sequence[Token]) 
         if places:
             alignment.append(after[0] if after else places[-1])
     return alignment
+
+
+def word_at(text: str, start: int) -> str:
+    """The word that begins at an offset."""
+    match = re.compile(r"[\w’'.-]+").match(text, start)
+    return (match[0] if match else text[start : start + 20]).rstrip(".")
+
+
+# "(out of 60 points)"; "; costs fell", ", and costs fell": asides and further clauses. What hedges,
+# attributes or denies governs what follows; what restricts is tied to what it follows.
+_ASIDE: Final = re.compile(r"\s?\([^()]*\)")
+_CLAUSES: Final = re.compile(r"[;:]\s|,\s(?:and|while|whereas|which)\s", re.I)
+_GOVERNS: Final = re.compile(
+    r"\A\W*(?:in|for|among|under|with|during)\b|\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
+    r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",
+    re.I,
+)
+_TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
+
+
+def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
+    """The source without the brackets and independent clauses that have no word of the claim
+    which is not elsewhere in it."""
+    known = {token.key for token in content_tokens(claim)}
+    tokens = [one for one in content_tokens(source) if one.key in known]
+    left = [(0, len(source.text))]
+
+    def shared(spans: Sequence[tuple[int, int]]) -> set[str]:
+        return {t.key for t in tokens if any(start <= t.start < end for start, end in spans)}
+
+    cuts = [one.span() for one in _ASIDE.finditer(source.text)]
+    ends = [one.span() for one in _CLAUSES.finditer(source.text)]
+    cuts += [(0, end) for start, end in reversed(ends) if not _GOVERNS.search(source.text[:end])]
+    cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
+    for start, end in cuts:
+        parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
+        shorter = sorted((a, b) for a, b in parts if a < b)
+        if shorter and shared(shorter) == shared(left):
+            left = shorter
+    return re.sub(r"\s+(?=[\s,.;:])", "", " ".join(source.text[a:b].strip() for a, b in left))

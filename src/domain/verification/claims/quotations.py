@@ -5,7 +5,7 @@ symbols such as % and < have to be the same.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from citeloom.domain.documents.spans import CharSpan
@@ -169,3 +169,14 @@ class QuotedFrom:
 def _shown(text: str, words: Sequence[NormalizedWord]) -> str:
     """Words as they stand in the text, on one line."""
     return " ".join(text[words[0].start : words[-1].end].split()) if words else ""
+
+
+def misquoted(sentence: str, quotes: Iterable[str]) -> tuple[str, ...]:
+    """Quotations in ``sentence``, single words included, that none of ``quotes`` has verbatim."""
+    normalized_quotes = [NormalizedText(quote) for quote in quotes]
+    missing_quotes = []
+    for one in quoted_passages(sentence):
+        letters = NormalizedText(one.text).letters
+        if not letters or not any(any(s.places(letters)) for s in normalized_quotes):
+            missing_quotes.append(one.text)
+    return tuple(missing_quotes)

@@ -12,15 +12,26 @@ same role that exchange their places around a third may not.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import combinations, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from citeloom.domain.text.phrasing import shortened
 from citeloom.domain.text.scripts import without_powers
+from citeloom.domain.text.terms import stem
 
 from .contradictions import is_turned_round
-from .parsed_sentence import ParsedSentence, Token, negations
+from .parsed_sentence import (
+    ParsedSentence,
+    Token,
+    content_tokens,
+    negations,
+    synonym_stem,
+    word_at,
+)
+
+WordsOf = Callable[[str], Mapping[str, str]]
 
 
 def _groups(table: str) -> dict[str, re.Pattern[str]]:
@@ -36,11 +47,13 @@ def _groups(table: str) -> dict[str, re.Pattern[str]]:
 # The evidence does not assert what follows these.
 _ATTRIBUTION: Final = _groups(
     """
-whether, if
+whether
+if
 hypothes*, conjectur*, speculat*
 assum*, suppos*, presum*
 aim*, goal*, objective*, purpose*, intend*, plan to, plans to, planned, seek*, sought
-ask*, question, questions, wonder*
+ask*, wonder*
+question, questions
 claim, claims, claimed, alleg*, purport*
 believ*, thought, think, thinks, opinion*, perceiv*, perception*, feel, felt, felt that
 argu*, contend*, assert*
@@ -102,7 +115,8 @@ determin*, driv*, drove
 )
 _QUANTIFIERS: Final = _groups(
     """
-all, every, each, always, any, entire*, complete*, universal*, invariabl*, fully
+any
+all, every, each, always, entire*, complete*, universal*, invariabl*, fully
 no, none, never, neither, nobody, nothing
 most, majority, mostly, mainly, primarily, predominantly
 some, several, sometimes, certain
@@ -134,7 +148,7 @@ HEDGE: Final = re.compile(
 _NEGATIONS: Final = re.compile(
     r"\b(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|weder|niemand|nichts|ohne|"
     r"ne|pas|aucune?|jamais|sans|rien|ni|nunca|jamás|sin|ning[uú]n[ao]?s?|nadie|nada|tampoco|"
-    r"non|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
+    r"non(?!-)|mai|senza|nessun[ao]?|né|não|nenhuma?|sem|niet|geen|nooit|zonder|noch|"
     r"inte|ej|icke|aldrig|utan|ikke|aldri|uden|uten|не|нет|без|nie|bez|ei|eivät|hiç|değil)\b"
     r"|\bn['’](?=\w)",
     re.IGNORECASE,
@@ -178,6 +192,96 @@ def quantifiers(text: str) -> Mapping[str, str]:
     return _groups_in(_RECIPROCAL.sub("", text), _QUANTIFIERS)
 
 
+_MAX_REPLACED: Final = 2
+# Kinds of people, animals and places, a line for those of which one is not the other.
+_OTHERS: Final = """
+student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager
+patient|nurse|physician|surgeon|caregiver
+child|adult|adolescent|infant
+woman|man
+female|male
+human|mouse|rat|monkey|dog|pig|zebrafish
+rural|urban|suburban
+undergraduate|graduate|postgraduate
+primary|secondary
+public|private
+company|university|school|hospital
+"""
+_OTHER_THAN: Final = {
+    synonym_stem(stem(word)): line
+    for line in _OTHERS.strip().splitlines()
+    for word in line.split("|")
+}
+
+
+def _are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
+    """Whether words name one kind of people, animals or places, and others another one."""
+    kinds = {line for one in some if (line := _OTHER_THAN.get(one.key))}
+    return any(_OTHER_THAN.get(one.key) in kinds for one in others)
+
+
+class Universal(NamedTuple):
+    """A ``word`` for *all* or *most*, its ``group``, and the keys of the content words after it,
+    one of which is meant."""
+
+    group: str
+    word: str
+    meant: frozenset[str]
+
+
+def universals(sentence: ParsedSentence) -> list[Universal]:
+    tokens = content_tokens(sentence)
+    return [
+        Universal(
+            group,
+            one[0],
+            frozenset([token.key for token in tokens if token.start >= one.end()][:3]),
+        )
+        for group in ("all", "most")
+        for one in _QUANTIFIERS[group].finditer(sentence.text)
+    ]
+
+
+def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
+    """*All* of the claim that the source says of another thing: *every set* for *all tutorials and
+    many sets*."""
+    known = universals(source)
+    for mine in universals(claim):
+        same = [one for one in known if one.group == mine.group]
+        if same and mine.meant and not any(mine.meant & one.meant for one in same):
+            yield mine.word
+
+
+def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
+    """The words for *because* of the claim before what the source does not have."""
+    known = {token.key for token in content_tokens(source)}
+    for reason in _REASON.finditer(claim.text):
+        comma = claim.text.find(",", reason.end())
+        stop = comma if comma >= 0 else len(claim.text)
+        given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
+        if given - known or not _REASON.search(source.text):
+            yield reason[0]
+
+
+def replaced(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, str, bool]]:
+    """One or two words of the claim in the place of other words of the source, and whether they
+    are other people or another name."""
+    claimed, stated = content_tokens(claim), content_tokens(source)
+    mine, theirs = [one.key for one in claimed], [one.key for one in stated]
+    names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
+    checked = {one.start for one in claim.directions} | {one.start for one in claim.quantities}
+    edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
+    for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
+        gone = [one for one in stated[start:end] if one.key not in mine]
+        new = [one for one in claimed[first:last] if one.key not in theirs]
+        is_one_place = tag == "replace" and (after is None or after[0] == "equal")
+        is_short = max(end - start, last - first) <= _MAX_REPLACED
+        if is_one_place and is_short and gone and new and new[0].start not in checked:
+            are_other = _are_others(new, gone) or {new[0].start, gone[0].start} <= names
+            at = new[0].start, gone[0].start
+            yield word_at(claim.text, at[0]), word_at(source.text, at[1]), are_other
+
+
 def hedges_dropped(sentence: str, evidence: str) -> bool:
     """Whether the sentence has fewer hedges than the evidence."""
     return len(HEDGE.findall(sentence)) < len(HEDGE.findall(evidence))
@@ -208,6 +312,60 @@ _UNNECESSARY: Final = re.compile(
     r"not (?:necessarily|always|all|every|only|solely|merely|entirely))\b",
     re.IGNORECASE,
 )
+
+
+# Left out of a sentence or added to it, these change nothing of what it says.
+_EMPTY_IF_DROPPED: Final = frozenset(
+    "question|previous*|state that|mention*|example|any|all|both|very".split("|")
+)
+_EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".split("|"))
+# Left out or added, these may be put in other words; others make a sentence surer or wider than its
+# source.
+_HARMLESS_IF_DROPPED: Final = frozenset(
+    "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|"
+    "significant|prove*|less".split("|")
+)
+_HARMLESS_IF_ADDED: Final = frozenset(
+    "not only|until|during|against|without|at least|many|both|almost|more|less|very".split("|")
+)
+# "Only 16 %": said of a number, it adds no restriction.
+_JUST: Final = re.compile(
+    r"\b(?:only|merely)(?=\s(?:\d|an? single\b|one\b|two\b|three\b|about\b))", re.I
+)
+# What gives a reason.
+_REASON: Final = re.compile(
+    r"\b(?:because(?: of)?|due to|owing to|thanks to|(?<!ever )since(?! (?:and|then|\d)))\b", re.I
+)
+
+
+class Change(NamedTuple):
+    """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
+    sentence is surer, wider or says more than its source."""
+
+    word: str
+    is_hard: bool
+
+
+def dropped(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+    """The words of the source's groups that ``claim`` lacks, the hard ones first."""
+    given = words_of(claim)
+    found = [
+        Change(word, name not in _HARMLESS_IF_DROPPED)
+        for name, word in words_of(source).items()
+        if name not in given and name not in _EMPTY_IF_DROPPED
+    ]
+    return sorted(found, key=lambda one: not one.is_hard)
+
+
+def added(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+    """The words of the claim's groups that ``source`` lacks, the hard ones first."""
+    given = words_of(source)
+    found = [
+        Change(word, name not in _HARMLESS_IF_ADDED)
+        for name, word in words_of(_JUST.sub("", claim)).items()
+        if name not in given and name not in _EMPTY_IF_ADDED
+    ]
+    return sorted(found, key=lambda one: not one.is_hard)
 
 
 def denies_necessity(sentence: str) -> bool:
@@ -254,15 +412,10 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
     return [governing[place] if place >= 0 else "" for place in at]
 
 
-def exchanged_roles(
-    claim: ParsedSentence,
-    source: ParsedSentence,
-    claim_tokens: Sequence[Token],
-    source_tokens: Sequence[Token],
-) -> bool:
+def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:
     """Whether words that both sentences have once play each other's part in one of them."""
-    mine = _unique(claim, claim_tokens)
-    theirs = _unique(source, source_tokens)
+    mine = _unique(claim)
+    theirs = _unique(source)
     common = sorted(mine.keys() & theirs.keys(), key=lambda key: mine[key][0])
     if _agents_differ(mine, theirs, common) or _agents_differ(theirs, mine, common):
         return True
@@ -282,9 +435,10 @@ def exchanged_roles(
     return False
 
 
-def _unique(sentence: ParsedSentence, tokens: Sequence[Token]) -> dict[str, tuple[int, str]]:
+def _unique(sentence: ParsedSentence) -> dict[str, tuple[int, str]]:
     """Position and governor of the tokens that occur once, by key; without adverbs, which stand
     anywhere."""
+    tokens = content_tokens(sentence)
     keys = [token.key for token in tokens]
     governed = governors(sentence, tokens)
     return {

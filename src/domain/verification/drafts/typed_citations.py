@@ -473,6 +473,12 @@ _BETWEEN_NAMES = r"(?:,\s(?:and\s|&\s)?|\s(?:and|&)\s)"
 _GIVEN = r"(?:[^\W\d_a-zß-öø-ÿ][\w.’'-]*\s){0,3}?"
 
 
+_STUDY_VERBS = (
+    r"(?=(?:survey|interview|measur|compar|analy[sz]|examin|investigat|evaluat|propos|introduc|present"
+    r"|develop|stud)(?:e?d|ied|e?s|ies)\b)"
+)
+
+
 def without_authors(claim: str, authors: Sequence[str]) -> str:
     """``claim`` without a clause that says that ``authors`` say it, and without their names as
     possessors at its beginning. Any other name stays."""
@@ -485,6 +491,7 @@ def without_authors(claim: str, authors: Sequence[str]) -> str:
         (rf"\W*{people}\s{_ADVERB}{_VERBS}\sthat\s", ""),
         (rf"\W*(?i:as|according\sto)\s{people}(?:\s{_VERBS})?,\s", ""),
         (rf"\W*{people}[’']s?\s", "The "),
+        (rf"\W*{people}\s{_STUDY_VERBS}", "They "),
     ):
         if match := re.match(pattern, claim):
             rest = instead + claim[match.end() :]

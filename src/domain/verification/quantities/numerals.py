@@ -244,7 +244,8 @@ _PRONOUN_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN_AFTER: Final = re.compile(
-    r"\s(?:of|another|an|can|could|should|may|might|must|would|or|is|was|who|that|which|to|"
+    r"\sto\s(?!(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d))"
+    r"|\s(?:of|another|an|can|could|should|may|might|must|would|or|is|was|who|that|which|"
     r"hand|side|way|has|had|needs|wants|cannot|does|by|at|in|for|and|as|with)\b|\s?[^\s\w]|\s?\Z",
     re.IGNORECASE,
 )

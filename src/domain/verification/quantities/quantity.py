@@ -62,7 +62,11 @@ def missing_quantities(
     claimed: Iterable[Quantity], stated: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
     """The quantities of a claim that the source does not state."""
-    distinct = tuple({_nowhere(one): one for one in stated}.values())
+    claimed, distinct = tuple(claimed), tuple({_nowhere(one): one for one in stated}.values())
+    # "From one to four" is "1-4".
+    for one in [one for one in distinct if one.kind == "range"]:
+        if all(any(same_value(mine, end) for mine in claimed) for end in ends(one)):
+            distinct += ends(one)
     known: dict[Quantity, bool] = {}
     missing = []
     for one in claimed:
@@ -116,12 +120,14 @@ def _meets(one: Quantity, other: Quantity, value: Decimal, other_value: Decimal)
 def _is_stated(one: Quantity, stated: Sequence[Quantity]) -> bool:
     if one.upper is None:
         if one.relation != "=" or one.approximate:
-            stated = (*stated, *(end for other in stated for end in _ends(other)))
+            stated = (*stated, *(end for other in stated for end in ends(other)))
         return any(same_value(one, other) for other in stated if other.upper is None)
-    low, high = _ends(one)
+    low, high = ends(one)
     for other in stated:
-        ends = _ends(other)
-        if not ends or not (same_value(low, ends[0]) and same_value(high, ends[1])):
+        other_ends = ends(other)
+        if not other_ends or not (
+            same_value(low, other_ends[0]) and same_value(high, other_ends[1])
+        ):
             continue
         if one.level is None or other.level in (None, one.level):
             return True
@@ -131,7 +137,8 @@ def _is_stated(one: Quantity, stated: Sequence[Quantity]) -> bool:
     )
 
 
-def _ends(quantity: Quantity) -> tuple[Quantity, ...]:
+def ends(quantity: Quantity) -> tuple[Quantity, ...]:
+    """Both ends of a range or interval as numbers; none of a single value."""
     if quantity.upper is None:
         return ()
     plain = quantity._replace(upper=None, kind="number", level=None)
@@ -140,6 +147,8 @@ def _ends(quantity: Quantity) -> tuple[Quantity, ...]:
 
 # "two short readings": maximum length of a counted noun phrase, in words.
 _WORDS: Final = 3
+# A plural ends the phrase.
+_PLURAL: Final = re.compile(r"(?!\S*(?:ss|us|is)\Z)\S+s\Z|people\Z|(?:wo)?men\Z|children\Z")
 _PHRASE: Final = re.compile(
     r"(?:\sor\s(?:more|fewer|less))?"
     r"(?:[\s\u00a0-]+(?!(?:to|in|for|with|and|or|by|at|on|from|than|as|per)\b)[^\W\d_][\w’'-]*)"
@@ -163,10 +172,22 @@ def is_comparable(
 
 
 def counted_stems(quantity: Quantity, terms: Iterable[Term], text: str) -> frozenset[str]:
-    """The stems of the content words right after a number, up to punctuation."""
+    """The stem of the plural right after a number, else those of the words up to punctuation."""
+    counted = _counted(quantity, terms, text)
+    head = counted_plural(quantity, counted, text)
+    return frozenset({head.stem} if head else {one.stem for one in counted})
+
+
+def counted_plural(quantity: Quantity, terms: Iterable[Term], text: str) -> Term | None:
+    """The plural that a number counts, within a few words."""
+    counted = _counted(quantity, terms, text)
+    return next((one for one in counted if _PLURAL.match(text[one.start : one.end])), None)
+
+
+def _counted(quantity: Quantity, terms: Iterable[Term], text: str) -> list[Term]:
     phrase = _PHRASE.match(text, quantity.end)
     end = phrase.end() if phrase else quantity.end
-    return frozenset(t.stem for t in terms if quantity.end <= t.start < end)
+    return [one for one in terms if quantity.end <= one.start < end]
 
 
 def unstated(claimed: Iterable[Quantity], stated: Sequence[Quantity]) -> tuple[Quantity, ...]:
@@ -330,7 +351,8 @@ def _is_range(before: str, between: str, one: Atom, other: Atom) -> bool:
         return False
     if re.search(r"\bbetween\s\Z", before, re.IGNORECASE):
         return bool(re.fullmatch(r"\sand\s", between))
-    if re.search(r"\bfrom\s\Z", before, re.IGNORECASE):
+    is_dashed = re.fullmatch(rf"\s?[{_DASH}]\s?", between) is not None
+    if re.search(r"\bfrom\s\Z", before, re.IGNORECASE) and not is_dashed:
         return bool(re.search(r"\b(?:rang|var)\w+\sfrom\s\Z", before, re.IGNORECASE)) and bool(
             _BETWEEN.fullmatch(between)
         )

@@ -5,7 +5,7 @@ verdict; a result for each finding, at the characters of the claim in the draft.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote as quoted_url
@@ -18,7 +18,15 @@ from citeloom.domain.verification.drafts.draft import (
     Uncited,
     Verification,
 )
-from citeloom.domain.verification.report import basis, cited, cut, summary
+from citeloom.domain.verification.report import (
+    Piece,
+    basis,
+    cited,
+    compared,
+    cut,
+    shown_evidence,
+    summary,
+)
 from citeloom.domain.verification.verdict import MEANINGS, Severity, Verdict
 from citeloom.infrastructure.cli.shared.output import console, print_styled, styled_text
 
@@ -60,8 +68,7 @@ def sarif_log(verification: Verification) -> dict[str, Any]:
 def _result(verification: Verification, finding: Finding) -> dict[str, Any]:
     cited = f"{finding.key}" + (f", {finding.locator}" if finding.locator else "")
     parts = [f"{cited}: {_RULES[finding.verdict.value][1]}", *finding.reasons]
-    if finding.evidence and finding.verdict is not Verdict.UNKNOWN_KEY:
-        quote_ = finding.evidence[0]
+    for quote_ in shown_evidence(finding) if finding.verdict is not Verdict.UNKNOWN_KEY else ():
         mark = uncertain_mark(quote_.text_uncertain)
         parts.append(f"“{' '.join(quote_.text.split())}” {quote_.citation or quote_.address}{mark}")
     if finding.better is not None:
@@ -147,9 +154,16 @@ def print_verification(verification: Verification) -> None:
             (f"{basis(finding):<12}", "dim"),
             (cited(finding), "bold"),
         )
-        print_styled(out, (cut(finding.claim.text), ""), indent=4)
-        for line in _lines(finding):
-            print_styled(out, (line, "dim"), indent=6)
+        quotes = shown_evidence(finding)
+        claim = compared(finding, finding.claim.text, quotes)
+        print_styled(out, *_styled(claim, ""), indent=4)
+        for reason in finding.reasons:
+            print_styled(out, (reason, "dim"), indent=6)
+        for quote in quotes:
+            text = _styled(compared(finding, quote.text, ()), "dim")
+            print_styled(out, ("“", "dim"), *text, (f"” {_source(quote)}", "dim"), indent=6)
+        if finding.better is not None:
+            print_styled(out, (f"better: {_quoted(finding.better)}", "dim"), indent=6)
         out.print()
     for one in verification.uncited or ():
         _print_place(out, (f"{_at(verification, one.claim)}  no citation", "dim"))
@@ -165,17 +179,18 @@ def _print_place(out: Any, *parts: "Styled") -> None:
     out.print(styled_text(*parts), soft_wrap=True)
 
 
-def _lines(finding: Finding) -> Iterator[str]:
-    yield from finding.reasons
-    for quote in finding.evidence[:1]:
-        yield _quoted(quote)
-    if finding.better is not None:
-        yield f"better: {_quoted(finding.better)}"
+def _styled(pieces: Sequence[Piece], style: str) -> "list[Styled]":
+    """Words that differ are bold."""
+    return [(one.text, "bold" if one.differs else style) for one in pieces]
 
 
 def _quoted(quote: EvidenceQuote) -> str:
+    return f"“{cut(quote.text)}” {_source(quote)}"
+
+
+def _source(quote: EvidenceQuote) -> str:
     cited = f"{quote.citation or quote.title or ''}{uncertain_mark(quote.text_uncertain)}"
-    return f"“{cut(quote.text)}” {cited} {quote.address}"
+    return f"{cited} {quote.address}"
 
 
 def _at(verification: Verification, claim: Claim) -> str:

@@ -26,6 +26,7 @@ from citeloom.domain.research.session import (
     SourceSpan,
 )
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
+from citeloom.domain.verification.report import Piece, compared, shown_evidence
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing import DraftCorrection, PlacedFinding
 from citeloom.infrastructure.http.problems import in_words
@@ -72,7 +73,8 @@ class DraftPiece(NamedTuple):
 
 
 class CheckedDraft(NamedTuple):
-    """``elsewhere`` are verdicts whose place in the text is not known."""
+    """``elsewhere`` are verdicts whose place in the text is not known. ``quotes`` are the sentences
+    shown, in pieces that the claim has or not; ``source`` is the page of the first, ``quote``."""
 
     text: str
     pieces: Sequence[DraftPiece]
@@ -80,6 +82,7 @@ class CheckedDraft(NamedTuple):
     counts: Sequence[tuple[str, int]]
     chosen: Verdicted | None
     quote: EvidenceQuote | None
+    quotes: Sequence[tuple[EvidenceQuote, Sequence[Piece]]]
     source: SourcePage | None
     note: str | None
     warnings: Sequence[str]
@@ -112,6 +115,12 @@ def checked(
     ]
     chosen = next((one for one in verdicts if one.chosen), None)
     quote = next(iter(chosen.finding.evidence), None) if chosen else None
+    quotes = [
+        (one, compared(checked.finding, one.text, ()))
+        for checked in verdicts
+        if checked.chosen
+        for one in shown_evidence(checked.finding)
+    ]
     source, note = _source(application, asked, project, quote)
     return CheckedDraft(
         text=text,
@@ -120,6 +129,7 @@ def checked(
         counts=[(_name(verdict), count) for verdict, count in result.counts.items() if count],
         chosen=chosen,
         quote=quote,
+        quotes=quotes,
         source=source,
         note=note,
         warnings=[in_words(one) for one in result.warnings],

@@ -27,8 +27,8 @@ only 0.33 K. Planners asked for open water and dry banks. The open water was ask
 The mast beside the water stood on 92 evenings in the wind that came over the\fopen meadow, where
 the shade of 37 trees lay. The reeds were cut.\f
 
-The sensors agreed to 0.08 K in the shelter. In all the ponds lost 12.5 per cent of their water
-while the banks were dry.\f
+The sensors agreed to 0.08 K in the shelter. In most years the ponds lost 12.5 per cent of their
+water while the banks were dry.\f
 
 The open water of the ponds is not the shade of reeds. A volunteer learns the protocol in an
 afternoon, and 100 lamp posts were lent.
@@ -109,8 +109,9 @@ def test_what_stands_on_another_page_alone_is_on_the_wrong_page(
     assert found.verdict is Verdict.WRONG_PAGE
     assert found.basis is Basis.EXACT
     assert found.right_pages == (f"PDF p. {right}",)
-    assert reason in found.reasons[0]
-    assert "please check whether" in found.reasons[0]
+    told = next(one for one in found.reasons if not one.startswith("Quotation exact"))
+    assert reason in told
+    assert "please check whether" in told
     assert found.evidence[0].page == right
 
 
@@ -182,3 +183,19 @@ def test_a_quotation_that_stands_twice_is_read_on_the_cited_page(check: Check) -
         found = check(f"They write of “the open water” [@ponds2020, PDF p. {page}].")
         assert found.verdict is not Verdict.WRONG_PAGE
         assert found.evidence[0].page == page
+
+
+def test_an_exact_quotation_is_told_first_whatever_becomes_of_the_sentence(check: Check) -> None:
+    found = check("Frogs thrive, as “the banks were dry” shows [@ponds2020, PDF p. 4].")
+    assert found.verdict is not Verdict.SUPPORTED
+    assert found.reasons[0] == "Quotation exact, PDF p. 4."
+
+
+def test_of_an_undecided_claim_the_nearest_sentence_and_that_of_the_page_are_shown(
+    check: Check,
+) -> None:
+    found = check("A lay helper learns the protocol within an afternoon [@ponds2020, PDF p. 1].")
+    assert found.verdict is Verdict.NOT_ESTABLISHED
+    assert found.reasons[0] == "The nearest sentence is on PDF p. 5, not on PDF p. 1."
+    assert [one.page for one in found.evidence[:2]] == [5, 1]
+    assert len(found.reasons) <= 3

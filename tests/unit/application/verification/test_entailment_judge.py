@@ -77,7 +77,7 @@ def test_what_need_not_be_is_not_contradicted() -> None:
 
 @pytest.mark.parametrize(
     ("when", "verdict"),
-    [("once it is evening", Verdict.SUPPORTED), ("only on evenings", Verdict.NOT_ESTABLISHED)],
+    [("once it is evening", Verdict.SUPPORTED), ("only on evenings", Verdict.PARTIAL)],
 )
 def test_a_time_in_other_words_is_the_models_to_judge(when: str, verdict: Verdict) -> None:
     claim = f"Small ponds chill the air in the streets nearby in summer {when}."
@@ -134,5 +134,80 @@ def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EntailmentJudge(RuleJudge(), Readings({})).fingerprint == (
-        f"{RuleJudge().fingerprint}, entailment-2 {'f' * 16}"
+        f"{RuleJudge().fingerprint}, entailment-3 {'f' * 16}"
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The write rates were much higher than the read rates.",
+            "The read rates were much higher than the write rates.",
+        ),
+        (
+            "Traffic that is low lowers the rate while more of it raises it.",
+            "Traffic that is low raises the rate while more of it lowers it.",
+        ),
+        ("In the study 43 engineers answered better.", "In the study 43 students answered better."),
+        ("The town cooled because ponds were dug there.", "The town cooled after ponds were dug."),
+        (
+            "Administrators collect the work of students with one command.",
+            "Teachers collect the work of students with one command.",
+        ),
+    ],
+)
+def test_what_is_surely_otherwise_is_not_supported_however_sure_the_model(
+    claim: str, source: str
+) -> None:
+    found, _ = judged(claim, {source: (0.99, 0.0)}, source)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "support"),
+    [
+        (
+            "Fair tests were the goals of the ponds.",
+            "Here we show how our goals of the ponds, fair tests, were met in large towns.",
+            0.9,
+        ),
+        (
+            "A server that takes snapshots too often wastes energy.",
+            "If a server snapshots too often, it wastes energy.",
+            0.9,
+        ),
+        (
+            "After tests, students could answer questions on ponds better.",
+            "After both tests students were able to answer questions on ponds better.",
+            0.8,
+        ),
+    ],
+)
+def test_function_words_and_clauses_are_for_the_model_to_judge(
+    claim: str, source: str, support: float
+) -> None:
+    found, _ = judged(claim, {source: (support, 0.0)}, source)
+    assert found.verdict is Verdict.SUPPORTED
+
+
+def test_a_sentence_is_read_with_the_one_before_where_that_has_the_rest() -> None:
+    before, after = "Chunk size is a key choice.", "We have chosen 64 MB, more than most."
+    both = f"{before} {after}"
+    claim = "A chunk size of 64 MB was chosen, more than most."
+    found, model = judged(claim, {both: (0.92, 0.0)}, after, before)
+    assert (claim, both) not in model.read_pairs  # it comes after, and is no sentence before
+    found, _ = judged(claim, {both: (0.92, 0.0)}, before, after)
+    assert (found.verdict, found.best) == (Verdict.SUPPORTED, 1)
+
+
+def test_a_sentence_may_call_its_subject_it() -> None:
+    source = "It scales to large clusters and tolerates faults."
+    model = Readings({source: (0.9, 0.0)})
+    for title, verdict in (
+        ("Mesos: a platform for clusters", Verdict.SUPPORTED),
+        ("Another platform", Verdict.NOT_ESTABLISHED),
+    ):
+        evidence = [SourceSentence(source, 0.8, 0, title)]
+        claim = "The platform called Mesos scales to large clusters and tolerates faults."
+        assert EntailmentJudge(RuleJudge(), model).judge(claim, evidence).verdict is verdict

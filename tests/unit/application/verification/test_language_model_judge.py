@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from support.builders import SteadyClock
 
 from citeloom.application.ports.models import AnswerLimits, Completion, PromptMessage
-from citeloom.application.verification.judges import LanguageModelJudge, RuleJudge, notice
+from citeloom.application.verification.judges import CONTROL, LanguageModelJudge, RuleJudge, notice
 from citeloom.domain.errors import LanguageModelUnavailable
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -21,12 +21,14 @@ Said = str | Mapping[str, str] | None
 
 
 class Model:
-    """Answers what it is told to, answer by answer, the last one again; None: no answer."""
+    """Answers what it is told to, answer by answer, the last one again; None: no answer. Honest
+    about the control claim unless ``confirms`` everything."""
 
     name, place, limits = "small", "http://localhost:1", AnswerLimits()
 
-    def __init__(self, *answers: Said) -> None:
+    def __init__(self, *answers: Said, confirms: bool = False) -> None:
         self.answers = list(answers)
+        self.confirms = confirms
         self.asked: list[Sequence[PromptMessage]] = []
 
     def complete(
@@ -37,6 +39,8 @@ class Model:
         limits: AnswerLimits | None = None,
     ) -> Completion:
         assert schema is not None
+        if CONTROL in messages[-1].text and not self.confirms:
+            return Completion(text=json.dumps(says("NOT_ESTABLISHED")), model=self.name)
         self.asked.append(messages)
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if answer is None:
@@ -200,3 +204,35 @@ def test_the_notice_says_what_goes_where() -> None:
     assert notice(Model(None)) == (
         "sending claims and the sentences of their sources to small at http://localhost:1"
     )
+
+
+TRUE = (FREE, "Reading got better among pupils outside the towns.")
+WRONG = (
+    "Children from 40 countries came to read better.",
+    "Children of Norway came to read better.",
+    "The training paid for new schools.",
+    "The training increased reading scores of rural pupils by 12.5% in 2019 because of new books.",
+    "The training increased reading scores of urban pupils by 12.5% in 2019.",
+    "The training increased reading scores of all rural pupils by 12.5% in 2019.",
+)
+
+
+def test_a_perfect_model_decides_free_paraphrases() -> None:
+    for claim in TRUE:
+        assert judged(Model(says("SUPPORTED", SOURCE)), claim).verdict is Verdict.SUPPORTED
+    for claim in WRONG:
+        assert judged(Model(says("NOT_ESTABLISHED")), claim).verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("claim", WRONG)
+def test_a_model_that_confirms_everything_gets_nothing_supported(claim: str) -> None:
+    yes_man = Model(says("SUPPORTED", SOURCE), confirms=True)
+    assert judged(yes_man, claim).verdict is not Verdict.SUPPORTED
+    found = judged(Model(says("SUPPORTED", SOURCE), confirms=True), FREE)
+    assert (found.verdict, found.basis) == (Verdict.NOT_ESTABLISHED, None)
+    assert "confirms any sentence" in found.reasons[-1]
+
+
+@pytest.mark.parametrize("claim", [one for one in WRONG if "paid" not in one])
+def test_vetoes_hold_against_a_model_that_knows_the_control(claim: str) -> None:
+    assert judged(Model(says("SUPPORTED", SOURCE)), claim).verdict is not Verdict.SUPPORTED

@@ -29,3 +29,24 @@ def test_a_country_may_be_called_otherwise() -> None:
 )
 def test_what_stands_nowhere(claim: str, nowhere: tuple[str, ...]) -> None:
     assert absent(claim, DOCUMENT) == nowhere
+
+
+@pytest.mark.parametrize(
+    ("claim", "document", "nowhere"),
+    [
+        ("It was rewritten in Rust.", "Users trust it.", ("Rust",)),
+        ("It was rewritten in Rust.", "The Rust port is faster.", ()),
+        ("It was written in Java.", "It was written in JavaScript.", ()),  # a hump begins a name
+        ("More than 300 users came.", "There were >300 users.", ()),
+        ("There are 8.1 million users.", "There are 8.1M users.", ()),
+        ("Scores went from 14 to 40.", "Scores of 14-40 were seen.", ()),
+        ("It has the MIT Licence.", "It is under the MIT License.", ()),
+        ("Google's clusters read S2ORC.", "The clusters at Google read S2ORC.", ()),
+        ("They read S2ORC.", "They read SORC.", ("S2ORC",)),
+        ("GPUs are fast.", "A fast GPU.", ()),
+    ],
+)
+def test_names_are_whole_words_and_numbers_have_many_forms(
+    claim: str, document: str, nowhere: tuple[str, ...]
+) -> None:
+    assert absent(claim, document) == nowhere

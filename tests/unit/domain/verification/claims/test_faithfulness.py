@@ -3,8 +3,9 @@
 import pytest
 
 from citeloom.domain.review.checking import split_claims
-from citeloom.domain.verification.claims.faithfulness import Deviation, deviations, misquoted
+from citeloom.domain.verification.claims.faithfulness import Deviation, deviations
 from citeloom.domain.verification.claims.parsed_sentence import parse_sentence
+from citeloom.domain.verification.claims.quotations import misquoted
 
 
 def differing(sentence: str, evidence: str) -> tuple[Deviation, ...]:

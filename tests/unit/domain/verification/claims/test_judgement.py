@@ -1,6 +1,8 @@
 """Whether sentences of a source bear out a claim."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeloom.domain.verification.claims.faithfulness import Judgement, SourceSentence, judge
 from citeloom.domain.verification.verdict import Basis, Verdict
@@ -83,9 +85,6 @@ def test_no_evidence_is_no_support() -> None:
     ("claim", "word"),
     [
         ("Pupils in the country read better after training.", "country"),
-        ("The training increased reading scores of urban pupils by 12.5% in 2019.", "urban"),
-        ("The training caused reading scores of rural pupils to rise by 12.5% in 2019.", "cause"),
-        ("The training increased all reading scores of rural pupils by 12.5% in 2019.", "all"),
     ],
 )
 def test_a_word_that_the_evidence_does_not_have_decides(claim: str, word: str) -> None:
@@ -181,3 +180,108 @@ def test_a_factor_is_so_many_times() -> None:
     source = "With the index queries ran faster by a factor of 5 to 10."
     assert judged("With the index queries ran 5 to 10 times faster.", source).verdict == "SUPPORTED"
     assert judged("With the index queries ran 5 to 12 times faster.", source).verdict != "SUPPORTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("There were two groups.", "There were 2 groups."),
+        ("There are 8.1 million users.", "There are 8.1M users."),
+        ("Scores are one to four.", "Scores are 1-4."),
+        ("Scores go from one to four.", "Scores go from 1-4."),
+        ("There are more than 300 users.", "There are >300 users."),
+        ("The licence is free.", "The license is free."),
+        ("Ponds cool streets.", "More specifically, ponds cool streets."),
+        ("Students of high schools took part.", "High school students took part."),
+        ("They used S2ORC.", "They used the corpus S2ORC [12]."),
+        ("Items were rated from 1 to 6.", "Items were rated from 1 (Not at all) to 6 (Very much)."),
+        (
+            "Scores were 4.9 points higher on the first quiz.",
+            "Scores were 4.9 points higher on the first quiz (of a possible 60); Figure 3 has all.",
+        ),
+        ("Students asked 16 questions.", "For example, both students asked 16 questions."),
+        (
+            "The video on trees is 14% longer.",
+            "The test favoured trees: 15 had some knowledge of them, and the video on trees is 14% "
+            "longer.",
+        ),
+    ],
+)
+def test_what_says_the_same_in_another_form_is_supported(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict == "SUPPORTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Six teachers took part.", "In all 26 students took part."),
+        ("There were 9 points.", "There were 16 grids."),
+        (
+            "The dose increases the risk of bleeding.",
+            "The dose decreased the risk of nausea but was tied to an increased risk of bleeding.",
+        ),
+    ],
+)
+def test_another_thing_is_no_contradiction(claim: str, source: str) -> None:
+    assert judged(claim, source).verdict != "CONTRADICTED"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "named"),
+    [
+        ("All ponds cool the street.", "Most ponds cool the street.", "All"),
+        ("Ponds cool the street at night.", "Ponds may cool the street at night.", "less sure"),
+        ("The training helped 43 students read.", "The training helped 43 teachers read.", "43"),
+        ("The training helps urban pupils read.", "The training helps rural pupils read.", "urban"),
+        (
+            "Wind is a cause of poor sleep in ponds.",
+            "Wind is a mark of poor sleep in ponds.",
+            "cause",
+        ),
+        (
+            "The training caused reading scores of rural pupils to rise by 12.5% in 2019.",
+            SOURCE,
+            "cause",
+        ),
+        (
+            "Every set of measured ponds is online.",
+            "All street lamps in town and many sets of measured ponds are online.",
+            "Every",
+        ),
+    ],
+)
+def test_what_was_changed_is_named_and_leaves_a_part(claim: str, source: str, named: str) -> None:
+    found = judged(claim, source)
+    assert found.verdict == "PARTIAL"
+    assert any(named in one for one in found.reasons)
+    assert len(found.reasons) <= 3
+
+
+COMPARED = st.sampled_from(["annotations", "ponds", "streets", "models", "teachers", "trees"])
+MEASURED = st.sampled_from(["standard deviation", "mean error", "body temperature", "daily cost"])
+WORDS = st.sampled_from([("lower", "higher"), ("smaller", "larger"), ("shorter", "longer")])
+FRAMES = st.sampled_from(
+    [
+        "{a} have {x} {m} than {b}.",
+        "{a} have {x} {m} (and thus {y} agreement) than {b}.",
+        "{a} have {x} {m}, and {y} agreement, than {b}.",
+        "In all settings, {a} had {x} {m} than {b} (7.8 and 14.0 on average).",
+    ]
+)
+
+
+@given(a=COMPARED, b=COMPARED, m=MEASURED, words=WORDS, frame=FRAMES)
+def test_a_comparison_that_is_reversed_is_never_supported(
+    a: str, b: str, m: str, words: tuple[str, str], frame: str
+) -> None:
+    first, second = f"Coarse {a}", f"fine {b}"
+    x, y = words
+    source = frame.format(a=first, b=second, m=m, x=x, y=y)
+    reversals = [
+        frame.format(a=first, b=second, m=m, x=y, y=x),
+        f"{first} have {y} {m} than {second}.",
+        frame.format(a=f"Fine {b}", b=f"coarse {a}", m=m, x=x, y=y),
+    ]
+    assert judged(source, source).verdict == "SUPPORTED"
+    for claim in reversals:
+        assert judged(claim, source).verdict != "SUPPORTED"
