@@ -22,9 +22,9 @@ from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.lookup import retraction_of
-from citeloom.domain.references.matching import ItemMatcher
+from citeloom.domain.references.matching import ItemMatcher, Match
 from citeloom.domain.references.provisional import provisional_citation
-from citeloom.domain.references.work_versions import Nature, Notice, current_notice
+from citeloom.domain.references.work_versions import Nature, Notice, current_notice, is_corrected
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
@@ -115,7 +115,7 @@ class ReferenceAssigner:
         is_whole: bool = True,
     ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
-        self._keys = frozenset(item.citekey for item in library.items) if library else frozenset()
+        self._items = {item.citekey: item for item in library.items} if library else {}
         self._digest = library.fingerprint if library else None
         self._catalogue = catalogue
         self._project_id = project_id
@@ -147,13 +147,18 @@ class ReferenceAssigner:
                 held=stored.held,
             )
         evidence = evidence_of(document, source_path)
+        replaced = self._catalogue.document(self._project_id, replaces) if replaces else None
+        if replaced is not None and not replaced.has_file:
+            stored = stored or replaced.without_own
         before = stored.citation if stored else None
-        match = self._matcher.match(evidence) if self._matcher else None
+        match = self._own_entry(stored) or (
+            self._matcher.match(evidence) if self._matcher else None
+        )
         if match is not None:
             return AssignedCitation(
                 citation=with_former_keys(match.item, before), how=match.how, digest=self.digest
             )
-        if stored is not None and stored.is_cited and not self._is_whole:
+        if stored is not None and stored.is_cited and not (self._is_whole and stored.has_file):
             return AssignedCitation(
                 citation=stored.citation, how=stored.citation_how, digest=self.digest
             )
@@ -162,7 +167,7 @@ class ReferenceAssigner:
         made = provisional_citation(
             evidence,
             lambda key: self.is_taken(key, ids),
-            kept if kept not in self._keys else None,
+            kept if kept not in self._items else None,
         )
         return AssignedCitation(
             citation=with_former_keys(made, before),
@@ -171,6 +176,14 @@ class ReferenceAssigner:
             digest=self.digest,
         )
 
+    def _own_entry(self, stored: StoredDocument | None) -> Match | None:
+        """The entry that a work without text was made of: its title alone may fit several."""
+        cited = stored.citation if stored is not None and not stored.has_file else None
+        item = self._items.get(cited.citekey) if cited and not cited.is_provisional else None
+        if cited is None or item is None or not is_corrected(item, cited):
+            return None
+        return Match(item=item, how="citekey", detail=item.citekey)
+
     def _keeps(self, stored: StoredDocument) -> bool:
         """Whether a document is cited as it was. A provisional citation is made anew, since the
         document may be read better by now."""
@@ -178,7 +191,7 @@ class ReferenceAssigner:
 
     def is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
         """Whether ``key`` is that of an item, or of another document than those with ``ids``."""
-        if key in self._keys:
+        if key in self._items:
             return True
         found = self._catalogue.find_documents(self._project_id, [citation_key(key)])
         return any(one.document_id not in ids for one in found)

@@ -1,7 +1,7 @@
 """The command ``ingest``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,7 +137,8 @@ def _bring_in(
     *,
     as_json: bool,
 ) -> None:
-    """Prints what was done; exits with 1 if a document failed."""
+    """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
+    document or look-up failed."""
     from citeloom.domain.ingest import IngestRequest
 
     from .shared.progress import progress_display
@@ -147,10 +148,20 @@ def _bring_in(
             result = opened.ingest.files(request, progress)
         else:
             result = opened.ingest.library(opened.library.source, request, progress)
-    show(result, as_json=as_json)
+    if not as_json:
+        show(result)
+    looked_up: IdentifyResult | None = None
     if _is_looked_up(opened, result, look_up, as_json=as_json):
-        _look_up_all(opened, result.project, as_json=as_json)
-    if result.failed:
+        looked_up = _look_up_all(opened, result.project)
+    if as_json:
+        from .shared.output import in_words
+
+        document = result.model_dump(mode="json", context=in_words)
+        found = {} if looked_up is None else {"identified": looked_up}
+        Output(document | found).print(as_json=True)
+    elif looked_up is not None:
+        replace(_identified(looked_up), code=0).print(as_json=False)
+    if result.failed or (looked_up is not None and looked_up.failed):
         raise typer.Exit(1)
 
 
@@ -169,15 +180,12 @@ def _is_looked_up(
     return wants(f"Look them up? Identifiers, titles and first authors go to {_ASKED}.")
 
 
-def _look_up_all(opened: "Application", project: str, *, as_json: bool) -> None:
-    """With --json what was found is stored and not printed: the document is that of the ingest."""
+def _look_up_all(opened: "Application", project: str) -> "IdentifyResult":
     from citeloom.application.citation.identify import IdentifyRequest
     from citeloom.domain.projects.project import ProjectId
 
     request = IdentifyRequest(project_id=ProjectId.parse(project), all=True)
-    result = opened.projects.identify(request, _told)
-    if not as_json:
-        _identified(result).print(as_json=False)
+    return opened.projects.identify(request, _told)
 
 
 def identify(
@@ -233,13 +241,13 @@ def _lines(one: "IdentifiedDocument") -> list[str]:
     if one.found is None:
         return [f"{one.name}: {one.outcome.value}: {in_words(one.why)}"]
     how = f"{one.service}, by {one.by}: {one.agreement}"
-    lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {_entry(one.found)}"]
+    lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {entry_line(one.found)}"]
     if one.outcome.value == "proposed":
         lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
     return [*lines, *(f"  {notice}" for notice in one.notices)]
 
 
-def _entry(item: Mapping[str, Any]) -> str:
+def entry_line(item: Mapping[str, Any]) -> str:
     """``Title. Family, Family. Journal 12 (3), 1-20, 2020. doi:10…`` on one line."""
     people = [p.get("family") or p.get("literal", "") for p in item.get("author", ())]
     names = ", ".join(people[:3]) + (" et al." if len(people) > 3 else "")

@@ -38,6 +38,7 @@ _COLUMNS: Final = (
 )
 _MEANINGS: Final[Mapping[str, str]] = {
     PaperState.UNFINISHED.value: "its ingest was broken off: add the file again",
+    PaperState.NO_TEXT.value: "it can be cited, and not asked: add its file",
     PaperState.MISSING.value: "the file is no longer where it was; its text can still be asked",
     PaperState.UNCERTAIN.value: "some pages may read otherwise than they are printed: compare "
     "before you quote",
