@@ -11,7 +11,7 @@ from .shared.run import note
 from .shared.terminal import print_line
 
 if TYPE_CHECKING:
-    from citeloom.application.citation.add import AddedWork, AddResult
+    from citeloom.application.ingest.add import AddedWork, AddResult
     from citeloom.infrastructure.composition.application import Application
 
 WorksArgument = Annotated[
@@ -38,7 +38,7 @@ def add(
 
     An identifier is looked up at public services, as by `citeloom identify`. A work without text
     is in the list and can be cited; a file of it that is ingested later takes its place and key."""
-    from citeloom.application.citation.add import AddRequest, kind_of
+    from citeloom.application.ingest.add import AddRequest, kind_of
 
     for work in works:
         kind_of(work)

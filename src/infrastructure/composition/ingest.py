@@ -24,7 +24,7 @@ from .projects import ProjectVerbs
 from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
-    from citeloom.application.citation.add import AddWorks
+    from citeloom.application.ingest.add import AddWorks
 
 
 class IngestVerbs:
@@ -85,7 +85,7 @@ class IngestVerbs:
 
     @lazy
     def add(self) -> "AddWorks":
-        from citeloom.application.citation.add import AddWorks
+        from citeloom.application.ingest.add import AddWorks
         from citeloom.infrastructure.system.workspace import upload_folder
 
         stores, projects = self._stores, self._projects

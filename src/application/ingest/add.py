@@ -6,6 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from citeloom.application.citation.assignment import AssignedCitation, ReferenceAssigner
+from citeloom.application.citation.own import over, project_assigner
 from citeloom.application.documents.finder import DocumentFinder, short_name
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import Remover
@@ -39,9 +41,6 @@ from citeloom.domain.references.textless import (
 )
 from citeloom.domain.references.work_versions import is_preprint
 from citeloom.domain.value import Value
-
-from .assignment import AssignedCitation, ReferenceAssigner
-from .own import over, project_assigner
 
 _NO_KEY = "none"
 _MOST_TRIED = 4
