@@ -22,7 +22,7 @@ from citeloom.application.ports.citation import (
 from citeloom.application.ports.models import Embedder
 from citeloom.application.ports.system import Clock
 from citeloom.application.projects.projects import ProjectOpener
-from citeloom.domain.citation.metadata import CitationMeta, csl_item
+from citeloom.domain.citation.metadata import CitationMeta, CitationSource, csl_item
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest, LookupFailed
 from citeloom.domain.ingest import IngestRequest, IngestResult
@@ -71,6 +71,7 @@ class AddedWork(Value):
     outcome: AddOutcome
     document_id: str | None = None
     citekey: str | None = None
+    citation_source: CitationSource | None = None
     title: str | None = None
     has_text: bool = False
     service: str | None = None
@@ -187,6 +188,8 @@ class _Adding:
         try:
             checkpoint()
             yield from add[kind_of(name)](name)
+        except Cancelled:
+            raise
         except CiteLoomError as error:
             yield AddedWork(given=name, outcome=AddOutcome.FAILED, why=error.message)
 
@@ -197,7 +200,7 @@ class _Adding:
         if stored is None:
             found = self._verb.lookup.by_identifier(identifier)
             if found is None:
-                raise LookupFailed(f"{name}: no service has it; check it for a slip")
+                raise LookupFailed("no service has it; check it for a slip")
             work = self._verb.references.item(found.item, _NO_KEY)
             stored = self._same(work)
             outcome = AddOutcome.KNOWN if stored else AddOutcome.ADDED
@@ -368,6 +371,7 @@ def _added(
         outcome=outcome,
         document_id=stored.document_id,
         citekey=short_name(stored),
+        citation_source=stored.citation.source if stored.citation else None,
         title=stored.citation.title if stored.citation else stored.title,
         has_text=stored.chunks > 0,
         service=found.service if found else None,

@@ -73,13 +73,14 @@ def _show(result: "AddResult") -> None:
 
 
 def _lines(one: "AddedWork") -> list[str]:
+    from citeloom.domain.citation.metadata import provisional_mark
     from citeloom.domain.messages import prefixed
 
     if one.citekey is None:
         return [prefixed(f"{one.given}: {one.outcome.value}: ", one.why)]
     known = "in the project already" if one.outcome.value == "known" else "added"
     source = f" ({one.service})" if one.service else ""
-    lines = [f"{one.citekey}: {known}{source}"]
+    lines = [f"{one.citekey}{provisional_mark(one.citation_source)}: {known}{source}"]
     lines.append(f"  {entry_line(one.found) if one.found else one.title}")
     if one.file:
         lines.append(f"  file: {one.file}")

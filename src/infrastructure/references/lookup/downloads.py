@@ -109,7 +109,7 @@ class HttpDownloads:
                         return _checked(scratch, digest, response, host, pdf=pdf)
                 except (NotAnswered, httpx2.TransportError) as error:
                     raise LookupFailed(f"{host}: {error}") from error
-                except (httpx2.InvalidURL, httpx2.DecodingError) as error:
+                except (httpx2.InvalidURL, httpx2.DecodingError, ValueError) as error:
                     raise LookupFailed(f"{host}: its answer cannot be read") from error
         raise LookupFailed(f"{host}: redirects {_MOST_REDIRECTS} times")
 

@@ -170,7 +170,7 @@ class WorkServices:
     def _polite(self, url: str, query: dict[str, str]) -> str:
         mail = {"mailto": self._contact} if self._contact else {}
         stated = {name: value for name, value in (query | mail).items() if value}
-        return f"{url}?{urlencode(stated)}"
+        return f"{url}?{urlencode(stated)}" if stated else url
 
     def _within(self, answer: _Answer, *path: str) -> list[Any]:
         found = answer.body
