@@ -1,6 +1,7 @@
 """The command ``ingest``."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -105,6 +106,7 @@ def ingest(
     named_scope = scope.named_scope
     narrowed = bool(library.flags["zotero"]) or named_scope is not None
     require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
+    _refuse_works(source or ())
     values: dict[str, Any] = {
         "project_id": project_to_fill(opened, project, source, references, zotero=zotero),
         "model": model,
@@ -128,6 +130,19 @@ def ingest(
             **values,
         )
     _bring_in(opened, request, look_up, as_json=as_json)
+
+
+def _refuse_works(sources: Sequence[str]) -> None:
+    """Raise InvalidSource for what is not a file but the identifier or address of a work."""
+    from citeloom.domain.errors import InvalidSource
+    from citeloom.domain.messages import Action, NextStep
+    from citeloom.domain.references.textless import identifier_of
+
+    for source in sources:
+        is_work = source.lower().startswith(("http://", "https://")) or identifier_of(source)
+        if is_work and not source.isdecimal() and not os.path.lexists(source):
+            step = NextStep(Action.ADD_WORK, path=source)
+            raise InvalidSource(f"{source}: is not a file", step, source=source)
 
 
 def _bring_in(

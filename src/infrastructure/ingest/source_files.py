@@ -14,7 +14,6 @@ from typing import Final
 from citeloom.application.ports.catalogue import SourceStamp
 from citeloom.application.ports.ingest import FoundFile, FoundFiles
 from citeloom.domain.errors import InvalidSource
-from citeloom.domain.messages import Action, NextStep
 
 
 class LocalFiles:
@@ -32,8 +31,6 @@ class LocalFiles:
                 for file in self._walk(path, accepts, skipped, links):
                     files.setdefault(file.path, file)
             else:
-                if not os.path.lexists(path):
-                    _refuse_work(source)
                 files[path] = self._found_file(path, named=True)
         missing = [f for f in files.values() if f.named and not os.path.lexists(f.path)]
         if missing and len(missing) == len(files) and not folders:
@@ -112,16 +109,6 @@ class LocalFiles:
             else None
         )
         return FoundFile(path=path, stamp=stamp, named=named, problem=problem)
-
-
-def _refuse_work(source: str) -> None:
-    """Raise InvalidSource for a path that is the identifier or address of a work."""
-    from citeloom.domain.references.textless import identifier_of
-
-    is_address = source.strip().lower().startswith(("http://", "https://"))
-    if is_address or (identifier_of(source) and not source.strip().isdecimal()):
-        step = NextStep(Action.ADD_WORK, path=source)
-        raise InvalidSource(f"{source}: is not a file", step, source=source)
 
 
 def _refuse_top(folder: Path) -> Callable[[OSError], None]:
