@@ -8,12 +8,12 @@ from pathlib import Path
 from citeloom.application.citation.assignment import (
     CitationAssigner,
     CitationReassigner,
+    TextlessWorks,
     evidence_of,
     mark_unsettled,
     warnings_of,
 )
 from citeloom.application.citation.own import own_reassigner
-from citeloom.application.citation.textless import TextlessWorks
 from citeloom.application.documents.conversions import StoredReferenceLists
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.collection import (

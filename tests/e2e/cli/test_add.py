@@ -90,7 +90,7 @@ def test_a_work_is_added_cited_and_read_when_its_file_comes(workspace: Path) -> 
     ]
     assert done.out.splitlines() == [
         f"{KEY}: added (doi.org)",
-        f"  {TITLE}. Szélkuti, Marrowfield. Weir Letters 3, doi:{DOI}, 2022",
+        f"  {TITLE}. Szélkuti, Marrowfield. Weir Letters 3, 2022. doi:{DOI}",
         "10.5555/nothing: failed: no service has it; check it for a slip",
         "local/library: 1 added, 1 failed; 1 without text: `citeloom ingest FILE` adds it",
     ]
