@@ -12,13 +12,16 @@ from citeloom.application.citation.identify import IdentifyOutcome, IdentifyRequ
 from citeloom.application.ingest.add import AddedWork, AddOutcome, AddRequest, AddResult
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import PUBLISHED, OpenPdf
+from citeloom.application.ports.ingest import SilentProgress
 from citeloom.application.projects.inspection import PaperState
+from citeloom.application.watch.request import differences
 from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.citation.own import ReadingStatus
 from citeloom.domain.errors import InvalidRequest, NothingThere, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.domain.search.filters import Filter
+from citeloom.infrastructure.http.page.library import opened
 
 TITLE = "Ponds cool the evening street"
 TEXT = f"# {TITLE}\n\nOriana Weir, 2020\n\ndoi:10.5555/ponds\n\nA pond cools the air.\n"
@@ -134,7 +137,12 @@ def test_an_undone_addition_is_removed(world: World) -> None:
 def test_its_text_is_said_to_be_missing(world: World) -> None:
     added(world)
     application = world.application
-    for read in (application.resources.show.markdown, application.resources.places.find):
+    resources = application.resources
+    for read in (
+        resources.show.markdown,
+        resources.places.find,
+        lambda name, project: resources.pages.page(project, name, "1", None),
+    ):
         with pytest.raises(NothingThere, match=f"{KEY}: has no text yet"):
             read(KEY, HERE)
     world.write("grids.md", "# Grids\n\nThe grid has the smallest error.\n")
@@ -157,6 +165,33 @@ def test_it_stays_through_ingests_look_ups_and_validation(world: World) -> None:
     (one,) = world.application.projects.identify(request).documents
     assert one.outcome is IdentifyOutcome.TAKEN
     assert all(check.status != "FAIL" for check in world.application.projects.validate(HERE).checks)
+
+
+def test_it_goes_over_to_another_model_and_into_a_new_index(world: World) -> None:
+    added(world)
+    world.write("grids.md", "# Grids\n\nThe grid has the smallest error.\n")
+    world.ingest()
+    world.projects.migration.migrate(HERE, world.embedder("other"), SilentProgress())
+    assert world.document(KEY).citation is not None
+    world.ingest(force=True, model="other")
+    assert [check for check in world.projects.validate(HERE).checks if check.status == "FAIL"] == []
+    assert world.query("grid").count > 0
+
+
+def test_the_page_shows_it_without_text(world: World) -> None:
+    added(world)
+    shown = opened(world.application, HERE.value, KEY, 1)
+    assert (shown.title, shown.page, shown.text) == (TITLE, None, "")
+    assert shown.notes == ["it has no text yet: it can be cited, and not asked"]
+
+
+def test_watching_does_not_tell_of_it(world: World) -> None:
+    added(world)
+    before = world.stored()
+    world.write("ponds.md", TEXT)
+    world.ingest()
+    told = [one.what for _, one in differences(before, world.stored(), world.clock.now())]
+    assert told == [str(world.folder / "ponds.md")]
 
 
 # What fails
