@@ -24,10 +24,16 @@ from citeloom.application.ports.system import Clock
 from citeloom.application.projects.projects import ProjectOpener
 from citeloom.domain.citation.metadata import CitationMeta, CitationSource, csl_item
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
-from citeloom.domain.errors import CiteLoomError, DocumentNotFound, InvalidRequest, LookupFailed
+from citeloom.domain.errors import (
+    CiteLoomError,
+    InvalidRequest,
+    LookupFailed,
+    ReferencesUnreadable,
+    Unavailable,
+)
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.library import WORK_TYPE
-from citeloom.domain.messages import MessageText
+from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.lookup import FoundWork, notices_of
@@ -94,7 +100,8 @@ class AddResult(Value):
         return sum(one.outcome is AddOutcome.FAILED for one in self.works)
 
 
-Told = Callable[[AddedWork], None]
+Told = Callable[[str, int, int], None]
+"""Called with each name, its number, from 1, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,19 +124,19 @@ class AddWorks:
     folder: Callable[[Project], Path]
     clock: Clock
 
-    def __call__(self, request: AddRequest, told: Told = lambda _: None) -> AddResult:
+    def __call__(self, request: AddRequest, told: Told = lambda *_: None) -> AddResult:
         """Raises InvalidRequest for a name that is none of these, ModelUnavailable."""
-        for name in request.names:
+        names = tuple(dict.fromkeys(request.names))
+        for name in names:
             kind_of(name)
         project, embedder, created = self.projects.open_or_create(request.project_id, None)
         adding = _Adding(self, project, embedder, request)
         done: list[AddedWork] = []
         is_cancelled = False
         try:
-            for name in dict.fromkeys(request.names):
-                for one in adding.of(name):
-                    done.append(one)
-                    told(one)
+            for number, name in enumerate(names, 1):
+                told(name, number, len(names))
+                done.extend(adding.of(name))
         except Cancelled:
             is_cancelled = True
         if created and not self.stores.catalogue.documents(project.id):
@@ -144,15 +151,15 @@ class AddWorks:
 
 def kind_of(name: str) -> str:
     """``file``, ``identifier`` or ``address``. Raises InvalidRequest."""
-    if Path(name).expanduser().exists():
+    if name.strip() and Path(name).expanduser().exists():
         return "file"
     if identifier_of(name):
         return "identifier"
     if name.strip().lower().startswith(("http://", "https://")):
         return "address"
     raise InvalidRequest(
-        f"{name}: is not a DOI, arXiv id, PMID, ISBN (with its check digit), web address or "
-        "reference file",
+        f"{name or 'an empty name'}: is not a DOI, arXiv id, PMID, ISBN (with its check digit), "
+        "web address or reference file",
         parameter="works",
     )
 
@@ -195,35 +202,35 @@ class _Adding:
 
     def _identifier(self, name: str) -> Iterator[AddedWork]:
         identifier = identifier_of(name) or name
-        stored, found = self._named(identifier), None
-        outcome = AddOutcome.KNOWN if stored else AddOutcome.ADDED
+        stored, found = self._verb.documents.known(identifier, self._project.id), None
+        outcome = AddOutcome.KNOWN
         if stored is None:
             found = self._verb.lookup.by_identifier(identifier)
             if found is None:
                 raise LookupFailed("no service has it; check it for a slip")
             work = self._verb.references.item(found.item, _NO_KEY)
             stored = self._same(work)
-            outcome = AddOutcome.KNOWN if stored else AddOutcome.ADDED
-            stored = stored or self._keep(work, found)
+        if stored is None:
+            outcome, stored = AddOutcome.ADDED, self._keep(work, found)
         added = _added(name, outcome, stored, found)
         if self._request.pdf and not stored.has_file:
             added = self._with_pdf(added, stored)
         yield added
 
-    def _named(self, identifier: str) -> StoredDocument | None:
-        try:
-            return self._verb.documents.known(identifier, self._project.id)
-        except DocumentNotFound:  # it means several, of which each is there
-            return self._verb.documents.find(identifier, self._project.id)
-
     def _same(self, work: CitationMeta) -> StoredDocument | None:
-        same = self._works.same(work)
-        return self._verb.stores.catalogue.document(self._project.id, same) if same else None
+        same = self._works.same(work) or work_document(work).doc_id
+        return self._verb.stores.catalogue.document(self._project.id, same)
 
     def _file(self, name: str) -> Iterator[AddedWork]:
         """The works of a reference file, which becomes one of the project's."""
         path = Path(name).expanduser().absolute()
-        entries = self._verb.references.read(path).items
+        try:
+            entries = self._verb.references.read(path).items
+        except ReferencesUnreadable as error:
+            if path.suffix.lower() not in self._verb.references.suffixes:
+                step = NextStep(Action.ADD_DOCUMENTS, self._project.id.value, name)
+                error.message = UserMessage(f"{name}: is not a reference file", step)
+            raise
         if not entries:
             raise InvalidRequest(f"{name}: no entry of a work is in it", parameter="works")
         result = self._verb.ingest(
@@ -281,51 +288,46 @@ class _Adding:
         return stored
 
     def _with_pdf(self, added: AddedWork, stored: StoredDocument) -> AddedWork:
-        """The work with its PDF, or why it has none."""
+        """The work with its PDF, or why it has none: the pages of another version are not those of
+        the work."""
         assert stored.citation is not None, "a work is cited"
-        reasons: list[str] = []
+        work, reasons, own = stored.citation, list[str](), list[str]()
         try:
-            for url in self._open_pdfs(stored.citation, reasons):
-                try:
-                    return self._fetched(added, stored, url)
-                except LookupFailed as error:
-                    reasons.append(error.message)
+            found = self._verb.lookup.open_pdfs(csl_item(work))
+            own = [one.url for one in found if one.version == PUBLISHED or is_preprint(work)]
+            if found and not own:
+                version = found[0].version or "unknown version"
+                reasons.append(
+                    f"only another version is open ({version}), whose pages are not those of the "
+                    f"publication: {found[0].url}"
+                )
         except LookupFailed as error:
             reasons.append(error.message)
+        for url in own[:_MOST_TRIED]:
+            try:
+                return self._fetched(added, work, url)
+            except Unavailable as error:
+                reasons.append(error.message)
         why = "; ".join(reasons) or "no open PDF of it is known"
         return added.model_copy(update={"why": f"no PDF: {why}"})
 
-    def _open_pdfs(self, work: CitationMeta, reasons: list[str]) -> Iterator[str]:
-        """Those of the work itself: the pages of another version are not its pages."""
-        found = self._verb.lookup.open_pdfs(csl_item(work))
-        own = [one.url for one in found if one.version == PUBLISHED or is_preprint(work)]
-        if found and not own:
-            version = found[0].version or "unknown version"
-            reasons.append(
-                f"only another version is open ({version}), whose pages are not those of the "
-                f"publication: {found[0].url}"
-            )
-        yield from own[:_MOST_TRIED]
-
-    def _fetched(self, added: AddedWork, stored: StoredDocument, url: str) -> AddedWork:
-        assert stored.citation is not None
-        folder = self._verb.folder(self._project)
-        with self._verb.downloads.fetch(url, folder, typed=False, pdf=True) as got:
-            path = self._verb.downloads.keep(got.path, readable_name(stored.citation, got.suffix))
-        after, problem = self._read(path)
+    def _fetched(self, added: AddedWork, work: CitationMeta, url: str) -> AddedWork:
+        """Raises LookupFailed, StorageFailed."""
+        verb, folder = self._verb, self._verb.folder(self._project)
+        with verb.downloads.fetch(url, folder, typed=False, pdf=True) as got:
+            if known := verb.stores.catalogue.document(self._project.id, got.digest):
+                raise LookupFailed(f"{url}: is the file of {short_name(known)}")
+            path = verb.downloads.keep(got.path, readable_name(work, got.suffix))
+        after, why = self._read(path)
+        file = {"file": str(path), "why": why}
         if after is None:
-            return added.model_copy(update={"file": str(path), "why": problem})
-        if self._verb.stores.catalogue.document(self._project.id, stored.document_id):
-            other = f"its first page does not show this work: it is {short_name(after)} now"
-            return added.model_copy(update={"file": str(path), "why": other})
-        return added.model_copy(
-            update={
-                "document_id": after.document_id,
-                "citekey": short_name(after),
-                "has_text": after.chunks > 0,
-                "file": str(path),
-            }
-        )
+            return added.model_copy(update=file)
+        if verb.stores.catalogue.document(self._project.id, added.document_id or ""):
+            file["why"] = f"its first page does not show this work: it is {short_name(after)} now"
+            return added.model_copy(update=file)
+        text = _added(added.given, added.outcome, after)
+        kept = {"service": added.service, "found": added.found, "notices": added.notices}
+        return text.model_copy(update=file | kept)
 
     def _address(self, name: str) -> Iterator[AddedWork]:
         """A PDF or page, which is read before it gets the name of its work."""

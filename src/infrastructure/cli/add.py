@@ -1,5 +1,6 @@
 """The command ``add``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,10 +47,15 @@ def add(
     if made_up:
         note(f"the first project here is called {project_id.name}; --project names it otherwise")
     request = AddRequest(project_id=project_id, names=tuple(works), pdf=pdf)
-    result = opened.ingest.add(request)
+    result = opened.ingest.add(request, _told)
     notes = ["cancelled: the others were not added"] if result.cancelled else []
     code = 1 if result.failed else 0
     return Output(result, lambda: _show(result), result.warnings, notes, code=code)
+
+
+def _told(name: str, number: int, total: int) -> None:
+    if total > 1:
+        note(f"{number} of {total}: {name}")
 
 
 def _show(result: "AddResult") -> None:
@@ -77,7 +83,9 @@ def _lines(one: "AddedWork") -> list[str]:
     from citeloom.domain.messages import prefixed
 
     if one.citekey is None:
-        return [prefixed(f"{one.given}: {one.outcome.value}: ", one.why)]
+        is_named = one.why.startswith((f"{one.given}:", f"{Path(one.given).name}:"))
+        of = "" if is_named else f"{one.given}: "
+        return [prefixed(f"failed: {of}", one.why)]
     known = "in the project already" if one.outcome.value == "known" else "added"
     source = f" ({one.service})" if one.service else ""
     lines = [f"{one.citekey}{provisional_mark(one.citation_source)}: {known}{source}"]

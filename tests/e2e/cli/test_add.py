@@ -86,12 +86,14 @@ def test_a_work_is_added_cited_and_read_when_its_file_comes(workspace: Path) -> 
     done = run(workspace, "add", DOI, "10.5555/nothing")
     assert done.code == 1
     assert done.err.splitlines() == [
-        "the first project here is called library; --project names it otherwise"
+        "the first project here is called library; --project names it otherwise",
+        f"1 of 2: {DOI}",
+        "2 of 2: 10.5555/nothing",
     ]
     assert done.out.splitlines() == [
         f"{KEY}: added (doi.org)",
         f"  {TITLE}. Szélkuti, Marrowfield. Weir Letters 3, 2022. doi:{DOI}",
-        "10.5555/nothing: failed: no service has it; check it for a slip",
+        "failed: 10.5555/nothing: no service has it; check it for a slip",
         "local/library: 1 added, 1 failed; 1 without text: `citeloom ingest FILE` adds it",
     ]
     (paper,) = json.loads(run(workspace, "list", "--json").out)["resources"]
@@ -134,7 +136,7 @@ def test_a_web_address_is_fetched_and_read(workspace: Path, site: str) -> None:
     lines = done.out.splitlines()
     assert lines[0] == f"{KEY} (provisional): added"
     assert lines[2].startswith("  file: ")
-    assert lines[3] == f"{site}/gone.pdf: failed: 127.0.0.1: answers 404 File not found"
+    assert lines[3] == f"failed: {site}/gone.pdf: 127.0.0.1: answers 404 File not found"
     assert lines[4] == "local/library: 1 added, 1 failed"
 
 

@@ -9,7 +9,7 @@ import hashlib
 import re
 import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
@@ -90,14 +90,15 @@ class HttpDownloads:
             self._pace, self._clock, trust_env=True, transport=self._transport
         ) as client:
             for _ in range(_MOST_REDIRECTS):
-                host, _port = _place(url)
-                if _place(url) != named:
+                place = _place(url)
+                host = place[0]
+                if place != named:
                     _require_public(host)
                 headers = {"Accept": _ACCEPT, "User-Agent": self._agent}
                 try:
                     request = client.build_request("GET", url, headers=headers)
                     with closing(client.send(request, stream=True)) as response:
-                        if _place(url) != named:
+                        if place != named:
                             _require_public_peer(host, response)
                         if response.is_redirect:
                             url = urljoin(url, response.headers.get("location", ""))
@@ -105,17 +106,19 @@ class HttpDownloads:
                         if not response.is_success:
                             status = f"{response.status_code} {response.reason_phrase}".strip()
                             raise LookupFailed(f"{host}: answers {status}")
-                        digest = self._write(response, scratch, host, until)
-                        return _checked(scratch, digest, response, host, pdf=pdf)
+                        self._write(response, scratch, host, until)
+                        suffix = _suffix(scratch, response, host, pdf=pdf)
+                        with scratch.open("rb") as file:
+                            digest = hashlib.file_digest(file, "sha256").hexdigest()
+                        return Fetched(scratch, digest, suffix)
                 except (NotAnswered, httpx2.TransportError) as error:
                     raise LookupFailed(f"{host}: {error}") from error
                 except (httpx2.InvalidURL, httpx2.DecodingError, ValueError) as error:
                     raise LookupFailed(f"{host}: its answer cannot be read") from error
         raise LookupFailed(f"{host}: redirects {_MOST_REDIRECTS} times")
 
-    def _write(self, response: httpx2.Response, scratch: Path, host: str, until: float) -> str:
-        """The sha256 of what was written."""
-        digest, size = hashlib.sha256(), 0
+    def _write(self, response: httpx2.Response, scratch: Path, host: str, until: float) -> None:
+        size = 0
         try:
             with scratch.open("wb") as file:
                 for piece in response.iter_bytes():
@@ -126,39 +129,31 @@ class HttpDownloads:
                         raise LookupFailed(f"{host}: its file has more than {most}")
                     if self._clock.monotonic() > until:
                         raise LookupFailed(f"{host}: no whole file within {_MOST_SECONDS:g} s")
-                    digest.update(piece)
                     file.write(piece)
         except httpx2.TransportError as error:
             raise NotAnswered("its answer ended in the middle") from error
         except OSError as error:
             raise system_failed(error) from error
-        return digest.hexdigest()
 
 
-def _checked(
-    scratch: Path, digest: str, response: httpx2.Response, host: str, *, pdf: bool
-) -> Fetched:
-    """The file, if its content is a PDF or, unless only a PDF will do, a web page."""
+def _suffix(scratch: Path, response: httpx2.Response, host: str, *, pdf: bool) -> str:
+    """The suffix of a file by its content, a PDF or, unless only that will do, a web page. A page
+    is kept in UTF-8: the charset of the header is not in the file."""
     with scratch.open("rb") as file:
         head = file.read(_HEAD)
     if b"%PDF-" in head[:1024]:
-        return Fetched(scratch, digest, ".pdf")
+        return ".pdf"
     said = response.headers.get("content-type", "").partition(";")[0].strip()[:60]
     if b"\0" in head or not _HTML.search(head):
         kind = "nothing" if not head else "another kind of file" + (f" ({said})" if said else "")
         raise LookupFailed(f"{host}: answers {kind}, neither a PDF nor a web page")
     if pdf:
         raise LookupFailed(f"{host}: answers a web page in place of a PDF")
-    charset = (response.charset_encoding or "").lower()
-    if charset and charset not in ("utf-8", "utf8"):  # which the file would not say any more
-        try:
-            text = scratch.read_bytes().decode(charset)
-        except (LookupError, UnicodeDecodeError):
-            return Fetched(scratch, digest, ".html")
-        content = text.encode("utf-8-sig")
-        scratch.write_bytes(content)
-        digest = hashlib.sha256(content).hexdigest()
-    return Fetched(scratch, digest, ".html")
+    charset = (response.charset_encoding or "utf-8").lower()
+    if charset not in ("utf-8", "utf8"):
+        with suppress(LookupError, UnicodeDecodeError):
+            scratch.write_bytes(scratch.read_bytes().decode(charset).encode("utf-8-sig"))
+    return ".html"
 
 
 def _place(url: str) -> tuple[str, int | None]:

@@ -19,6 +19,7 @@ from citeloom.domain.citation.metadata import CitationSource
 from citeloom.domain.citation.own import ReadingStatus
 from citeloom.domain.errors import InvalidRequest, NothingThere, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest
+from citeloom.domain.messages import Action, UserMessage
 from citeloom.domain.progress import Cancelled, cancellable
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.http.page.library import opened
@@ -212,8 +213,9 @@ def test_a_failure_concerns_its_work_alone_and_leaves_no_project(world: World) -
 
 
 def test_what_is_none_of_these_is_refused_before_anything_is_asked(world: World) -> None:
-    with pytest.raises(InvalidRequest, match="Ponds: is not a DOI"):
-        add(world, "10.5555/ponds", "Ponds")
+    for name in ("Ponds", ""):
+        with pytest.raises(InvalidRequest, match="is not a DOI"):
+            add(world, "10.5555/ponds", name)
     assert world.lookup.asked == []
 
 
@@ -469,5 +471,12 @@ def test_a_file_without_entries_and_a_paper_are_refused(world: World) -> None:
     world.cite(path=empty)
     assert "no entry of a work is in it" in added(world, empty).why
     paper = world.write("ponds.md", TEXT)
-    assert added(world, paper).outcome is AddOutcome.FAILED
+    refused = added(world, paper)
+    assert (refused.outcome, refused.why) == (
+        AddOutcome.FAILED,
+        f"{paper}: is not a reference file",
+    )
+    assert isinstance(refused.why, UserMessage)
+    assert refused.why.next_step is not None
+    assert refused.why.next_step.action is Action.ADD_DOCUMENTS
     assert world.catalogue.projects() == []
