@@ -80,8 +80,7 @@ class AssignedCitation(Value):
         if self.citation is None or self.citation.is_provisional:
             missing = UserMessage(f"provisional: {self.hint}", code=WarningCode.NO_CITATION)
             return (missing,) if self.hint else ()
-        is_main = self.held is None or self.held.role is DocumentRole.MAIN
-        if is_main and not self.citation.has_identifier:
+        if _is_main(self.held) and not self.citation.has_identifier:
             text = f"{self.citation.citekey} has neither DOI nor URL"
             return (*self.notes, UserMessage(text, code=WarningCode.NO_IDENTIFIER))
         return self.notes
@@ -309,16 +308,16 @@ class TextlessWorks:
             self._works = {one.citation.citekey: one for one in textless if one.citation}
         return self._works
 
-    def of(self, document: DocumentEvidence, cited: CitationMeta | None) -> StoredDocument | None:
+    def of(self, document: DocumentEvidence, cited: AssignedCitation) -> StoredDocument | None:
         """The work that a document is, by the entry that both are cited by, or as documents are
         matched with entries; None for a document of no such work."""
         works = self.begin()
-        if not works:
+        if not works or not _is_main(cited.held):
             return None
-        if cited is not None and not cited.is_provisional:
+        if cited.citation is not None and not cited.citation.is_provisional:
             for work in works.values():
                 entry = work.without_own.citation
-                if entry and not entry.is_provisional and entry.citekey == cited.citekey:
+                if entry and not entry.is_provisional and entry.citekey == cited.citation.citekey:
                     return work
         if self._matcher is None:
             self._matcher = ItemMatcher(one.citation for one in works.values() if one.citation)
@@ -359,7 +358,13 @@ class TextlessWorks:
 
 
 def _has_text(document: StoredDocument) -> bool:
-    return document.has_file and document.embedding != UNFINISHED
+    is_whole = document.has_file and document.embedding != UNFINISHED
+    return is_whole and _is_main(document.held)
+
+
+def _is_main(held: LibraryRecord | None) -> bool:
+    """Whether a document is no note and no supplement."""
+    return held is None or held.role is DocumentRole.MAIN
 
 
 def mark_unsettled(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:

@@ -158,8 +158,8 @@ def kind_of(name: str) -> str:
     if name.strip().lower().startswith(("http://", "https://")):
         return "address"
     raise InvalidRequest(
-        f"{name or 'an empty name'}: is not a DOI, arXiv id, PMID, ISBN (with its check digit), "
-        "web address or reference file",
+        f"{name or 'an empty name'}: is not a DOI, arXiv id, PMID, ISBN (with its check digit) or "
+        "web address, and there is no such file",
         parameter="works",
     )
 

@@ -328,7 +328,7 @@ class IngestRun:
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
         path, assigner = first.stamp.path, self._reassigner.assigner
         cited = assigner.cite(document, path, first.stored, first.replaces)
-        if work := self._works.of(evidence_of(document, path), cited.citation):
+        if work := self._works.of(evidence_of(document, path), cited):
             cited = assigner.cite(document, path, first.stored, work.document_id)
             self._works.take(document.doc_id, work)
         if first.stored is not None and first.stored.citation != cited.citation:
