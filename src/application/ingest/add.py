@@ -1,5 +1,6 @@
 """The verb *add*: works into a project by identifier, address or reference file."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -213,7 +214,8 @@ class _Adding:
         if stored is None:
             outcome, stored = AddOutcome.ADDED, self._keep(work, found)
         added = _added(name, outcome, stored, found)
-        if self._request.pdf and not stored.has_file:
+        is_pdf = name.startswith("http") and re.search(r"/pdf/|\.pdf$", name)
+        if (self._request.pdf or is_pdf) and not stored.has_file:
             added = self._with_pdf(added, stored)
         yield added
 

@@ -347,6 +347,15 @@ def test_the_pdf_of_a_work_that_is_there_is_fetched_once(world: World) -> None:
     assert len(world.downloads.asked) == 1
 
 
+def test_the_address_of_a_pdf_at_arxiv_is_its_work_with_the_pdf(world: World) -> None:
+    doi = "10.48550/arxiv.2302.07302"
+    world.lookup.items["arXiv:2302.07302"] = FOUND | {"DOI": doi, "type": "article"}
+    world.lookup.pdfs[doi] = [OpenPdf(URL, PUBLISHED)]
+    world.downloads.files[URL] = (TEXT.replace("10.5555/ponds", doi).encode(), ".md")
+    assert not added(world, "https://arxiv.org/abs/2302.07302").has_text
+    assert added(world, "https://arxiv.org/pdf/2302.07302v1").has_text
+
+
 def test_another_version_is_named_and_not_fetched(world: World) -> None:
     world.lookup.pdfs["10.5555/ponds"] = [OpenPdf(URL, "submittedVersion")]
     one = added(world, pdf=True)
