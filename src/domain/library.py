@@ -335,6 +335,8 @@ class SyncRequest(Value):
 CONVERTER: Final = "library-text 1"
 ITEM_TYPE: Final = "application/vnd.zotero.item"
 NOTE_TYPE: Final = "application/vnd.zotero.note"
+#: Of a work that was added without text, which no library holds.
+WORK_TYPE: Final = "application/vnd.citeloom.work"
 
 _SEPARATOR = "\n\n"
 _MARKUP = re.compile(r"</?(?:jats:)?(?:p|i|b|em|strong|sub|sup|italic|bold|sec|title|br|div)\b")

@@ -39,6 +39,8 @@ class Action(StrEnum):
     ADD_AGAIN = auto()
     ADD_DOCUMENTS = auto()
     ADD_REFERENCES = auto()
+    ADD_TEXT = auto()
+    ADD_WORK = auto()
     ALLOW_STALE = auto()
     CANCEL_SESSION = auto()
     CHOOSE_PROJECT = auto()

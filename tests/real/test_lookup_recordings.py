@@ -30,6 +30,7 @@ from citeloom.infrastructure.references.lookup.services import WorkServices
 from citeloom.infrastructure.system.http_client import ClientClock
 
 DATA = SHARED / "metadata"
+OPEN_ACCESS = ("api.openalex.org", "api.unpaywall.org")
 WORDS = {"10.1126/science.169.3946.635": "The Structure of Ordinary Water"}
 #: Works that Crossref knows and Semantic Scholar's recordings describe, by identifier.
 DESCRIBED = (
@@ -52,6 +53,7 @@ class Recording:
         self.works: dict[str, Any] = {}
         self.titles: dict[tuple[str, str], Any] = {}
         self.described: dict[str, Mapping[str, Any]] = {}
+        self.open: dict[tuple[str, str], Any] = {}
         for path in sorted(DATA.glob("*/*.yaml")):
             loaded = yaml.load(path.read_bytes(), yaml.CSafeLoader)
             for interaction in loaded["interactions"]:
@@ -70,6 +72,10 @@ class Recording:
             doi = unquote(parts.path.split("/", 2)[2]).split("/transform")[0].lower()
             if "agency" not in doi:
                 self.works[doi] = body.get("message", body)
+        elif parts.hostname in OPEN_ACCESS and "/10." in unquote(parts.path):
+            doi = unquote(parts.path).partition("/10.")[2]
+            if "select" not in query:
+                self.open[parts.hostname, f"10.{doi}"] = body
         elif parts.hostname == "api.openalex.org" and "filter" in query:
             title = query["filter"][0].removeprefix("title.search:")
             self.titles[("api.openalex.org", normalise_title(title))] = body
@@ -83,6 +89,9 @@ class Recording:
             return httpx2.Response(
                 302, headers={"location": f"https://api.crossref.org{request.url.path}"}
             )
+        if request.url.host in OPEN_ACCESS and "10." in request.url.path:
+            body = self.open.get((request.url.host, f"10.{request.url.path.partition('10.')[2]}"))
+            return httpx2.Response(200, json=body) if body else httpx2.Response(404)
         if request.url.path.startswith("/10."):
             work = self.works.get(request.url.path.strip("/").lower())
             return httpx2.Response(200, json=work) if work else httpx2.Response(404)
@@ -254,3 +263,30 @@ def test_the_word_for_word_answer_of_content_negotiation(services: WorkServices)
     assert found.item["title"].startswith(title)
     assert (found.item["type"], found.item["volume"]) == ("article-journal", "169")
     assert found.item["author"] == [{"family": "Frank", "given": "Henry S."}]
+
+
+PNAS = "https://www.pnas.org/content/pnas/111/45/E4832.full.pdf"
+
+
+@pytest.mark.parametrize(
+    ("doi", "pdfs"),
+    [
+        ("10.1073/pnas.1414271111", [
+            "https://europepmc.org/articles/pmc4234579?pdf=render",
+            "https://escholarship.org/content/qt4ws805f2/qt4ws805f2.pdf?t=rt3n16",
+            PNAS,
+        ]),
+        ("10.1016/j.addr.2015.01.008", []),  # open, but only as a page
+        ("10.1023/a:1007154515475", []),
+        ("10.1016/j.xgen.2025.100814", []),
+    ],
+)  # fmt: skip
+def test_open_pdfs_are_those_that_the_services_name(
+    recording: Recording, tmp_path: Path, doi: str, pdfs: list[str]
+) -> None:
+    clock = ClientClock(lambda: 0.0, lambda _: None, lambda: 1.0)
+    transport = httpx2.MockTransport(recording.answer)
+    contact = "me@uni.example"
+    made = WorkServices(tmp_path, version="1", contact=contact, clock=clock, transport=transport)
+    assert [one.url for one in made.open_pdfs({"DOI": doi})] == pdfs
+    assert {one.version for one in made.open_pdfs({"DOI": doi})} <= {"publishedVersion"}

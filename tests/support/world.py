@@ -10,7 +10,11 @@ from support.builders import SteadyClock
 from support.in_memory.converter import PlainTextConverter
 from support.in_memory.embedder import HashingEmbedder
 from support.in_memory.index import InMemoryIndex
-from support.in_memory.references import InMemoryReferenceReader, InMemoryWorkLookup
+from support.in_memory.references import (
+    InMemoryDownloads,
+    InMemoryReferenceReader,
+    InMemoryWorkLookup,
+)
 from support.in_memory.server.audit_trail import InMemoryAuditTrail
 from support.in_memory.server.job_record import InMemoryJobRecord
 from support.in_memory.stores import (
@@ -139,6 +143,7 @@ class World:
     annotations: InMemoryAnnotationStore = field(default_factory=InMemoryAnnotationStore)
     own_records: InMemoryOwnRecords = field(default_factory=InMemoryOwnRecords)
     lookup: InMemoryWorkLookup = field(default_factory=InMemoryWorkLookup)
+    downloads: InMemoryDownloads = field(default_factory=InMemoryDownloads)
     followed: InMemoryFollowedLibraries = field(default_factory=InMemoryFollowedLibraries)
     journal: InMemoryIngestJournal = field(default_factory=InMemoryIngestJournal)
     jobs: JobRecord = field(default_factory=InMemoryJobRecord)
@@ -172,6 +177,7 @@ class World:
             annotations=self.annotations,
             own_records=self.own_records,
             lookup=self.lookup,
+            downloads=self.downloads,
             followed=self.followed,
             journal=self.journal,
             job_record=self.jobs,

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
+from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.index.passage_writer import PassageWriter
-from citeloom.application.ports.catalogue import UNSETTLED, Catalogue, StoredDocument
+from citeloom.application.ports.catalogue import (
+    UNFINISHED,
+    UNSETTLED,
+    Catalogue,
+    StoredDocument,
+)
 from citeloom.application.ports.citation import ReferenceLibrary, RetractionReader
 from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.citation.metadata import CitationMeta, with_confirmed_labels
+from citeloom.domain.citation.own import OwnChange
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import Unavailable
 from citeloom.domain.library import DocumentRole, LibraryRecord
@@ -22,9 +29,9 @@ from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import normalise_doi
 from citeloom.domain.references.lookup import retraction_of
-from citeloom.domain.references.matching import ItemMatcher
+from citeloom.domain.references.matching import ItemMatcher, Match
 from citeloom.domain.references.provisional import provisional_citation
-from citeloom.domain.references.work_versions import Nature, Notice, current_notice
+from citeloom.domain.references.work_versions import Nature, Notice, current_notice, is_corrected
 from citeloom.domain.value import Value
 
 _FIRST_TEXT = 3000
@@ -73,8 +80,7 @@ class AssignedCitation(Value):
         if self.citation is None or self.citation.is_provisional:
             missing = UserMessage(f"provisional: {self.hint}", code=WarningCode.NO_CITATION)
             return (missing,) if self.hint else ()
-        is_main = self.held is None or self.held.role is DocumentRole.MAIN
-        if is_main and not self.citation.has_identifier:
+        if _is_main(self.held) and not self.citation.has_identifier:
             text = f"{self.citation.citekey} has neither DOI nor URL"
             return (*self.notes, UserMessage(text, code=WarningCode.NO_IDENTIFIER))
         return self.notes
@@ -115,7 +121,7 @@ class ReferenceAssigner:
         is_whole: bool = True,
     ) -> None:
         self._matcher = ItemMatcher(library.items, library.attachments) if library else None
-        self._keys = frozenset(item.citekey for item in library.items) if library else frozenset()
+        self._items = {item.citekey: item for item in library.items} if library else {}
         self._digest = library.fingerprint if library else None
         self._catalogue = catalogue
         self._project_id = project_id
@@ -147,13 +153,18 @@ class ReferenceAssigner:
                 held=stored.held,
             )
         evidence = evidence_of(document, source_path)
+        replaced = self._catalogue.document(self._project_id, replaces) if replaces else None
+        if replaced is not None and not replaced.has_file:
+            stored = stored or replaced.without_own
         before = stored.citation if stored else None
-        match = self._matcher.match(evidence) if self._matcher else None
+        match = self._own_entry(stored) or (
+            self._matcher.match(evidence) if self._matcher else None
+        )
         if match is not None:
             return AssignedCitation(
                 citation=with_former_keys(match.item, before), how=match.how, digest=self.digest
             )
-        if stored is not None and stored.is_cited and not self._is_whole:
+        if stored is not None and stored.is_cited and not (self._is_whole and stored.has_file):
             return AssignedCitation(
                 citation=stored.citation, how=stored.citation_how, digest=self.digest
             )
@@ -162,7 +173,7 @@ class ReferenceAssigner:
         made = provisional_citation(
             evidence,
             lambda key: self.is_taken(key, ids),
-            kept if kept not in self._keys else None,
+            kept if kept not in self._items else None,
         )
         return AssignedCitation(
             citation=with_former_keys(made, before),
@@ -171,6 +182,14 @@ class ReferenceAssigner:
             digest=self.digest,
         )
 
+    def _own_entry(self, stored: StoredDocument | None) -> Match | None:
+        """The entry that a work without text was made of: its title alone may fit several."""
+        cited = stored.citation if stored is not None and not stored.has_file else None
+        item = self._items.get(cited.citekey) if cited and not cited.is_provisional else None
+        if cited is None or item is None or not is_corrected(item, cited):
+            return None
+        return Match(item=item, how="citekey", detail=item.citekey)
+
     def _keeps(self, stored: StoredDocument) -> bool:
         """Whether a document is cited as it was. A provisional citation is made anew, since the
         document may be read better by now."""
@@ -178,7 +197,7 @@ class ReferenceAssigner:
 
     def is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
         """Whether ``key`` is that of an item, or of another document than those with ``ids``."""
-        if key in self._keys:
+        if key in self._items:
             return True
         found = self._catalogue.find_documents(self._project_id, [citation_key(key)])
         return any(one.document_id not in ids for one in found)
@@ -266,6 +285,86 @@ class CitationReassigner:
         except Unavailable as error:
             self.warn(error.message)
             return None
+
+
+class TextlessWorks:
+    """Those that a project has at the beginning of a run. The document that is the text of a work
+    takes its key and a person's own metadata, and then the work is removed."""
+
+    def __init__(self, stores: DocumentStores, project_id: ProjectId) -> None:
+        self._stores = stores
+        self._project_id = project_id
+        self._works: dict[str, StoredDocument] | None = None
+        self._matcher: ItemMatcher | None = None
+        self._taken: dict[str, str] = {}
+
+    def begin(self, stored: Sequence[StoredDocument] | None = None) -> dict[str, StoredDocument]:
+        """The works by citation key; ``stored`` are all documents of the project, where they are
+        known."""
+        if self._works is None:
+            if stored is None:
+                stored = self._stores.catalogue.documents(self._project_id)
+            textless = (one for one in stored if not one.has_file)
+            self._works = {one.citation.citekey: one for one in textless if one.citation}
+        return self._works
+
+    def of(self, document: DocumentEvidence, cited: AssignedCitation) -> StoredDocument | None:
+        """The work that a document is, by the entry that both are cited by, or as documents are
+        matched with entries; None for a document of no such work."""
+        works = self.begin()
+        if not works or not _is_main(cited.held):
+            return None
+        if cited.citation is not None and not cited.citation.is_provisional:
+            for work in works.values():
+                entry = work.without_own.citation
+                if entry and not entry.is_provisional and entry.citekey == cited.citation.citekey:
+                    return work
+        if self._matcher is None:
+            self._matcher = ItemMatcher(one.citation for one in works.values() if one.citation)
+        match = self._matcher.match(document)
+        return works[match.item.citekey] if match else None
+
+    def take(self, document_id: str, work: StoredDocument) -> None:
+        """Note that a document, which is about to be stored, is the text of ``work``; no other one
+        is from then on."""
+        self._taken[document_id] = work.document_id
+        works = self.begin()
+        self._works = {key: one for key, one in works.items() if one != work}
+        self._matcher = None
+
+    def superseded(self) -> list[str]:
+        """Ids of works whose text is stored by now, to be removed: those taken, and those with the
+        key of a document with a file, which a killed run or a new reference file leaves. What is
+        the person's own goes over to that document, where it has nothing of the kind."""
+        catalogue, records, project_id = self._stores.catalogue, self._stores.own, self._project_id
+        over = []
+        for known in self.begin().values():
+            work = catalogue.document(project_id, known.document_id)
+            if work is None or work.citation is None:
+                continue
+            named = catalogue.find_documents(project_id, [citation_key(work.citation.citekey)])
+            document = next(filter(_has_text, named), None)
+            if document is not None:
+                own = records.own(project_id, work.document_id)
+                if own and records.own(project_id, document.document_id) is None:
+                    change = OwnChange(document_id=document.document_id, what="its text", after=own)
+                    records.put(project_id, change)
+                over.append(work.document_id)
+        for id, work_id in self._taken.items():
+            document = catalogue.document(project_id, id)
+            if document is not None and _has_text(document):
+                over.append(work_id)
+        return over
+
+
+def _has_text(document: StoredDocument) -> bool:
+    is_whole = document.has_file and document.embedding != UNFINISHED
+    return is_whole and _is_main(document.held)
+
+
+def _is_main(held: LibraryRecord | None) -> bool:
+    """Whether a document is no note and no supplement."""
+    return held is None or held.role is DocumentRole.MAIN
 
 
 def mark_unsettled(catalogue: Catalogue, project: Project, stored: StoredDocument) -> None:

@@ -121,7 +121,7 @@ class Citations:
         known = list(labels_in(work.page or ""))
         if len(known) < 2:  # the number of an article is not a page
             known = []
-        if document is not None:
+        if document is not None and document.has_file:
             entries = load_conversion(self.bundles, document).structure.page_map
             known += [label for entry in entries for label in entry.labels]
         outside = labels_outside(labels, known)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from citeloom.application.documents.finder import DocumentFinder
 from citeloom.application.documents.stores import DocumentStores
+from citeloom.application.index.collection import Remover
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceReader
@@ -93,6 +94,7 @@ class EditWork:
     stores: DocumentStores
     writer: PassageWriter
     references: ReferenceReader
+    remover: Remover
 
     def __call__(
         self,
@@ -150,7 +152,13 @@ class EditWork:
             self.stores.own.undo(project.id)
             return last.what
 
-        return self._changed(project, stored, last.after, undo, *self._assigner(project))
+        undone = self._changed(project, stored, last.after, undo, *self._assigner(project))
+        if stored.has_file or not last.after.found or self._own(project.id, stored).found:
+            return undone
+        # The look-up that added a work without text: nothing else is known of it.
+        self.remover.documents(project, [stored.document_id])
+        change = FieldChange(field="paper", before=stored.title or undone.name, after="")
+        return undone.model_copy(update={"changes": (change,)})
 
     def _own(self, project_id: ProjectId, stored: StoredDocument) -> OwnMetadata:
         return self.stores.own.own(project_id, stored.document_id) or OwnMetadata()

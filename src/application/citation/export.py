@@ -108,7 +108,7 @@ class Export:
 
 
 def _exported(document: StoredDocument) -> ExportedDocument:
-    work, path = document.citation, document.path or ""
+    work, path = document.citation, (document.path or "") if document.has_file else ""
     described = _exported_work(work, path) if work else ExportedDocument()
     stated = {} if work else {"title": document.title, "authors": document.authors}
     return described.model_copy(

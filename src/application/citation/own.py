@@ -84,6 +84,21 @@ def _read(
     return read(item, citekey or before.citekey).model_copy(update=kept)
 
 
+def over(
+    cited: AssignedCitation,
+    own: OwnMetadata | None,
+    read: ReadItem,
+    before: CitationMeta | None = None,
+) -> AssignedCitation:
+    """A citation with a person's own metadata over it; ``before`` is that of the document so
+    far."""
+    if cited.citation is None or own is None or not own.changes_citation:
+        return cited
+    changed = with_former_keys(with_own(cited.citation, own, read), cited.citation)
+    changed = with_former_keys(changed, before)
+    return cited.model_copy(update={"citation": changed, "item": cited.citation})
+
+
 class OwnAssigner:
     """Citations of another assigner with the project's own metadata over them. Those of a document
     are carried over to the one that takes its place."""
@@ -113,14 +128,8 @@ class OwnAssigner:
     ) -> AssignedCitation:
         bare = stored.without_own if stored else None
         cited = self._inner.cite(document, source_path, bare, replaces)
-        own = self._own(document.doc_id, replaces)
-        if cited.citation is None or own is None or not own.changes_citation:
-            return cited
-        changed = with_own(cited.citation, own, self._read)
-        changed = with_former_keys(changed, cited.citation)
-        if stored is not None and stored.citation is not None:
-            changed = with_former_keys(changed, stored.citation)
-        return cited.model_copy(update={"citation": changed, "item": cited.citation})
+        before = stored.citation if stored else None
+        return over(cited, self._own(document.doc_id, replaces), self._read, before)
 
     def _own(self, document_id: str, replaces: str | None) -> OwnMetadata | None:
         own = self._records.own(self._project_id, document_id)

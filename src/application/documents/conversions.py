@@ -8,17 +8,18 @@ from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.ingest import BundleStore, ConversionJob, Converter
 from citeloom.domain.citation.metadata import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
-from citeloom.domain.errors import StorageFailed, UnsupportedFormat
+from citeloom.domain.errors import NothingThere, StorageFailed, UnsupportedFormat
 from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.references.entries.reference_list import READER_VERSION, CitedWork, cited_works
 
-from .finder import DocumentFinder
+from .finder import DocumentFinder, short_name
 
 
 def load_conversion(bundles: BundleStore, document: StoredDocument) -> ConversionResult:
     """The stored conversion, with the page labels that the citation confirms. Raises
-    StorageFailed, also if the conversion is missing."""
+    StorageFailed, also if the conversion is missing, and NothingThere for a work without text."""
+    require_text(document)
     converted = bundles.load(document.document_id)
     if converted is None:
         raise StorageFailed(
@@ -26,6 +27,13 @@ def load_conversion(bundles: BundleStore, document: StoredDocument) -> Conversio
             NextStep(Action.INGEST_AGAIN, project=document.project_id.value),
         )
     return with_confirmed_labels(converted, document.citation)
+
+
+def require_text(document: StoredDocument) -> None:
+    """Raise NothingThere for a work that was added without text, with the way to it."""
+    if not document.has_file:
+        step = NextStep(Action.ADD_TEXT, project=document.project_id.value)
+        raise NothingThere(f"{short_name(document)}: has no text yet", step)
 
 
 def convert_single_file(
@@ -54,6 +62,8 @@ class StoredReferenceLists:
 
     def works(self, document: StoredDocument) -> Sequence[CitedWork]:
         """In the order of the list. Raises StorageFailed, also if the conversion is missing."""
+        if not document.has_file:
+            return ()
         stored = self._bundles.load_works(document.document_id, _fingerprint(document.conversion))
         return self.keep(load_conversion(self._bundles, document)) if stored is None else stored
 

@@ -16,7 +16,7 @@ from citeloom.domain.maps.address import format_pages, short_id
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
-from .conversions import load_conversion
+from .conversions import load_conversion, require_text
 from .finder import DocumentFinder, short_name
 from .stores import SourceState, password_for
 
@@ -152,6 +152,7 @@ class PageImages:
 
 
 def _require_pdf(stored: StoredDocument, name: str) -> None:
+    require_text(stored)
     if stored.mime_type != PDF:
         raise UnsupportedFormat(
             f"{name}: no PDF ({stored.mime_type}); only pages of PDFs are drawn"

@@ -23,8 +23,10 @@ from citeloom.domain.maps.address import short_id
 from citeloom.domain.maps.resource_map import ResourceMap
 from citeloom.domain.messages import Action, NextStep
 
-# Addresses of notes, and of items without files, in a library.
-_NO_FILES = "zotero://"
+from .conversions import require_text
+
+# Addresses of notes and items without files in a library, and of works without text.
+_NO_FILES = ("zotero://", "work:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class SourceState:
     def unchanged(self, stored: StoredDocument) -> Path:
         """A file of the document with the content that was converted. Raises InvalidSource for a
         file that is gone, changed or unreadable, StorageFailed."""
+        require_text(stored)
         changed: list[Path] = []
         for path in self._existing(stamp.path for stamp in stored.sources):
             if self._sha256(path) == stored.document_id:
@@ -86,6 +89,8 @@ class SourceState:
         Raises InvalidSource if there is none or it cannot be read; SourceChanged if the content
         differs, unless ``allow_stale`` makes that a warning; StorageFailed.
         """
+        if stored is not None:
+            require_text(stored)
         changed: list[EvidenceSource] = []
         for path in self._existing(_paths(resource, stored)):
             source = EvidenceSource(path, self._sha256(path))

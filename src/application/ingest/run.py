@@ -8,6 +8,8 @@ from pathlib import Path
 from citeloom.application.citation.assignment import (
     CitationAssigner,
     CitationReassigner,
+    TextlessWorks,
+    evidence_of,
     mark_unsettled,
     warnings_of,
 )
@@ -125,6 +127,7 @@ class IngestRun:
         self._log = log
         self._progress = log.progress
         self._request = request
+        self._works = TextlessWorks(services.documents, project.id)
         self._processed: set[str] = set()
         self._replaced: dict[str, None] = {}
         self._unflushed: list[tuple[Sequence[IngestTask], StoredDocument, float]] = []
@@ -137,6 +140,7 @@ class IngestRun:
         planner = IngestPlanner(
             stored, self._documents.files, self._stages, force=self._request.force
         )
+        self._works.begin(stored)
         # A run that was killed may have left documents without a path.
         self._replaced |= {one.document_id: None for one in stored if not one.sources}
         tasks = planner.plan(files)
@@ -168,6 +172,7 @@ class IngestRun:
         for document in self._documents.catalogue.documents(self._project.id):
             if document.document_id not in self._processed:
                 self.reassign(document)
+        self._indexing.remover.documents(self._project, self._works.superseded())
 
     def prune(self, places: Sequence[Path]) -> None:
         """Prune the files at or below these paths that no longer exist."""
@@ -321,9 +326,11 @@ class IngestRun:
     def _store(self, same: Sequence[IngestTask], document: ConversionResult) -> StoredDocument:
         first = same[0]
         assert first.stamp is not None, "a file without a stamp is unreadable, not work"
-        cited = self._reassigner.assigner.cite(
-            document, first.stamp.path, first.stored, first.replaces
-        )
+        path, assigner = first.stamp.path, self._reassigner.assigner
+        cited = assigner.cite(document, path, first.stored, first.replaces)
+        if work := self._works.of(evidence_of(document, path), cited):
+            cited = assigner.cite(document, path, first.stored, work.document_id)
+            self._works.take(document.doc_id, work)
         if first.stored is not None and first.stored.citation != cited.citation:
             mark_unsettled(self._documents.catalogue, self._project, first.stored)
         writer = self._indexing.writer
@@ -412,6 +419,7 @@ class IngestRun:
                 self._indexing.remover.documents(self._project, [document_id])
             elif old is not None:  # its passages may show the path that it lost
                 self._indexing.writer.place(self._project, old)
+        self._indexing.remover.documents(self._project, self._works.superseded())
 
 
 def ingest_run(

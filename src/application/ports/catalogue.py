@@ -9,7 +9,7 @@ from pydantic import field_validator
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.documents.fidelity import DocumentFidelity
-from citeloom.domain.library import LibraryRecord
+from citeloom.domain.library import WORK_TYPE, LibraryRecord
 from citeloom.domain.messages import MessageText
 from citeloom.domain.naming import Name
 from citeloom.domain.projects.project import ModelIndex, Project, ProjectId
@@ -87,6 +87,11 @@ class StoredDocument(Value):
         if len({source.path for source in sources}) < len(sources):
             raise ValueError("a document has each of its sources once")
         return sources
+
+    @property
+    def has_file(self) -> bool:
+        """False for a work that was added without text."""
+        return self.mime_type != WORK_TYPE
 
     @property
     def is_cited(self) -> bool:

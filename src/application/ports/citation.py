@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
@@ -179,6 +180,18 @@ class OwnRecords(Protocol):
         before. None if there is no change."""
 
 
+#: OpenAlex's and Unpaywall's name of the version whose pages are those of the publication.
+PUBLISHED: Final = "publishedVersion"
+
+
+class OpenPdf(NamedTuple):
+    """Address of a PDF; ``version`` is ``PUBLISHED``, another one, or empty where it is not
+    known."""
+
+    url: str
+    version: str
+
+
 class WorkLookup(Protocol):
     """Asks public services for bibliographic records. Methods raise LookupFailed, and StorageFailed
     where an answer cannot be kept."""
@@ -193,6 +206,33 @@ class WorkLookup(Protocol):
     def by_title(self, catalogue: str, title: str, author: str) -> Sequence[FoundWork]:
         """The records of one of ``catalogues`` most like a title and its first author's name, which
         may be empty; the likest first."""
+
+    def open_pdfs(self, item: Mapping[str, Any]) -> Sequence[OpenPdf]:
+        """Where open access has PDFs of a work, the best first."""
+
+
+class Fetched(NamedTuple):
+    """A file that was fetched, for as long as the block lasts: ``digest`` is the sha256 of its
+    content (hex), ``suffix`` says what the content is."""
+
+    path: Path
+    digest: str
+    suffix: str
+
+
+class Downloads(Protocol):
+    """Fetches PDFs and web pages, with bounds of size and time."""
+
+    def fetch(
+        self, url: str, folder: Path, *, typed: bool, pdf: bool = False
+    ) -> AbstractContextManager[Fetched]:
+        """A file in ``folder`` under a name that goes with the block. With ``pdf`` nothing else is
+        taken. An address of this machine or its network is asked only if the user ``typed`` it.
+        Raises LookupFailed, StorageFailed."""
+
+    def keep(self, path: Path, name: str) -> Path:
+        """Move a file to ``name`` in its folder, or to the first free ``name 2``, …; nothing is
+        overwritten. Raises StorageFailed."""
 
 
 class RetractionList(Value):

@@ -145,6 +145,7 @@ class PaperState(StrEnum):
     """What is to be done about a document; the first that holds."""
 
     UNFINISHED = "unfinished"
+    NO_TEXT = "no text"
     MISSING = "file missing"
     UNCERTAIN = "text uncertain"
     UNCITED = "no citation"
@@ -207,7 +208,9 @@ class ListPapers:
             if passes(filters[project_id], _terms(document)) and _has_words(document, words)
         ]
         there = self.files.stamps(document.path for document in found if document.path)
-        away = {one.document_id for one in found if one.path and one.path not in there}
+        away = {
+            one.document_id for one in found if one.path and one.has_file and one.path not in there
+        }
         gone = away - self.copies.ids() if away else away
         owned = {one: self.own.owned(one) for one in ids}
         listed = [
@@ -236,7 +239,7 @@ def _listed(document: StoredDocument, own: OwnMetadata | None, gone: bool) -> Li
         passages=document.chunks,
         type=cited.type if cited else None,
         state=_state(document, gone=gone),
-        source_path=document.path,
+        source_path=document.path if document.has_file else None,
         tags=cited.tags if cited else own.tags,
         own_tags=own.tags,
         note=own.note,
@@ -248,6 +251,8 @@ def _listed(document: StoredDocument, own: OwnMetadata | None, gone: bool) -> Li
 def _state(document: StoredDocument, *, gone: bool) -> PaperState:
     if document.embedding == UNFINISHED:
         return PaperState.UNFINISHED
+    if not document.has_file:
+        return PaperState.NO_TEXT
     if gone:
         return PaperState.MISSING
     if document.fidelity is not None and document.fidelity.uncertain:

@@ -110,6 +110,8 @@ class EmptyFilters:
         self, clause: Clause, projects: Sequence[Project], question: SearchQuestion
     ) -> str:
         said = f"the filter {_written(clause)} matches nothing"
+        if bare := self._without_text(clause, projects):
+            return f"{said}: {', '.join(bare)} {'has' if len(bare) == 1 else 'have'} no text yet"
         if clause.field in (Field.SECTION, Field.SECTION_PREFIX):
             known = self._headings(projects, question)
         elif values := _VALUES.get(clause.field):
@@ -128,6 +130,18 @@ class EmptyFilters:
         if near := _nearest(clause, known):
             return f"{said}; the nearest here: {', '.join(near)}"
         return f"{said}; here are, for example, {', '.join(known[:_EXAMPLES])}"
+
+    def _without_text(self, clause: Clause, projects: Sequence[Project]) -> list[str]:
+        """The citation keys of works without text that a clause on documents or keys names."""
+        if clause.negated or clause.field not in (Field.DOC, Field.CITEKEY):
+            return []
+        return [
+            one.citation.citekey
+            for project in projects
+            for one in self._catalogue.documents(project.id)
+            if not one.has_file and one.citation
+            if clause.values and {one.document_id, one.citation.citekey} & {*clause.values}
+        ]
 
     def _headings(self, projects: Sequence[Project], question: SearchQuestion) -> list[str]:
         """Headings of the passages that come nearest to the question."""

@@ -13,7 +13,7 @@ from citeloom.application.ports.ingest import BundleStore
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.fidelity import PDF, DocumentFidelity, PageFidelity
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
-from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE
+from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, WORK_TYPE
 from citeloom.domain.messages import (
     Action,
     MessageText,
@@ -247,7 +247,7 @@ def scanned_documents(
     damaged one."""
     silent, partly, read = [], [], []
     for document in documents:
-        if document.mime_type in (ITEM_TYPE, NOTE_TYPE) or not _has_something_to_tell(document):
+        if document.mime_type in _RECORDS or not _has_something_to_tell(document):
             continue
         converted = bundles.load(document.document_id)
         if converted is None:  # another check tells of it
@@ -269,6 +269,10 @@ def scanned_documents(
         message = f"{counted(len(read), 'document was', 'documents were')} read by OCR"
         guidance = "check quotations against the page before you use them"
         yield warned(project, "scanned pages", message, guidance, read)
+
+
+#: Media types of documents that are no files.
+_RECORDS: Final = (ITEM_TYPE, NOTE_TYPE, WORK_TYPE)
 
 
 def _has_something_to_tell(document: StoredDocument) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import ReferenceLibrary, RetractionList, RetractionReader
 from citeloom.domain.citation.metadata import CitationMeta
-from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, DocumentRole
+from citeloom.domain.library import ITEM_TYPE, NOTE_TYPE, WORK_TYPE, DocumentRole
 from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.projects.project import Project
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi, versionless
@@ -36,7 +36,7 @@ def items_without_files(
     works = works_of(documents, library)
     if not works:
         return
-    files = [d for d in documents if d.mime_type not in (ITEM_TYPE, NOTE_TYPE)]
+    files = [d for d in documents if d.mime_type not in (ITEM_TYPE, NOTE_TYPE, WORK_TYPE)]
     document_names = {name for d in files for name in _names_of(d)}
     without = [work for work in works if document_names.isdisjoint(_names(work))]
     paths: dict[str, list[str]] = defaultdict(list)

@@ -112,8 +112,9 @@ class EventReporter(SilentProgress):
 def differences(
     before: Sequence[StoredDocument], after: Sequence[StoredDocument], now: datetime
 ) -> Iterator[tuple[str, WatchEvent]]:
-    """The events between two states of a project, with the id of the document."""
-    old, new = ({one.document_id: one for one in state} for state in (before, after))
+    """The events between two states of a project, with the id of the document. Works without a
+    file are not watched."""
+    old, new = ({d.document_id: d for d in state if d.has_file} for state in (before, after))
     former_paths = {source.path for one in before for source in one.sources}
     current_paths = {source.path for one in after for source in one.sources}
     for document_id, current in new.items():

@@ -1,7 +1,8 @@
 """The command ``ingest``."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,6 +106,7 @@ def ingest(
     named_scope = scope.named_scope
     narrowed = bool(library.flags["zotero"]) or named_scope is not None
     require_one_kind(source, references, zotero=zotero, narrowed=narrowed)
+    _refuse_works(source or ())
     values: dict[str, Any] = {
         "project_id": project_to_fill(opened, project, source, references, zotero=zotero),
         "model": model,
@@ -130,6 +132,19 @@ def ingest(
     _bring_in(opened, request, look_up, as_json=as_json)
 
 
+def _refuse_works(sources: Sequence[str]) -> None:
+    """Raise InvalidSource for what is not a file but the identifier or address of a work."""
+    from citeloom.domain.errors import InvalidSource
+    from citeloom.domain.messages import Action, NextStep
+    from citeloom.domain.references.textless import identifier_of
+
+    for source in sources:
+        is_work = source.lower().startswith(("http://", "https://")) or identifier_of(source)
+        if is_work and not source.isdecimal() and not os.path.lexists(source):
+            step = NextStep(Action.ADD_WORK, path=source)
+            raise InvalidSource(f"{source}: is not a file", step, source=source)
+
+
 def _bring_in(
     opened: "Application",
     request: "IngestRequest | SyncRequest",
@@ -137,7 +152,8 @@ def _bring_in(
     *,
     as_json: bool,
 ) -> None:
-    """Prints what was done; exits with 1 if a document failed."""
+    """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
+    document or look-up failed."""
     from citeloom.domain.ingest import IngestRequest
 
     from .shared.progress import progress_display
@@ -147,10 +163,20 @@ def _bring_in(
             result = opened.ingest.files(request, progress)
         else:
             result = opened.ingest.library(opened.library.source, request, progress)
-    show(result, as_json=as_json)
+    if not as_json:
+        show(result)
+    looked_up: IdentifyResult | None = None
     if _is_looked_up(opened, result, look_up, as_json=as_json):
-        _look_up_all(opened, result.project, as_json=as_json)
-    if result.failed:
+        looked_up = _look_up_all(opened, result.project)
+    if as_json:
+        from .shared.output import in_words
+
+        document = result.model_dump(mode="json", context=in_words)
+        found = {} if looked_up is None else {"identified": looked_up}
+        Output(document | found).print(as_json=True)
+    elif looked_up is not None:
+        replace(_identified(looked_up), code=0).print(as_json=False)
+    if result.failed or (looked_up is not None and looked_up.failed):
         raise typer.Exit(1)
 
 
@@ -169,15 +195,12 @@ def _is_looked_up(
     return wants(f"Look them up? Identifiers, titles and first authors go to {_ASKED}.")
 
 
-def _look_up_all(opened: "Application", project: str, *, as_json: bool) -> None:
-    """With --json what was found is stored and not printed: the document is that of the ingest."""
+def _look_up_all(opened: "Application", project: str) -> "IdentifyResult":
     from citeloom.application.citation.identify import IdentifyRequest
     from citeloom.domain.projects.project import ProjectId
 
     request = IdentifyRequest(project_id=ProjectId.parse(project), all=True)
-    result = opened.projects.identify(request, _told)
-    if not as_json:
-        _identified(result).print(as_json=False)
+    return opened.projects.identify(request, _told)
 
 
 def identify(
@@ -233,13 +256,13 @@ def _lines(one: "IdentifiedDocument") -> list[str]:
     if one.found is None:
         return [f"{one.name}: {one.outcome.value}: {in_words(one.why)}"]
     how = f"{one.service}, by {one.by}: {one.agreement}"
-    lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {_entry(one.found)}"]
+    lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {entry_line(one.found)}"]
     if one.outcome.value == "proposed":
         lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
     return [*lines, *(f"  {notice}" for notice in one.notices)]
 
 
-def _entry(item: Mapping[str, Any]) -> str:
+def entry_line(item: Mapping[str, Any]) -> str:
     """``Title. Family, Family. Journal 12 (3), 1-20, 2020. doi:10…`` on one line."""
     people = [p.get("family") or p.get("literal", "") for p in item.get("author", ())]
     names = ", ".join(people[:3]) + (" et al." if len(people) > 3 else "")

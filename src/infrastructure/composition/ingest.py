@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.ingest import Annotate, Ingest
@@ -12,7 +13,7 @@ from citeloom.application.library.sync import LibrarySync, SyncServices
 from citeloom.application.ports.ingest import Converter
 from citeloom.application.validation.checks import IndexContents
 from citeloom.domain.ingest import IngestRequest, IngestResult
-from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
 from citeloom.infrastructure.ingest.conversion.protocol import Limits, Options
 from citeloom.infrastructure.settings.sections import Settings
@@ -21,6 +22,9 @@ from citeloom.infrastructure.system.files import keep_reserve
 from .models import ModelVerbs
 from .projects import ProjectVerbs
 from .workspace import Stores, lazy
+
+if TYPE_CHECKING:
+    from citeloom.application.ingest.add import AddWorks
 
 
 class IngestVerbs:
@@ -77,6 +81,31 @@ class IngestVerbs:
             annotations=self._stores.annotations,
             writer=self._projects.writer,
             projects=self._projects.opener,
+        )
+
+    @lazy
+    def add(self) -> "AddWorks":
+        from citeloom.application.ingest.add import AddWorks
+        from citeloom.infrastructure.system.workspace import upload_folder
+
+        stores, projects = self._stores, self._projects
+
+        def folder(project: Project) -> Path:
+            there = [one for one in project.folders if one.is_dir()]
+            return there[0] if there else upload_folder(stores.upload_root, project.id)
+
+        return AddWorks(
+            documents=stores.documents,
+            stores=self._services.documents,
+            writer=projects.writer,
+            remover=projects.remover,
+            projects=projects.opener,
+            references=stores.references,
+            lookup=stores.lookup,
+            downloads=stores.downloads,
+            ingest=self.files,
+            folder=folder,
+            clock=stores.clock,
         )
 
     @lazy

@@ -96,6 +96,7 @@ class ProjectVerbs:
             stores=self._document_stores,
             writer=self.writer,
             references=stores.references,
+            remover=self.remover,
         )
 
     @lazy

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from citeloom.application.documents.finder import DocumentFinder
     from citeloom.application.index.placed_index import PlacedIndex
     from citeloom.application.ports.catalogue import Catalogue
-    from citeloom.application.ports.citation import OwnRecords, ReferenceReader, WorkLookup
+    from citeloom.application.ports.citation import (
+        Downloads,
+        OwnRecords,
+        ReferenceReader,
+        WorkLookup,
+    )
     from citeloom.application.ports.index import Index
     from citeloom.application.ports.ingest import (
         BundleStore,
@@ -96,6 +101,7 @@ class Overrides:
     labels: "LabelStore | None" = None
     own_records: "OwnRecords | None" = None
     lookup: "WorkLookup | None" = None
+    downloads: "Downloads | None" = None
     shown_hits: "ShownHitStore | None" = None
     followed: "FollowedLibraries | None" = None
     research_record: "ResearchRecord | None" = None
@@ -250,6 +256,16 @@ class Stores:
                 contact=metadata.contact,
                 timeout=metadata.timeout_seconds,
             )
+        )
+
+    @lazy
+    def downloads(self) -> "Downloads":
+        from citeloom import __version__
+        from citeloom.infrastructure.references.lookup.downloads import HttpDownloads
+
+        metadata = self.settings.metadata
+        return self.overrides.downloads or HttpDownloads(
+            version=__version__, contact=metadata.contact, timeout=metadata.timeout_seconds
         )
 
     @lazy

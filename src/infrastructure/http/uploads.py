@@ -11,26 +11,18 @@ import anyio.to_thread
 
 from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.ingest import IngestRequest
-from citeloom.domain.projects.project import ProjectId
 from citeloom.infrastructure.serving.jobs.ingests import Wanted
 from citeloom.infrastructure.system.files import scratch_path
+from citeloom.infrastructure.system.workspace import UPLOADS
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
 
-FOLDER: Final = "uploads"
 MOST_BYTES: Final = 500_000_000
 _LONGEST: Final = 150
 _LOCK_SECONDS: Final = 10.0
 # Separators, controls and what Windows refuses.
 _UNFIT: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
-
-
-def upload_folder(root: Path, project_id: ProjectId) -> Path:
-    """Each project has its own: of ``a-b/c`` and ``a/b-c`` the first has a folder ``a-b~c``, which
-    no other id gives."""
-    between = "~" if "-" in project_id.namespace else "-"
-    return root / FOLDER / f"{project_id.namespace}{between}{project_id.name}"
 
 
 def file_name(given: str) -> str:
@@ -74,7 +66,7 @@ def joined(first: Wanted, second: Wanted) -> Wanted | None:
     named = (*first.sources, *second.sources, *first.references, *second.references)
     folders = {Path(one).parent for one in named}
     bare = [one.model_copy(update={"sources": (), "references": ()}) for one in (first, second)]
-    if bare[0] != bare[1] or any(folder.parent.name != FOLDER for folder in folders):
+    if bare[0] != bare[1] or any(folder.parent.name != UPLOADS for folder in folders):
         return None
     sources = tuple(dict.fromkeys((*first.sources, *second.sources)))
     references = tuple(dict.fromkeys((*second.references, *first.references)))

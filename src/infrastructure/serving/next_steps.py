@@ -17,6 +17,8 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.ADD_AGAIN: "the same person can be added again",
     Action.ADD_DOCUMENTS: "add documents with ingest_from_source",
     Action.ADD_REFERENCES: "call ingest_from_source with options.references",
+    Action.ADD_TEXT: "add its file with ingest_from_source",
+    Action.ADD_WORK: "the user can add the work {path}",
     Action.ALLOW_STALE: "call ingest_from_source for the file as it is",
     Action.CANCEL_SESSION: "wait, or call review with job_id {session} and cancel",
     Action.CHOOSE_PROJECT: "name one as `project`",
@@ -59,6 +61,7 @@ _NEEDS: Mapping[Action, tuple[frozenset[str], str]] = {
     for action, tools, otherwise in (
         (Action.ADD_DOCUMENTS, "ingest_from_source", "the user can add documents"),
         (Action.ADD_REFERENCES, "ingest_from_source", "the user can name a reference file"),
+        (Action.ADD_TEXT, "ingest_from_source", "the user can add its file"),
         (Action.ALLOW_STALE, "ingest_from_source", "the user can ingest the file as it is"),
         (Action.CANCEL_SESSION, "review", "wait, or the user can cancel {session}"),
         (Action.CREATE_PROJECT, "ingest_from_source", "the user can create one"),

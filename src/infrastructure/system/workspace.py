@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from citeloom.domain.errors import ConfigurationError
+from citeloom.domain.projects.project import ProjectId
 
 from .files import storage_failed, tighten
 
 HOME = ".citeloom"
 SETTINGS = "citeloom.toml"
+UPLOADS = "uploads"
 
 
 class Workspace:
@@ -89,6 +91,13 @@ class Workspace:
     @property
     def ingest_journal(self) -> Path:
         return self.logs / "ingests.jsonl"
+
+
+def upload_folder(root: Path, project_id: ProjectId) -> Path:
+    """The folder of files that are sent to a project or fetched for it. Each has its own: of
+    ``a-b/c`` and ``a/b-c`` the first has a folder ``a-b~c``, which no other id gives."""
+    between = "~" if "-" in project_id.namespace else "-"
+    return root / UPLOADS / f"{project_id.namespace}{between}{project_id.name}"
 
 
 def find_workspace(start: Path, explicit: Path | None = None) -> Workspace:

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from support.in_memory.references import InMemoryWorkLookup
 
-from citeloom.application.ports.citation import WorkLookup
+from citeloom.application.ports.citation import PUBLISHED, OpenPdf, WorkLookup
 from citeloom.domain.errors import LookupFailed
 from citeloom.infrastructure.references.lookup.services import WorkServices
 from citeloom.infrastructure.system.http_client import ClientClock
@@ -19,6 +19,7 @@ ITEMS: dict[str, dict[str, Any]] = {
     "10.5555/grids": {"type": "book", "title": "Grids of random points", "DOI": "10.5555/grids"},
 }
 BROKEN = "10.5555/broken"
+OPEN = OpenPdf("https://weir.example/ponds.pdf", PUBLISHED)
 Opened = Callable[[], WorkLookup]
 
 
@@ -29,6 +30,13 @@ def _services(folder: Path) -> WorkLookup:
             if doi == BROKEN:
                 return httpx2.Response(503)
             return httpx2.Response(200, json=ITEMS[doi]) if doi in ITEMS else httpx2.Response(404)
+        if request.url.host == "api.openalex.org" and request.url.path.startswith("/works/doi:"):
+            doi = request.url.path.removeprefix("/works/doi:")
+            if doi == BROKEN:
+                return httpx2.Response(503)
+            place = {"pdf_url": OPEN.url, "version": OPEN.version}
+            known = doi == "10.5555/ponds"
+            return httpx2.Response(200, json={"locations": [place]} if known else {})
         query = json.dumps(dict(request.url.params))
         found = [item for item in ITEMS.values() if str(item["title"])[:12] in query]
         return httpx2.Response(200, json={"message": {"items": found}, "results": found})
@@ -44,7 +52,8 @@ def lookup(request: pytest.FixtureRequest, tmp_path: Path) -> WorkLookup:
         return _services(tmp_path)
     memory = InMemoryWorkLookup()
     memory.items |= ITEMS
-    memory.failing.add(BROKEN)
+    memory.pdfs["10.5555/ponds"] = [OPEN]
+    memory.failing |= {BROKEN, f"pdf of {BROKEN}"}
     return memory
 
 
@@ -69,3 +78,14 @@ def test_the_likest_title_comes_first(lookup: WorkLookup) -> None:
         found = lookup.by_title(catalogue, "Ponds cool the street", "Weir")
         assert found[0].item["title"] == "Ponds cool the street"
         assert list(lookup.by_title(catalogue, "Unheard of", "")) == []
+
+
+def test_open_pdfs_are_named_with_their_version(lookup: WorkLookup) -> None:
+    assert list(lookup.open_pdfs(ITEMS["10.5555/ponds"])) == [OPEN]
+    assert list(lookup.open_pdfs(ITEMS["10.5555/grids"])) == []
+    assert list(lookup.open_pdfs({"type": "book", "title": "No identifier"})) == []
+
+
+def test_a_failure_to_look_for_pdfs_is_told(lookup: WorkLookup) -> None:
+    with pytest.raises(LookupFailed, match="503"):
+        lookup.open_pdfs({"DOI": BROKEN})

@@ -194,6 +194,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
     "edit": [["{folder}/a.md", f"title={EVIL}", "-p", "t"], [EVIL, f"note={EVIL}", "-p", "t"]],
     "identify": [[EVIL, "-p", "t"]],
+    "add": [[EVIL, "-p", "t"], [f"http://127.0.0.1:9/{EVIL}", "-p", "t"],
+            ["{folder}/library.json", "-p", "t"], ["{folder}/library.json", "-p", "t", "--json"]],
     "undo": [["-p", "t"]],
     "remove": [[EVIL, "-p", "t", "--yes"]],
     "project references list": [["-p", "t"]],

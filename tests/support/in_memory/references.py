@@ -1,18 +1,21 @@
-"""In-memory adapter of port ``ReferenceReader``."""
+"""In-memory adapters of ``ReferenceReader``, ``WorkLookup`` and ``Downloads``."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from citeloom.application.ports.citation import ReferenceLibrary
+from citeloom.application.ports.citation import Fetched, OpenPdf, ReferenceLibrary
 from citeloom.domain.citation.metadata import CitationMeta
 from citeloom.domain.errors import LookupFailed, ReferencesUnreadable
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_title
 from citeloom.domain.references.lookup import FoundWork
 from citeloom.infrastructure.references.citation_keys import collect
 from citeloom.infrastructure.references.formats.csl import meta_from_csl
+from citeloom.infrastructure.references.lookup.downloads import HttpDownloads
+from citeloom.infrastructure.system.files import scratch_path
 
 
 class InMemoryReferenceReader:
@@ -45,13 +48,14 @@ class InMemoryReferenceReader:
 
 
 class InMemoryWorkLookup:
-    """CSL-JSON items by identifier. What it is asked is in ``asked``; ``failing`` identifiers and
-    titles raise."""
+    """CSL-JSON items by identifier, open PDFs by DOI. What it is asked is in ``asked``; ``failing``
+    identifiers and titles raise."""
 
     def __init__(self) -> None:
         self.items: dict[str, dict[str, Any]] = {}
         self.failing: set[str] = set()
         self.asked: list[str] = []
+        self.pdfs: dict[str, Sequence[OpenPdf]] = {}
 
     def by_identifier(self, identifier: str) -> FoundWork | None:
         self._ask(identifier)
@@ -70,7 +74,34 @@ class InMemoryWorkLookup:
         ordered = [shared[count] for count in sorted(shared, reverse=True) if count > 1]
         return [FoundWork(item=item, service="Memory") for item in ordered]
 
+    def open_pdfs(self, item: Mapping[str, Any]) -> Sequence[OpenPdf]:
+        doi = str(item.get("DOI", ""))
+        self._ask(f"pdf of {doi}")
+        return self.pdfs.get(doi, ())
+
     def _ask(self, what: str) -> None:
         self.asked.append(what)
         if what in self.failing:
             raise LookupFailed("memory.example: it answers 503 Service Unavailable")
+
+
+class InMemoryDownloads:
+    """Contents and their suffixes by address; the files are real ones."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[bytes, str]] = {}
+        self.asked: list[tuple[str, bool]] = []
+
+    @contextmanager
+    def fetch(self, url: str, folder: Path, *, typed: bool, pdf: bool = False) -> Iterator[Fetched]:
+        self.asked.append((url, typed))
+        if url not in self.files or (pdf and self.files[url][1] == ".html"):
+            raise LookupFailed("memory.example: answers 404 Not Found")
+        content, suffix = self.files[url]
+        folder.mkdir(parents=True, exist_ok=True)
+        with scratch_path(folder / "fetched") as path:
+            path.write_bytes(content)
+            yield Fetched(path, hashlib.sha256(content).hexdigest(), suffix)
+
+    def keep(self, path: Path, name: str) -> Path:
+        return HttpDownloads(version="1").keep(path, name)

@@ -34,6 +34,8 @@ NEXT_STEPS: Mapping[Action, str] = {
     Action.ADD_AGAIN: "for the same person add --again",
     Action.ADD_DOCUMENTS: "add documents with `citeloom ingest {path} --project {project}`",
     Action.ADD_REFERENCES: "run `citeloom ingest --references FILE --project {project}`",
+    Action.ADD_TEXT: "add its PDF with `citeloom ingest FILE --project {project}`",
+    Action.ADD_WORK: "add the work with `citeloom add {path}`",
     Action.ALLOW_STALE: "or pass --allow-stale to cut from the file as it is",
     Action.CANCEL_SESSION: "wait, or run `citeloom session cancel {session}`",
     Action.CHOOSE_PROJECT: "name one with --project, or make one the default with "

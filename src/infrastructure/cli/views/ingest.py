@@ -1,4 +1,4 @@
-"""Summary of an ingest, as a table or JSON."""
+"""Summary of an ingest, as a table."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +12,11 @@ if TYPE_CHECKING:
 _SHOWN = 10
 
 
-def show(result: "IngestResult", *, as_json: bool) -> None:
-    """One JSON document, or a table of changes and a line of counts."""
+def show(result: "IngestResult") -> None:
+    """A table of changes and a line of counts."""
     from citeloom.domain.ingest import provisional_citations
-    from citeloom.infrastructure.cli.shared.output import in_words, print_json, print_table
+    from citeloom.infrastructure.cli.shared.output import in_words, print_table
 
-    if as_json:
-        print_json(result)
-        return
     warn(result.warnings)
     _warnings(result)
     for document in result.documents:

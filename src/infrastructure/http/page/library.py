@@ -38,6 +38,7 @@ _COLUMNS: Final = (
 )
 _MEANINGS: Final[Mapping[str, str]] = {
     PaperState.UNFINISHED.value: "its ingest was broken off: add the file again",
+    PaperState.NO_TEXT.value: "it has no text yet: it can be cited, and not asked",
     PaperState.MISSING.value: "the file is no longer where it was; its text can still be asked",
     PaperState.UNCERTAIN.value: "some pages may read otherwise than they are printed: compare "
     "before you quote",
@@ -262,8 +263,7 @@ def opened(
 ) -> PaperView:
     """Raises what ``open_page`` raises; InvalidRequest for a page that it does not have."""
     project_id = ProjectId.parse(project)
-    whole = application.resources.show(PageRequest(place=document, project_id=project_id))
-    stored, converted = whole.place.stored, whole.place.document
+    stored = application.stores.documents.find(document, project_id)
     structure = application.maps.structure.map(project_id, stored.document_id)
     work = stored.citation
     told = application.citation.retracted([work]) if work else {}
@@ -271,7 +271,7 @@ def opened(
     paper = PaperView(
         project=project_id.value,
         document=stored.document_id,
-        title=(work.title if work else converted.title) or PurePath(stored.path or document).name,
+        title=(work.title if work else stored.title) or PurePath(stored.path or document).name,
         authors=", ".join(work.authors if work else stored.authors),
         year=work.year if work else stored.year,
         citekey=work.citekey if work else None,
@@ -288,7 +288,10 @@ def opened(
         form=form,
         reading=_reading(form) if form else "",
     )
-    if not converted.page_count:
+    if not stored.has_file:
+        return paper._replace(notes=[*paper.notes, _MEANINGS[PaperState.NO_TEXT.value]])
+    whole = application.resources.show(PageRequest(place=document, project_id=project_id))
+    if not whole.place.document.page_count:
         return paper._replace(text=whole.text.text)
     try:
         shown = document_page(

@@ -20,14 +20,9 @@ from citeloom.infrastructure.http.events import (
     check_given,
 )
 from citeloom.infrastructure.http.lists import Paged
-from citeloom.infrastructure.http.uploads import (
-    check_entries,
-    file_name,
-    joined,
-    kept,
-    upload_folder,
-)
+from citeloom.infrastructure.http.uploads import check_entries, file_name, joined, kept
 from citeloom.infrastructure.serving.jobs.job import JobView
+from citeloom.infrastructure.system.workspace import upload_folder
 
 router = APIRouter(tags=["jobs"])
 

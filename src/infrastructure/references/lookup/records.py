@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from citeloom.application.ports.citation import OpenPdf
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi
 from citeloom.infrastructure.references.fields.dates import year_of
 
@@ -118,6 +119,18 @@ def openlibrary_record(answer: Record, isbn: str) -> dict[str, Any]:
         "URL": _text(answer.get("url")),
     }
     return _finished({k: v for k, v in stated.items() if v}, "OpenLibrary", [], [])
+
+
+def open_pdfs(answer: Any) -> Iterator[OpenPdf]:
+    """The PDFs that a work of OpenAlex or Unpaywall names, the best one first; none for an answer
+    of another form."""
+    work = _mapping(answer)
+    places = [work.get("best_oa_location")]
+    places += [*_list(work.get("locations")), *_list(work.get("oa_locations"))]
+    for place in map(_mapping, places):
+        url = place.get("pdf_url") or place.get("url_for_pdf")
+        if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
+            yield OpenPdf(url, _text(place.get("version")))
 
 
 def _finished(

@@ -8,7 +8,7 @@ for at PubMed's citation exporter, an ISBN at OpenLibrary, a title at Crossref, 
 import hashlib
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,6 +17,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import httpx2
 import orjson
 
+from citeloom.application.ports.citation import PUBLISHED, OpenPdf
 from citeloom.domain.errors import LookupFailed
 from citeloom.domain.references.identifiers import normalise_arxiv, normalise_doi
 from citeloom.domain.references.lookup import FoundWork, numbered
@@ -29,7 +30,7 @@ from citeloom.infrastructure.system.http_client import (
 )
 from citeloom.infrastructure.system.workspace import make_folder
 
-from .records import csl_record, openalex_record, openlibrary_record
+from .records import csl_record, open_pdfs, openalex_record, openlibrary_record
 
 _CSL: Final = "application/vnd.citationstyles.csl+json"
 _JSON: Final = "application/json"
@@ -118,6 +119,31 @@ class WorkServices:
             return self._at_crossref(title[:_LONGEST_TITLE], author)
         return self._at_openalex(" ".join(re.findall(r"\w+", title))[:_LONGEST_TITLE])
 
+    def open_pdfs(self, item: Mapping[str, Any]) -> Sequence[OpenPdf]:
+        """At arXiv for its own papers, else the locations of OpenAlex, and of Unpaywall, which asks
+        for a contact address. Raises LookupFailed where none could be asked."""
+        doi = normalise_doi(str(item.get("DOI", ""))) or ""
+        if arxiv := normalise_arxiv(doi) or normalise_arxiv(str(item.get("number", ""))):
+            address = f"https://arxiv.org/pdf/{arxiv.removeprefix('arXiv:')}"
+            return [OpenPdf(address, PUBLISHED)]
+        name = quote(doi, safe="/:;()")
+        asked = [self._polite(f"https://api.openalex.org/works/doi:{name}", {})]
+        if self._contact:
+            mail = urlencode({"email": self._contact})
+            asked.append(f"https://api.unpaywall.org/v2/{name}?{mail}")
+        found: dict[str, OpenPdf] = {}
+        failures = []
+        for url in asked if doi else ():
+            try:
+                answer = self._get(url, _JSON)
+                found |= {one.url: one for one in open_pdfs(answer.body) if one.url not in found}
+                self._keep(answer)
+            except LookupFailed as error:
+                failures.append(error)
+        if failures and len(failures) == len(asked):
+            raise failures[0]
+        return sorted(found.values(), key=lambda one: one.version != PUBLISHED)
+
     def _of_pmid(self, pmid: str) -> FoundWork | None:
         query = urlencode({"format": "csl", "id": pmid})
         answer = self._get(f"https://api.ncbi.nlm.nih.gov/lit/ctxp/v1/pubmed/?{query}", _JSON)
@@ -144,7 +170,7 @@ class WorkServices:
     def _polite(self, url: str, query: dict[str, str]) -> str:
         mail = {"mailto": self._contact} if self._contact else {}
         stated = {name: value for name, value in (query | mail).items() if value}
-        return f"{url}?{urlencode(stated)}"
+        return f"{url}?{urlencode(stated)}" if stated else url
 
     def _within(self, answer: _Answer, *path: str) -> list[Any]:
         found = answer.body

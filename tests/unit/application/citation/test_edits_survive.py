@@ -2,17 +2,12 @@
 order."""
 
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.in_memory.index import InMemoryCollection
-from support.in_memory.stores import InMemoryBundleStore, InMemoryCatalogue, InMemoryOwnRecords
+from support.killed_writes import killed_after
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.edit import parse_assignment
@@ -21,13 +16,6 @@ from citeloom.domain.citation.own import OwnChange, OwnMetadata
 
 PONDS = "# Ponds\n\ndoi:10.5555/ponds\n\nA pond cools the air.\n"
 FOUND = {"type": "article-journal", "title": "Found ponds", "issued": {"date-parts": [[2001]]}}
-WRITES = (
-    (InMemoryCatalogue, "put_document"),
-    (InMemoryOwnRecords, "put"),
-    (InMemoryOwnRecords, "undo"),
-    (InMemoryCollection, "set_citation"),
-    (InMemoryBundleStore, "save_map"),
-)
 ACTIONS = st.one_of(
     st.tuples(st.just("title"), st.sampled_from(["One", "Two"]), st.integers(0, 12)),
     st.tuples(st.just("year"), st.sampled_from(["1990", ""]), st.integers(0, 12)),
@@ -37,37 +25,6 @@ ACTIONS = st.one_of(
     st.tuples(st.just("undo"), st.just(""), st.integers(0, 12)),
     st.tuples(st.sampled_from(["ingest", "cite", "forget", "find", "rewrite"])),
 )
-
-
-class Killed(BaseException):
-    """The process is gone."""
-
-
-@contextmanager
-def killed_after(steps: int) -> Iterator[None]:
-    """The process dies before or after one of its writes; 0 lets it live."""
-    left = steps
-
-    def step() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise Killed
-
-    def dying(write: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(write)
-        def run(*args: Any, **more: Any) -> Any:
-            step()
-            result = write(*args, **more)
-            step()
-            return result
-
-        return run
-
-    with ExitStack() as stack, suppress(Killed):
-        for owner, name in WRITES:
-            stack.enter_context(patch.object(owner, name, dying(getattr(owner, name))))
-        yield
 
 
 class Story:

@@ -4,10 +4,12 @@ twice."""
 from pathlib import Path
 
 import pytest
-from support.world import HERE, World
+from support.world import HERE, World, an_item
 from support.zotero.library import annotation, key, work
 from support.zotero.shelves import Reader
 
+from citeloom.application.citation.edit import parse_assignment
+from citeloom.application.ingest.add import AddRequest
 from citeloom.domain.errors import InvalidRequest, LibraryUnavailable
 from citeloom.domain.ingest import DocumentStatus
 from citeloom.domain.library import (
@@ -288,3 +290,28 @@ def test_files_that_are_fetched_are_fetched_once(
     reader.change(key(1, "W"), volume="9")
     reader.sync()
     assert len(asked) == 3
+
+
+def test_an_added_work_becomes_the_paper_of_the_library_and_keeps_what_is_the_persons_own(
+    reader: Reader,
+) -> None:
+    world = reader.world
+    title = "Ponds cool the evening street"
+    people = [{"family": "Weir", "given": "Oriana"}]
+    found = an_item("x", "10.5555/ponds", title=title, author=people)
+    world.lookup.items["10.5555/ponds"] = found
+    request = AddRequest(project_id=HERE, names=("10.5555/ponds",))
+    (added,) = world.application.ingest.add(request).works
+    edit = world.application.projects.edit
+    edit(HERE, str(added.citekey), [parse_assignment("tag+=cool"), parse_assignment("status=read")])
+    reader.note(1, 1, "<p>Ponds cool the evening street, Weir says. doi:10.5555/ponds</p>")
+    text = f"# {title}\n\nOriana Weir\n\ndoi:10.5555/ponds\n\nA pond cools the air.\n"
+    reader.paper(1, text, citationKey="weir")
+    reader.sync()
+    reader.sync(force=True)
+    papers = [one for one in reader.stored() if one.mime_type != NOTE_TYPE]
+    (paper,) = papers
+    assert paper.has_file
+    assert paper.citation is not None
+    assert paper.citation.citekey == "weir"
+    assert "cool" in paper.citation.tags

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects.project import ProjectId
-from citeloom.infrastructure.http.uploads import joined, upload_folder
+from citeloom.infrastructure.http.uploads import joined
+from citeloom.infrastructure.system.workspace import upload_folder
 
 HERE = ProjectId.parse("thesis")
 FOLDER = upload_folder(Path("/home/ada"), HERE)

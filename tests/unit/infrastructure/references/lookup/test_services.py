@@ -281,3 +281,50 @@ def test_a_host_that_failed_twice_is_not_asked_again(tmp_path: Path) -> None:
         with pytest.raises(LookupFailed, match="not asked again" if number == 2 else "nobody"):
             services.by_identifier(f"10.5555/{number}x")
     assert len(web.requests) == 6
+
+
+PLACE = {"pdf_url": "https://weir.example/ponds.pdf", "version": "publishedVersion"}
+OWN = {"pdf_url": "https://repo.example/ponds.pdf", "version": "submittedVersion"}
+
+
+def test_the_pdf_of_a_paper_at_arxiv_is_known_without_asking(tmp_path: Path) -> None:
+    web = Web(tmp_path)
+    for item in ({"DOI": "10.48550/arxiv.2302.07302"}, {"number": "arXiv:2302.07302"}):
+        (pdf,) = web.opened().open_pdfs(item)
+        assert pdf == ("https://arxiv.org/pdf/2302.07302", "publishedVersion")
+    assert web.requests == []
+
+
+def test_published_pdfs_come_first_and_each_once(tmp_path: Path) -> None:
+    work = {"best_oa_location": OWN, "locations": [OWN, None, {"pdf_url": None}, PLACE, "x"]}
+    web = Web(tmp_path, api_openalex_org=answering(work))
+    found = web.opened().open_pdfs({"DOI": DOI})
+    assert [one.url for one in found] == [PLACE["pdf_url"], OWN["pdf_url"]]
+    assert [str(one.url) for one in web.requests] == [f"https://api.openalex.org/works/doi:{DOI}"]
+
+
+def test_unpaywall_is_asked_with_the_contact_address_alone(tmp_path: Path) -> None:
+    place = {"url_for_pdf": PLACE["pdf_url"], "version": "publishedVersion"}
+    answers = {"oa_locations": [place]}
+    web = Web(tmp_path, api_openalex_org=refusing(404), api_unpaywall_org=answering(answers))
+    assert web.opened().open_pdfs({"DOI": DOI}) == []
+    found = web.opened("me@uni.example").open_pdfs({"DOI": DOI})
+    assert [one.url for one in found] == [PLACE["pdf_url"]]
+    assert str(web.requests[-1].url) == (
+        f"https://api.unpaywall.org/v2/{DOI}?email=me%40uni.example"
+    )
+
+
+def test_one_service_that_fails_does_not_hide_the_other(tmp_path: Path) -> None:
+    answers = {"locations": [PLACE]}
+    web = Web(tmp_path, api_openalex_org=answering(answers), api_unpaywall_org=refusing(500))
+    assert len(web.opened("me@uni.example").open_pdfs({"DOI": DOI})) == 1
+    web.answers["api.openalex.org"] = refusing(500)
+    with pytest.raises(LookupFailed, match=r"api\.openalex\.org: it answers 500"):
+        Web(tmp_path / "other", **web.answers).opened().open_pdfs({"DOI": DOI})
+
+
+@pytest.mark.parametrize("body", [[], None, "x", {"locations": {}}, {"locations": [[1]]}])
+def test_an_answer_of_another_form_names_no_pdf(tmp_path: Path, body: Any) -> None:
+    web = Web(tmp_path, api_openalex_org=answering(body))
+    assert web.opened().open_pdfs({"DOI": DOI}) == []
