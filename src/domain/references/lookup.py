@@ -210,11 +210,20 @@ def notices_of(item: Mapping[str, Any]) -> tuple[str, ...]:
         f"{one['type'].replace('_', ' ')}{_dated(one)}, as {source} says" for one in _all(custom)
     ]
     versions = [
-        f"{one['relation'].replace('-', ' ')} {one['id']}, as {source} says"
-        for one in _mappings(custom.get("versions"))
-        if one.get("relation") and one.get("id")
+        f"{relation.replace('-', ' ')} {id}, as {source} says" for relation, id in versions_of(item)
     ]
     return (*updates, *versions)
+
+
+def versions_of(item: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """The versions of the work that a looked-up item names: relation (``is-preprint-of``), id."""
+    custom = item.get("custom")
+    versions = custom.get("versions") if isinstance(custom, Mapping) else None
+    return [
+        (str(one["relation"]), str(one["id"]))
+        for one in _mappings(versions)
+        if one.get("relation") and one.get("id")
+    ]
 
 
 def retraction_of(item: Mapping[str, Any]) -> str | None:

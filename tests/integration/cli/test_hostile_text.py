@@ -192,6 +192,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero collections": [["--data-dir", "{folder}/Zotero"]],
     "zotero items": [["--data-dir", "{folder}/Zotero"]],
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
+    "duplicates": [["-p", "t"], [EVIL, "-p", "t"], ["okafor2021", EVIL, "--merge", "-p", "t"]],
     "edit": [["{folder}/a.md", f"title={EVIL}", "-p", "t"], [EVIL, f"note={EVIL}", "-p", "t"]],
     "identify": [[EVIL, "-p", "t"]],
     "undo": [["-p", "t"]],
