@@ -19,7 +19,13 @@ from citeloom.domain.text.normalized_text import fold
 from citeloom.domain.value import Value
 
 from .first_page import people_of
-from .identifiers import is_distinctive, letters_and_digits, normalise_arxiv, same_title
+from .identifiers import (
+    is_distinctive,
+    letters_and_digits,
+    normalise_arxiv,
+    same_title,
+    versionless,
+)
 from .lookup import numbered, versions_of
 from .work_versions import identifiers_of, is_preprint
 
@@ -112,7 +118,7 @@ class CopyGroup(Value):
     better: str = ""
 
 
-class _Relation(NamedTuple):
+class _Likeness(NamedTuple):
     kind: CopyKind
     why: str
 
@@ -162,7 +168,7 @@ def find_copies(copies: Sequence[WorkCopy]) -> Sequence[CopyGroup]:
 
 def _duplicates(
     group: Sequence[str],
-    related: Mapping[tuple[str, str], _Relation],
+    related: Mapping[tuple[str, str], _Likeness],
     known: Mapping[str, WorkCopy],
 ) -> CopyGroup:
     reasons = (
@@ -185,7 +191,7 @@ def _candidates(copies: Sequence[WorkCopy]) -> Iterator[tuple[str, str]]:
     by_shingle: dict[int, list[str]] = defaultdict(list)
     sizes: dict[str, int] = {}
     for one in copies:
-        names = {*one.identifiers, *_said_versions(one)}
+        names = {*one.identifiers, *(id for _, id in _said_versions(one))}
         if letters := letters_and_digits(one.citation.title):
             names.add(f"title {letters}")
         if one.sample.digest is not None:
@@ -209,7 +215,7 @@ def _pairs(ids: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield from combinations(sorted(set(ids)), 2)
 
 
-def _relation(one_id: str, other_id: str, known: Mapping[str, WorkCopy]) -> _Relation | None:
+def _relation(one_id: str, other_id: str, known: Mapping[str, WorkCopy]) -> _Likeness | None:
     one, other = known[one_id], known[other_id]
     share = one.sample.share(other.sample)
     names = sorted({*one.identifiers} & {*other.identifiers})
@@ -219,19 +225,19 @@ def _relation(one_id: str, other_id: str, known: Mapping[str, WorkCopy]) -> _Rel
         same.append("the same title and authors")
     same += [f"{_percent(share)} of the text in common"] if share and share >= _ALIKE else []
     if version := _version(one, other, known_alike=bool(names) or titled or (share or 0) >= _ALIKE):
-        return _Relation(CopyKind.VERSION, "; ".join([version, *same]))
+        return _Likeness(CopyKind.VERSION, "; ".join([version, *same]))
     if not names and not titled and (share is None or share < _COPIED):
         return None
     why = "; ".join(same)
     if against := _objection(one, other, share, has_name=bool(names), is_titled=titled):
-        return _Relation(CopyKind.UNCLEAR, f"{why}, but {against}" if why else against)
-    return _Relation(CopyKind.DUPLICATE, why)
+        return _Likeness(CopyKind.UNCLEAR, f"{why}, but {against}" if why else against)
+    return _Likeness(CopyKind.DUPLICATE, why)
 
 
 def _version(one: WorkCopy, other: WorkCopy, *, known_alike: bool) -> str:
     """How one is a version of the other, from the first on; empty where neither is."""
     for left, right in ((one, other), (other, one)):
-        for relation, id in versions_of(left.citation.csl):
+        for relation, id in _said_versions(left):
             if id in right.identifiers:
                 key, of_key = left.citation.citekey, right.citation.citekey
                 return f"{key} {relation.replace('-', ' ')} {of_key}, as its record says"
@@ -291,8 +297,10 @@ def _first_author(citation: CitationMeta) -> str:
     return letters_and_digits(people[0][0]) if people else ""
 
 
-def _said_versions(one: WorkCopy) -> Iterator[str]:
-    return (id for _, id in versions_of(one.citation.csl))
+def _said_versions(one: WorkCopy) -> Iterator[tuple[str, str]]:
+    """Relation and identifier, as ``identifiers`` have it."""
+    for relation, id in versions_of(one.citation.csl):
+        yield relation, normalise_arxiv(id) or versionless(id)
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> Sequence[Sequence[str]]:

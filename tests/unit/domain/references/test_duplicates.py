@@ -107,6 +107,14 @@ def test_versions_that_a_record_names_are_versions() -> None:
     )  # fmt: skip
 
 
+def test_an_arxiv_doi_that_a_record_names_is_that_preprint() -> None:
+    custom = {"versions": [{"relation": "has-preprint", "id": "10.48550/arxiv.2301.00001"}]}
+    preprint = copy("pre", title=GRIDS, url="https://arxiv.org/abs/2301.00001", authors=("Bo",))
+    group = only(copy("paper", doi="10.5555/ponds", csl={"custom": custom}), preprint)
+    assert group.kind is CopyKind.VERSION
+    assert group.why == "paper has preprint pre, as its record says"
+
+
 def test_the_same_doi_on_another_text_is_not_clear() -> None:
     doi = "10.5555/ponds"
     group = only(copy("a", doi=doi, words=text("p")), copy("b", doi=doi, words=text("s")))
