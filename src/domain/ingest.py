@@ -49,7 +49,8 @@ class IngestResult(Value):
     """Outcome of an ingest; the numbers count this run, ``chunks_total`` the project.
 
     ``citations_updated`` counts documents whose citation changed without reindexing,
-    ``page_labels_updated`` those of them whose printed page labels changed too.
+    ``page_labels_updated`` those of them whose printed page labels changed too. ``identified``
+    counts documents that were looked up afterwards, by outcome.
     """
 
     project: str
@@ -66,6 +67,7 @@ class IngestResult(Value):
     correlation_id: str
     warnings: tuple[MessageText, ...] = ()
     library: LibraryReport | None = None
+    identified: Mapping[str, int] | None = None
 
     @property
     def failed(self) -> tuple[DocumentReport, ...]:
@@ -101,7 +103,8 @@ class IngestRequest(Value):
     folders, which are pruned too; ``force`` redoes all. ``sentences`` turns sentence vectors of
     the project on or off (None: unchanged). ``passwords`` are by file name or pattern
     (``smith*.pdf``), ``password`` is tried on all others. With ``within`` files that lie
-    elsewhere are left out, links followed.
+    elsewhere are left out, links followed. ``identify``: whether a server looks up documents with
+    a provisional citation afterwards (None: as ``metadata.lookup`` says).
     """
 
     project_id: ProjectId
@@ -115,3 +118,4 @@ class IngestRequest(Value):
     password: str | None = None
     passwords: Mapping[str, str] = Field(default_factory=dict)
     within: ReadableFolders | None = None
+    identify: bool | None = None

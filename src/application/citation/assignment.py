@@ -149,7 +149,7 @@ class ReferenceAssigner:
             return AssignedCitation(
                 citation=stored.citation,
                 how=stored.citation_how,
-                digest=stored.references_digest,
+                digest=None if stored.references_digest == UNSETTLED else stored.references_digest,
                 held=stored.held,
             )
         evidence = evidence_of(document, source_path)

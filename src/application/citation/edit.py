@@ -128,10 +128,30 @@ class EditWork:
         if after.citekey != own.citekey:
             _check_key(stored, after.citekey, assigner)
 
+        return self._replaced(project, stored, after, f"edited: {changed}", assigner, warnings)
+
+    def replace(
+        self, project: Project, stored: StoredDocument, after: OwnMetadata, what: str
+    ) -> Edited:
+        """Put ``after`` in the place of the person's own metadata of a document, whose state may
+        be another than the catalogue's: it is cited anew."""
+        return self._replaced(project, stored, after, what, *self._assigner(project))
+
+    def _replaced(
+        self,
+        project: Project,
+        stored: StoredDocument,
+        after: OwnMetadata,
+        what: str,
+        assigner: ReferenceAssigner,
+        warnings: list[str],
+    ) -> Edited:
+        own = self._own(project.id, stored)
+
         def record() -> str:
-            what = f"edited: {changed}"
-            change = OwnChange(document_id=stored.document_id, what=what, after=after)
-            self.stores.own.put(project.id, change)
+            if after != own:
+                change = OwnChange(document_id=stored.document_id, what=what, after=after)
+                self.stores.own.put(project.id, change)
             return what
 
         return self._changed(project, stored, own, record, assigner, warnings)

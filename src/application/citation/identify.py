@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from citeloom.application.documents.finder import DocumentFinder
@@ -13,14 +12,17 @@ from citeloom.application.ports.citation import ReferenceReader, WorkLookup
 from citeloom.domain.citation.own import OwnChange, OwnMetadata
 from citeloom.domain.errors import CiteLoomError, InvalidRequest, LookupFailed
 from citeloom.domain.maps.address import short_id
-from citeloom.domain.messages import Action, MessageText, NextStep, UserMessage
+from citeloom.domain.messages import Action, NextStep, UserMessage
 from citeloom.domain.progress import Cancelled, checkpoint
-from citeloom.domain.projects.project import Project, ProjectId
+from citeloom.domain.projects.project import Project
 from citeloom.domain.references.first_page import DocumentEvidence
 from citeloom.domain.references.identifiers import is_distinctive
 from citeloom.domain.references.lookup import (
-    Agreement,
     FoundWork,
+    IdentifiedDocument,
+    IdentifyOutcome,
+    IdentifyRequest,
+    IdentifyResult,
     RecordJudge,
     RecordJudgement,
     RecordVerdict,
@@ -28,64 +30,12 @@ from citeloom.domain.references.lookup import (
     one_taken,
     own_identifiers,
 )
-from citeloom.domain.value import Value
 
 from .assignment import CitationReassigner, evidence_of, mark_unsettled
 from .own import own_reassigner, project_assigner
 
 _NO_KEY = "none"
 """Key of a record while it is judged."""
-
-
-class IdentifyRequest(Value):
-    """``names`` are documents, by any name; ``all``: those with a provisional citation.
-    ``accept``: a record of a named document is taken though it does not agree."""
-
-    project_id: ProjectId
-    names: tuple[str, ...] = ()
-    all: bool = False
-    accept: bool = False
-
-
-class IdentifyOutcome(StrEnum):
-    """``KEPT``: an item of a reference file or library is its citation, and stays so."""
-
-    TAKEN = "taken"
-    PROPOSED = "proposed"
-    NOTHING = "nothing"
-    FAILED = "failed"
-    KEPT = "kept"
-
-
-class IdentifiedDocument(Value):
-    """What was found for a document, which ``name`` is the key or title of.
-
-    ``found`` is the record as CSL-JSON, from ``service``, by the identifier ``by`` or ``title``;
-    ``why`` is the reason where it was not taken; ``notices`` are what it says of retractions and
-    versions."""
-
-    document_id: str
-    name: str
-    outcome: IdentifyOutcome
-    by: str | None = None
-    service: str | None = None
-    agreement: Agreement | None = None
-    found: dict[str, Any] | None = None
-    why: MessageText = ""
-    notices: tuple[str, ...] = ()
-
-
-class IdentifyResult(Value):
-    """``warnings`` are about reference files and index; ``cancelled``: not all were looked up."""
-
-    project: str
-    documents: tuple[IdentifiedDocument, ...]
-    warnings: tuple[MessageText, ...] = ()
-    cancelled: bool = False
-
-    @property
-    def failed(self) -> int:
-        return sum(one.outcome is IdentifyOutcome.FAILED for one in self.documents)
 
 
 Told = Callable[[IdentifiedDocument, int, int], None]

@@ -23,10 +23,10 @@ class ReadingStatus(StrEnum):
 class OwnMetadata(Value):
     """A person's own metadata of a document, which outlast every ingest, sync and look-up.
 
-    ``found`` is the CSL-JSON item of a look-up: it takes the place of a provisional citation, not
-    of an item. ``edits`` are CSL fields that replace those of the item; None removes one.
-    ``citekey`` is the person's own key, ``note`` is CSL's ``annote``. ``excluded_because`` goes
-    with ``ReadingStatus.EXCLUDED``.
+    ``found`` is the CSL-JSON item of a look-up, or of a copy that was merged: it takes the place
+    of a provisional citation, not of an item. ``edits`` are CSL fields that replace those of the
+    item; None removes one. ``citekey`` is the person's own key, ``note`` is CSL's ``annote``.
+    ``excluded_because`` goes with ``ReadingStatus.EXCLUDED``.
     """
 
     found: Mapping[str, Any] | None = None
@@ -40,6 +40,22 @@ class OwnMetadata(Value):
     @property
     def changes_citation(self) -> bool:
         return bool(self.found or self.edits or self.citekey or self.tags or self.note)
+
+
+def joined_own(own: OwnMetadata, other: OwnMetadata) -> OwnMetadata:
+    """``own`` with the tags, note and status of ``other``: the status that is further on, with
+    its reason. Its fields and its key stay."""
+    order = list(ReadingStatus)
+    further = max((own, other), key=lambda one: order.index(one.status) if one.status else -1)
+    notes = dict.fromkeys(filter(None, (own.note, other.note)))
+    return own.model_copy(
+        update={
+            "tags": tuple(dict.fromkeys([*own.tags, *other.tags])),
+            "note": "\n".join(notes),
+            "status": further.status,
+            "excluded_because": further.excluded_because,
+        }
+    )
 
 
 def status_of(own: OwnMetadata | None) -> ReadingStatus:

@@ -7,11 +7,13 @@ only if the document bears it out; else it is proposed, with the reason.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from rapidfuzz import fuzz
 
 from citeloom.domain.citation.metadata import CitationMeta
+from citeloom.domain.messages import MessageText
+from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.value import Value
 
 from .first_page import VARIANT, DocumentEvidence, FirstPage, people_of
@@ -25,6 +27,9 @@ from .identifiers import (
     versionless,
 )
 from .work_versions import is_of_preprint, is_preprint
+
+#: Who is asked, for people.
+SERVICES: Final = "doi.org, DataCite, PubMed, OpenLibrary, Crossref or OpenAlex"
 
 #: Identifiers of a document that are looked up, most trustworthy first.
 _MOST_IDENTIFIERS = 3
@@ -70,6 +75,57 @@ class RecordJudgement(Value):
     verdict: RecordVerdict
     agreement: Agreement
     why: str = ""
+
+
+class IdentifyRequest(Value):
+    """``names`` are documents, by any name; ``all``: those with a provisional citation.
+    ``accept``: a record of a named document is taken though it does not agree."""
+
+    project_id: ProjectId
+    names: tuple[str, ...] = ()
+    all: bool = False
+    accept: bool = False
+
+
+class IdentifyOutcome(StrEnum):
+    """``KEPT``: an item of a reference file or library is its citation, and stays so."""
+
+    TAKEN = "taken"
+    PROPOSED = "proposed"
+    NOTHING = "nothing"
+    FAILED = "failed"
+    KEPT = "kept"
+
+
+class IdentifiedDocument(Value):
+    """What was found for a document, which ``name`` is the key or title of.
+
+    ``found`` is the record as CSL-JSON, from ``service``, by the identifier ``by`` or ``title``;
+    ``why`` is the reason where it was not taken; ``notices`` are what it says of retractions and
+    versions."""
+
+    document_id: str
+    name: str
+    outcome: IdentifyOutcome
+    by: str | None = None
+    service: str | None = None
+    agreement: Agreement | None = None
+    found: dict[str, Any] | None = None
+    why: MessageText = ""
+    notices: tuple[str, ...] = ()
+
+
+class IdentifyResult(Value):
+    """``warnings`` are about reference files and index; ``cancelled``: not all were looked up."""
+
+    project: str
+    documents: tuple[IdentifiedDocument, ...]
+    warnings: tuple[MessageText, ...] = ()
+    cancelled: bool = False
+
+    @property
+    def failed(self) -> int:
+        return sum(one.outcome is IdentifyOutcome.FAILED for one in self.documents)
 
 
 def own_identifiers(document: DocumentEvidence) -> tuple[str, ...]:
@@ -210,11 +266,20 @@ def notices_of(item: Mapping[str, Any]) -> tuple[str, ...]:
         f"{one['type'].replace('_', ' ')}{_dated(one)}, as {source} says" for one in _all(custom)
     ]
     versions = [
-        f"{one['relation'].replace('-', ' ')} {one['id']}, as {source} says"
-        for one in _mappings(custom.get("versions"))
-        if one.get("relation") and one.get("id")
+        f"{relation.replace('-', ' ')} {id}, as {source} says" for relation, id in versions_of(item)
     ]
     return (*updates, *versions)
+
+
+def versions_of(item: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    """The versions of the work that a looked-up item names: relation (``is-preprint-of``), id."""
+    custom = item.get("custom")
+    versions = custom.get("versions") if isinstance(custom, Mapping) else None
+    return [
+        (str(one["relation"]), str(one["id"]))
+        for one in _mappings(versions)
+        if one.get("relation") and one.get("id")
+    ]
 
 
 def retraction_of(item: Mapping[str, Any]) -> str | None:
@@ -240,3 +305,15 @@ def _mappings(value: object) -> Sequence[Mapping[str, Any]]:
 def _dated(update: Mapping[str, Any]) -> str:
     date = f" {update['date']}" if update.get("date") else ""
     return f"{date}, doi:{update['DOI']}" if update.get("DOI") else date
+
+
+def entry_line(item: Mapping[str, Any]) -> str:
+    """``Title. Family, Family. Journal 12 (3), 1-20, 2020. doi:10…`` on one line."""
+    people = [p.get("family") or p.get("literal", "") for p in item.get("author", ())]
+    names = ", ".join(people[:3]) + (" et al." if len(people) > 3 else "")
+    year = item.get("issued", {}).get("date-parts", [[""]])[0][0]
+    volume = f"{item.get('volume', '')}{' (' + item['issue'] + ')' if 'issue' in item else ''}"
+    venue = " ".join(filter(None, (item.get("container-title"), volume)))
+    where = ", ".join(filter(None, (venue, item.get("page"), str(year))))
+    doi = f"doi:{item['DOI']}" if "DOI" in item else item.get("URL", "")
+    return ". ".join(filter(None, (item["title"], names, where, doi)))

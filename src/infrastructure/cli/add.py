@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .ingest import entry_line
 from .shared.frame import Output
 from .shared.options import ProjectOption
 from .shared.run import note
@@ -81,6 +80,7 @@ def _show(result: "AddResult") -> None:
 def _lines(one: "AddedWork") -> list[str]:
     from citeloom.domain.citation.metadata import provisional_mark
     from citeloom.domain.messages import prefixed
+    from citeloom.domain.references.lookup import entry_line
 
     if one.citekey is None:
         is_named = one.why.startswith((f"{one.given}:", f"{Path(one.given).name}:"))

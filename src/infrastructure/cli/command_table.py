@@ -33,6 +33,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "edit": Entry("edit:edit", "Change the citation, tags, note or status of a paper."),
         "undo": Entry("edit:undo", "Take back the last edit."),
         "remove": Entry("edit:remove", "Remove papers; their files stay."),
+        "duplicates": Entry("edit:duplicates", "List copies of one paper, or merge them."),
         "identify": Entry("ingest:identify", "Look up papers at public services."),
         "inspect": Entry("projects:inspect", "Show how much a project holds."),
         "references": Entry("projects:references", "List the works that a document cites."),

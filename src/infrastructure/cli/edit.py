@@ -1,17 +1,21 @@
-"""The commands ``edit``, ``undo`` and ``remove``."""
+"""The commands ``edit``, ``undo``, ``remove`` and ``duplicates``."""
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .shared.frame import Output
-from .shared.options import DOCUMENT, DocumentArgument, ProjectOption
+from .shared.options import DOCUMENT, DocumentArgument, DocumentsArgument, ProjectOption
 from .shared.run import note
 from .shared.terminal import confirm, print_line
 from .shell import offer_keys
 
 if TYPE_CHECKING:
     from citeloom.application.citation.edit import Edited
+    from citeloom.application.projects.duplicates import FoundDuplicates, ListedCopy, ListedGroup
+    from citeloom.application.projects.projects import Removal
     from citeloom.infrastructure.composition.application import Application
 
 _SHOWN = 200
@@ -27,6 +31,11 @@ ChangesArgument = Annotated[
         "note='…' status=unread, reading, read or excluded, because='wrong population'.",
     ),
 ]
+
+DeleteFileOption = Annotated[
+    bool, typer.Option("--delete-file", help="Move their files to the trash as well.")
+]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
 def edit(
@@ -67,6 +76,10 @@ def undo(opened: "Application", project: ProjectOption = None) -> Output:
 
 def _print(done: "Edited", heading: str) -> None:
     print_line(heading if done.changes else f"{heading}: nothing changes")
+    _print_changes(done)
+
+
+def _print_changes(done: "Edited") -> None:
     for one in done.changes:
         print_line(f"  {one.field}: {_value(one.before)} → {_value(one.after)}")
 
@@ -85,10 +98,8 @@ def remove(
     ],
     *,
     project: ProjectOption = None,
-    delete_file: Annotated[
-        bool, typer.Option("--delete-file", help="Move their files to the trash as well.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    delete_file: DeleteFileOption = False,
+    yes: YesOption = False,
 ) -> Output:
     """Remove papers from a project, with their passages and stored text; your files stay.
 
@@ -99,12 +110,7 @@ def remove(
     verb = opened.projects.remove
     removal = verb.plan(opened.projects.choice(project), documents)
     files = verb.sources(removal) if delete_file else ()
-    for one in removal.documents:
-        key = f"{one.citation.citekey}: " if one.citation else ""
-        title = one.citation.title if one.citation else one.title or one.document_id
-        note(f"{key}{title}, {counted(one.chunks, 'passage')}")
-    for path in files:
-        note(f"to the trash: {path}")
+    _announce(removal, files)
     number = counted(len(removal.documents), "paper")
     if not yes:
         confirm(f"remove {number} from {removal.project_id}?")
@@ -116,5 +122,111 @@ def remove(
         "passages": removal.passages,
         "trashed": [str(one) for one in files],
     }
-    told = [f"{one}: stays, and the next ingest of its folder reads it again" for one in back]
-    return Output(document, f"removed {number} from {removal.project_id}", told)
+    return Output(document, f"removed {number} from {removal.project_id}", _staying(back))
+
+
+def _announce(removal: "Removal", files: Sequence[Path]) -> None:
+    from citeloom.domain.text.phrasing import counted
+
+    for one in removal.documents:
+        key = f"{one.citation.citekey}: " if one.citation else ""
+        title = one.citation.title if one.citation else one.title or one.document_id
+        note(f"{key}{title}, {counted(one.chunks, 'passage')}")
+    for path in files:
+        note(f"to the trash: {path}")
+
+
+def _staying(paths: Sequence[Path]) -> list[str]:
+    return [f"{one}: stays, and the next ingest of its folder reads it again" for one in paths]
+
+
+def duplicates(
+    opened: "Application",
+    documents: DocumentsArgument = None,
+    *,
+    project: ProjectOption = None,
+    merge: Annotated[
+        bool,
+        typer.Option(
+            "--merge",
+            help="Merge the papers named into the first: it stays, with the tags, notes and "
+            "status of all and under the keys of all; the others are removed.",
+        ),
+    ] = False,
+    delete_file: DeleteFileOption = False,
+    yes: YesOption = False,
+) -> Output:
+    """List papers that are in a project twice, with the better copy first, or merge them.
+
+    Copies have the same DOI, arXiv id, PMID or ISBN, title and authors, or text. Versions, such
+    as a preprint and its publication, have other pages: each is cited as itself.
+    """
+    verb, project_id = opened.projects.duplicates, opened.projects.choice(project)
+    names = documents or []
+    if not merge:
+        if delete_file or yes:
+            raise typer.BadParameter("goes with --merge alone", param_hint="--delete-file, --yes")
+        found = verb(project_id, names)
+        return Output(found, lambda: _print_groups(found), found.warnings)
+    if len(names) < 2:
+        raise typer.BadParameter("name the paper that stays, then its copies", param_hint="--merge")
+    merging = verb.plan(project_id, names[0], names[1:])
+    removal = merging.removal
+    files = opened.projects.remove.sources(removal) if delete_file else ()
+    _announce(removal, files)
+    if not yes:
+        stays = merging.kept.citation.citekey if merging.kept.citation else names[0]
+        confirm(f"merge {'it' if len(removal.documents) == 1 else 'them'} into {stays}?")
+    back = [] if delete_file else opened.projects.remove.returning(removal)
+    done = verb.merge(merging, files)
+    told = [*done.kept.warnings, *_staying(back)]
+    return Output(done, lambda: _print_merged(done.kept), told)
+
+
+def _print_merged(kept: "Edited") -> None:
+    print_line(f"{kept.name}: {kept.what}")
+    _print_changes(kept)
+
+
+def _print_groups(found: "FoundDuplicates") -> None:
+    from citeloom.domain.text.phrasing import counted
+
+    compared = counted(found.compared, "paper")
+    for heading, kind in _HEADINGS:
+        groups = [one for one in found.groups if one.kind.value == kind]
+        if groups and heading:
+            print_line(heading)
+        for group in groups:
+            for line in _group_lines(group, found.project):
+                print_line(line)
+    number = sum(one.kind.value == "duplicate" for one in found.groups)
+    copied = f"{number} of them twice or more" if number else "no two copies of one"
+    print_line(f"{found.project}: {compared}, {copied}")
+
+
+#: What stands before the groups of a kind.
+_HEADINGS = (
+    ("", "duplicate"),
+    ("Versions, which are no duplicates: they have other pages, and each is cited as itself.",
+     "version"),
+    ("Not clear: look at both before you merge or remove one.", "unclear"),
+)  # fmt: skip
+
+
+def _group_lines(group: "ListedGroup", project: str) -> Iterator[str]:
+    names = [one.name for one in group.documents]
+    yield f"{', '.join(names)}: {group.why}"
+    is_duplicate = group.kind.value == "duplicate"
+    for number, one in enumerate(group.documents):
+        better = f"; better: {group.better}" if is_duplicate and not number else ""
+        yield f"  {_copy(one)}{better}"
+    if is_duplicate:
+        yield f"  `citeloom duplicates --merge {' '.join(names)} -p {project}` keeps the first"
+
+
+def _copy(one: "ListedCopy") -> str:
+    from citeloom.domain.text.phrasing import counted
+
+    pages = f"{counted(one.pages, 'page')}, " if one.pages else ""
+    title = _value(one.title or "")
+    return f"{one.name}: {title} ({one.source_path}, {pages}{counted(one.passages, 'passage')})"

@@ -25,13 +25,10 @@ from .shared.terminal import is_interactive, print_line, wants
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
-    from citeloom.application.citation.identify import IdentifiedDocument, IdentifyResult
     from citeloom.domain.ingest import IngestRequest, IngestResult
     from citeloom.domain.library import SyncRequest
+    from citeloom.domain.references.lookup import IdentifiedDocument, IdentifyResult
     from citeloom.infrastructure.composition.application import Application
-
-#: The hosts that a look-up asks, for people.
-_ASKED = "doi.org, PubMed, OpenLibrary, Crossref or OpenAlex"
 
 ReferencesOption = Annotated[
     list[Path] | None,
@@ -184,6 +181,7 @@ def _is_looked_up(
     opened: "Application", result: "IngestResult", look_up: bool | None, *, as_json: bool
 ) -> bool:
     from citeloom.domain.ingest import provisional_citations
+    from citeloom.domain.references.lookup import SERVICES
 
     if provisional_citations(result) is None:
         return False
@@ -192,12 +190,12 @@ def _is_looked_up(
         return setting == "on" if look_up is None else look_up
     if as_json or not is_interactive():
         return False
-    return wants(f"Look them up? Identifiers, titles and first authors go to {_ASKED}.")
+    return wants(f"Look them up? Identifiers, titles and first authors go to {SERVICES}.")
 
 
 def _look_up_all(opened: "Application", project: str) -> "IdentifyResult":
-    from citeloom.application.citation.identify import IdentifyRequest
     from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.references.lookup import IdentifyRequest
 
     request = IdentifyRequest(project_id=ProjectId.parse(project), all=True)
     return opened.projects.identify(request, _told)
@@ -216,10 +214,10 @@ def identify(
 ) -> Output:
     """Look up papers at public services: authors, journal, volume, pages, retractions.
 
-    Their DOI, arXiv id, PMID or ISBN is sent, else title and first author, to doi.org, PubMed,
-    OpenLibrary, Crossref or OpenAlex. A record is taken if the paper bears it out, else
+    Their DOI, arXiv id, PMID or ISBN is sent, else title and first author, to doi.org, DataCite,
+    PubMed, OpenLibrary, Crossref or OpenAlex. A record is taken if the paper bears it out, else
     proposed."""
-    from citeloom.application.citation.identify import IdentifyRequest
+    from citeloom.domain.references.lookup import IdentifyRequest
 
     request = IdentifyRequest(
         project_id=opened.projects.choice(project),
@@ -251,6 +249,8 @@ def _identified(result: "IdentifyResult") -> Output:
 
 
 def _lines(one: "IdentifiedDocument") -> list[str]:
+    from citeloom.domain.references.lookup import entry_line
+
     from .shared.output import in_words
 
     if one.found is None:
@@ -260,15 +260,3 @@ def _lines(one: "IdentifiedDocument") -> list[str]:
     if one.outcome.value == "proposed":
         lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
     return [*lines, *(f"  {notice}" for notice in one.notices)]
-
-
-def entry_line(item: Mapping[str, Any]) -> str:
-    """``Title. Family, Family. Journal 12 (3), 1-20, 2020. doi:10…`` on one line."""
-    people = [p.get("family") or p.get("literal", "") for p in item.get("author", ())]
-    names = ", ".join(people[:3]) + (" et al." if len(people) > 3 else "")
-    year = item.get("issued", {}).get("date-parts", [[""]])[0][0]
-    volume = f"{item.get('volume', '')}{' (' + item['issue'] + ')' if 'issue' in item else ''}"
-    venue = " ".join(filter(None, (item.get("container-title"), volume)))
-    where = ", ".join(filter(None, (venue, item.get("page"), str(year))))
-    doi = f"doi:{item['DOI']}" if "DOI" in item else item.get("URL", "")
-    return ". ".join(filter(None, (item["title"], names, where, doi)))

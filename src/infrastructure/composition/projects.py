@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from citeloom.application.index.passage_writer import PassageWriter, TermWeights
     from citeloom.application.index.relocation import IndexMover
     from citeloom.application.models import Migration
+    from citeloom.application.projects.duplicates import Duplicates
     from citeloom.application.projects.inspection import Inspect, ListPapers
     from citeloom.application.projects.projects import (
         ProjectChoice,
@@ -98,6 +99,12 @@ class ProjectVerbs:
             references=stores.references,
             remover=self.remover,
         )
+
+    @lazy
+    def duplicates(self) -> "Duplicates":
+        from citeloom.application.projects.duplicates import Duplicates
+
+        return Duplicates(stores=self._document_stores, edit=self.edit, remove=self.remove)
 
     @lazy
     def identify(self) -> "Identify":

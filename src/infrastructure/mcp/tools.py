@@ -143,6 +143,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             JOB_SECONDS,
             answer=IngestReply,
             read_only=False,
+            open_world=True,
         ),
         tool(
             jobs.jobs,

@@ -30,8 +30,8 @@ TOOL_CALLS: Mapping[Action, str] = {
     Action.FETCH_MODEL: "the user can fetch {model}",
     Action.FREE_SPACE: "the user can free some space; what was stored is kept, call it again then",
     Action.GIVE_PASSWORD: "the user can set pdf.passwords in citeloom.toml",
-    Action.IDENTIFY: "the user can have {project} identified, which asks public services, or call "
-    "ingest_from_source with options.references",
+    Action.IDENTIFY: "call ingest_from_source with options.identify, which asks public services, "
+    "or with options.references",
     Action.INGEST_AGAIN: "call ingest_from_source with options.force_rebuild",
     Action.KEEP_OWN: "or keep the change as your own here (`force`)",
     Action.LIST_MAPS: "list_documents names those there are, ingest_from_source adds documents",

@@ -1,4 +1,4 @@
-"""edit, undo and remove on the command line."""
+"""edit, undo, remove and duplicates on the command line."""
 
 import json
 import shutil
@@ -53,3 +53,30 @@ def test_a_paper_is_removed_after_a_yes(workspace: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "removed 1 paper from local/samples" in done.stdout
     assert KEY not in run(workspace, "list").stdout
+
+
+def test_copies_are_listed_and_merged_after_a_yes(workspace: Path, tmp_path: Path) -> None:
+    listed = json.loads(run(workspace, "list", "--json").stdout)["resources"]
+    (paper,) = (one for one in listed if one["citekey"] == KEY)
+    copy = tmp_path / "copy.pdf"
+    # Bytes after the end of a PDF change the file and nothing in it.
+    copy.write_bytes(Path(paper["source_path"]).read_bytes() + b"\n")
+    assert run(workspace, "ingest", str(copy)).exit_code == 0
+    run(workspace, "edit", str(copy), "tag+=wet")
+    told = run(workspace, "duplicates")
+    assert told.exit_code == 0, told.output
+    first, *_ = told.stdout.splitlines()
+    assert "the same DOI" in first
+    assert "100 % of the text in common" in first
+    assert "keeps the first" in told.stdout
+    (group,) = json.loads(run(workspace, "duplicates", "--json").stdout)["groups"]
+    assert (group["kind"], len(group["documents"])) == ("duplicate", 2)
+    names = [paper["document_id"], str(copy)]
+    assert run(workspace, "duplicates", "--merge", *names, answer="n\n").exit_code == 1
+    done = run(workspace, "duplicates", "--merge", *names, answer="y\n")
+    assert done.exit_code == 0, done.output
+    assert f"{KEY}: merged with a copy\n  tag: " in done.stdout
+    assert "; wet\n" in done.stdout
+    assert "no two copies of one" in run(workspace, "duplicates").stdout
+    assert run(workspace, "duplicates", "--merge", KEY).exit_code == 2
+    assert run(workspace, "duplicates", "--yes").exit_code == 2

@@ -192,6 +192,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "zotero collections": [["--data-dir", "{folder}/Zotero"]],
     "zotero items": [["--data-dir", "{folder}/Zotero"]],
     "zotero recent": [["--data-dir", "{folder}/Zotero"]],
+    "duplicates": [["-p", "t"], [EVIL, "-p", "t"], ["okafor2021", EVIL, "--merge", "-p", "t"]],
     "edit": [["{folder}/a.md", f"title={EVIL}", "-p", "t"], [EVIL, f"note={EVIL}", "-p", "t"]],
     "identify": [[EVIL, "-p", "t"]],
     "add": [[EVIL, "-p", "t"], [f"http://127.0.0.1:9/{EVIL}", "-p", "t"],

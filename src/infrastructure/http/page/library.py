@@ -102,14 +102,16 @@ class Row(NamedTuple):
 
 class Papers(NamedTuple):
     """``states`` are filters by what is to be done, ``all`` is how many papers there are,
-    ``provisional`` how many of those that are listed have a provisional citation, ``undo`` the edit
-    that can be taken back."""
+    ``provisional`` how many of those that are listed have a provisional citation, ``unsure`` their
+    ids where others of the project have one as well; ``undo`` is the edit that can be taken
+    back."""
 
     columns: Sequence[SortColumn]
     rows: Sequence[Row]
     chips: Chips
     states: Sequence[Chip]
     provisional: int
+    unsure: Sequence[str]
     all: int
     total: int
     start: int
@@ -131,6 +133,11 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
     if wanted.state:
         rows = [row for row in rows if wanted.state in {flag.name for flag in row.flags}]
     after = wanted.start + ROWS
+    unsure = [
+        row.paper.resource_id
+        for row in rows
+        if row.paper.citation_source is CitationSource.DOCUMENT
+    ]
     return Papers(
         columns=[_column(name, key, wanted) for name, key in _COLUMNS],
         rows=rows[wanted.start : after],
@@ -141,7 +148,8 @@ def listed(application: "Application", wanted: LibraryAddress) -> Papers:
             application.stores.own_records.owned(project),
         ),
         states=[_state(name, count, wanted) for name, count in sorted(counts.items())],
-        provisional=sum(row.paper.citation_source is CitationSource.DOCUMENT for row in rows),
+        provisional=len(unsure),
+        unsure=unsure if len(unsure) < sum(one.is_provisional for one in works) else (),
         all=len(documents),
         total=len(rows),
         start=wanted.start,

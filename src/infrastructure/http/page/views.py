@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -16,8 +16,10 @@ from citeloom.application.projects.projects import ProjectSummary
 from citeloom.domain.choices import SortKey
 from citeloom.domain.errors import CiteLoomError
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.references.lookup import SERVICES
 from citeloom.infrastructure.http.access import Access, Verbs
 from citeloom.infrastructure.http.problems import in_words, status_of
+from citeloom.infrastructure.http.routes.verifications import result_of
 
 from .ask import AskAddress, Chips, Filtered, ShownAnswer, answered, chips
 from .history import HistoryAddress, HistoryView, KeptChat, kept_questions, remembered
@@ -32,6 +34,9 @@ from .review import (
     reviewed,
 )
 from .source import STYLES
+
+if TYPE_CHECKING:
+    from .lookup import LookupView
 
 _HERE: Final = Path(__file__).parent
 STATIC: Final = _HERE / "static"
@@ -118,21 +123,26 @@ async def library(
     descending: bool = False,
     state: Text = "",
     start: Annotated[int, Query(ge=0)] = 0,
+    lookup: Text = "",
 ) -> HTMLResponse:
-    """The papers of a project."""
+    """The papers of a project, and what the look-up that ``lookup`` is the job of has found."""
     projects, chosen = await _projects(verbs, project)
     filters = tuple(filter or ())
     wanted = LibraryAddress(chosen, words.strip(), filters, sort, descending, state, start)
     jobs = await verbs.run("jobs", lambda: verbs.jobs.going_on(chosen)) if chosen else []
     papers: Papers | None = None
     error, status = None, 200
+    found: LookupView | None = None
     if chosen:
         papers, error, status = await _tried(
             verbs, "library", lambda: listed(verbs.application, wanted), None
         )
+    if lookup and papers:
+        found, error, status = await _tried(verbs, "lookup", lambda: _lookup(verbs, lookup), None)
     return rendered(
         "library", status, view="library", access=verbs, projects=projects, project=chosen,
-        wanted=wanted, papers=papers, jobs=jobs, error=error,
+        wanted=wanted, papers=papers, jobs=jobs, error=error, lookup=found, services=SERVICES,
+        contact=verbs.application.settings.metadata.contact,
     )  # fmt: skip
 
 
@@ -148,8 +158,9 @@ async def paper(
         None,
     )
     return rendered(
-        "paper", status, view="library", access=verbs, project=project, paper=shown, error=error
-    )
+        "paper", status, view="library", access=verbs, project=project, paper=shown, error=error,
+        services=SERVICES, contact=verbs.application.settings.metadata.contact,
+    )  # fmt: skip
 
 
 @router.get("/draft")
@@ -218,6 +229,12 @@ async def history(
     return rendered(
         "history", status, view="history", access=verbs, project=project, shown=shown, error=error
     )
+
+
+def _lookup(verbs: Access, job: str) -> "LookupView":
+    from .lookup import looked_up
+
+    return looked_up(verbs.application, result_of(verbs.jobs.lookups.find(job)))
 
 
 async def _tried(

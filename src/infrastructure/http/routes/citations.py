@@ -1,18 +1,26 @@
-"""Citations, bibliographies, and exports of quotations that a client has kept."""
+"""Citations, bibliographies, look-ups, and exports of quotations that a client has kept."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Body, Query, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from citeloom.application.citation.cite import DEFAULT_STYLE
 from citeloom.application.citation.export import Quotation
 from citeloom.application.ports.citation import ReferenceFormat
 from citeloom.domain.citation.in_text import InText
+from citeloom.domain.errors import InvalidRequest
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.infrastructure.http.access import OfProject, Verbs
+from citeloom.infrastructure.http.events import JobState, begun
+from citeloom.infrastructure.http.problems import worded
+from citeloom.infrastructure.serving.jobs.job import JobView
+
+from .verifications import result_of
 
 router = APIRouter(tags=["citations"])
 
@@ -180,6 +188,50 @@ async def export_quotations(verbs: Verbs, asked: KeptQuotations) -> Response:
         return file_of(content, _WORD, "quotations.docx")
     content = await verbs.run("export", lambda: verb.references(quotations, ReferenceFormat.BIBTEX))
     return file_of(content, _BIBTEX, "quotations.bib")
+
+
+class LookupBody(BaseModel):
+    """Documents by any name; without any, those with a provisional citation. ``accept``: a record
+    of a named document is taken though it does not agree."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"documents": ["weir2020Ponds"]}]}
+    )
+
+    documents: list[Annotated[str, Field(max_length=500)]] = Field(default=[], max_length=500)
+    accept: bool = False
+
+
+@router.post("/projects/{namespace}/{name}/lookups", status_code=202)
+async def begin_lookup(
+    verbs: Verbs, project_id: OfProject, body: Annotated[LookupBody, Body()], response: Response
+) -> JobState:
+    """Look up documents at public services, as a job: their DOI, arXiv id, PMID or ISBN is sent,
+    else title and first author, to doi.org, DataCite, PubMed, OpenLibrary, Crossref or OpenAlex. A
+    record that the document bears out becomes its citation; others are proposed."""
+    wanted = IdentifyRequest(
+        project_id=project_id,
+        names=tuple(body.documents),
+        all=not body.documents,
+        accept=body.accept,
+    )
+
+    def submit() -> JobView[IdentifyResult]:
+        if body.accept and not body.documents:
+            raise InvalidRequest("accept: name the documents", parameter="accept")
+        verbs.application.check_filling(project_id)
+        verbs.application.stores.catalogue.project(project_id)
+        for name in wanted.names:
+            verbs.application.stores.documents.find(name, project_id)
+        return verbs.jobs.lookups.submit(wanted)
+
+    return begun(await verbs.run("look up", submit), response)
+
+
+@router.get("/jobs/{job_id}/lookup", response_model=IdentifyResult)
+async def show_lookup(verbs: Verbs, job_id: str) -> JSONResponse:
+    """What a look-up that has ended found for each document, and how well it agrees."""
+    return worded(await verbs.run("lookup", lambda: result_of(verbs.jobs.lookups.find(job_id))))
 
 
 def file_of(content: bytes | str, media_type: str, name: str) -> Response:

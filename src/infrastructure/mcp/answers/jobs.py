@@ -14,6 +14,7 @@ from citeloom.application.validation.checks import Status, Validation
 from citeloom.domain.ingest import DocumentStatus, IngestResult, provisional_citations
 from citeloom.domain.jobs import JobProgress, JobStatus
 from citeloom.domain.messages import prefixed
+from citeloom.domain.references.lookup import IdentifyResult
 from citeloom.domain.research.session import Recorded, SessionStatus, VerificationSummary
 from citeloom.domain.text.phrasing import on_one_line, shortened
 from citeloom.domain.text.sentences import cut_at_sentence
@@ -53,6 +54,7 @@ class IngestReply(JobReply, total=False):
     dense_model: str
     sparse_model: str
     duration_seconds: float
+    identified: Annotated[dict[str, int], Field(description="papers looked up, by outcome")]
     failures: list[dict[str, Any]]
 
 
@@ -83,7 +85,7 @@ def ingested(result: IngestResult, sparse_model: str) -> IngestReply:
         "duration_seconds": result.duration_seconds,
         "warnings": first(warnings),
         "correlation_id": result.correlation_id,
-        **told(failures=_failures(result)[:_SHOWN]),
+        **told(identified=result.identified, failures=_failures(result)[:_SHOWN]),
     }
     return cast(IngestReply, answer)
 
@@ -321,6 +323,7 @@ _GO_ON: Final = {
     ingests.KIND.name: "the same ingest goes on where it ended",
     checks.VERIFICATION.name: "the same verify goes on where it ended",
     checks.VALIDATION.name: "it is begun over HTTP",
+    checks.LOOKUP.name: "it is begun over HTTP",
     reviews.KIND.name: "review with the session_id as job_id goes on, or the same question",
 }
 # What is said of a job only while it runs.
@@ -368,6 +371,19 @@ def validated(job: JobView[Validation]) -> ValidationReply:
     if len(shown) < len(told):
         answer["left_out"] = len(told) - len(shown)
     return answer
+
+
+def looked_up(job: JobView[IdentifyResult]) -> IngestReply:
+    """How many papers were looked up, by outcome."""
+    found = job.result()
+    counts = dict(Counter(one.outcome.value for one in found.documents))
+    return {
+        "job_id": job.id,
+        "status": "done",
+        "project": found.project,
+        "identified": counts,
+        "warnings": first([in_words(one) for one in found.warnings]),
+    }
 
 
 def listing(jobs: Background, offset: int) -> JobsReply:

@@ -130,11 +130,14 @@ class IngestOptions(Parameters):
     force_rebuild: bool = Field(default=False, description="redo unchanged files")
     references: Text | None = Field(
         default=None,
-        description="path of a BibTeX, CSL or RIS file",
+        description="a BibTeX, CSL or RIS file",
     )
+    identify: Annotated[
+        bool | None, WithJsonSchema({"type": "boolean", "description": "look up online"})
+    ] = None
     collection_key: Text | None = Field(default=None, description="for zotero")
-    include_tags: Texts = Field(default=[], description="of zotero")
-    exclude_tags: Texts = Field(default=[])
+    include_tags: Alternatives = Field(default=[], description="of zotero")
+    exclude_tags: Alternatives = Field(default=[])
     # The contract has these two. Agents are not told of them: the first has no effect, the second
     # is refused.
     ocr_languages: SkipJsonSchema[Texts] = Field(default=[])

@@ -24,6 +24,7 @@ from citeloom.infrastructure.mcp.answers.contents import Content
 from citeloom.infrastructure.mcp.answers.jobs import (
     IngestReply,
     listing,
+    looked_up,
     reviewed,
     unfinished,
     validated,
@@ -133,6 +134,12 @@ def _refuse(parameters: Parameters, names: Sequence[str], why: str, within: str 
 def ingest_from_source(served: Served, parameters: IngestParameters) -> Pending:
     options = parameters.options
     application = served.application
+    if options.identify and application.settings.metadata.lookup == "off":
+        raise InvalidRequest(
+            "options.identify: metadata.lookup is off here: nothing is sent to public services; "
+            "the user may set it to ask or on",
+            parameter="options.identify",
+        )
     request = _ingest_request(parameters, application.stores.passwords, application.folders)
     application.check_filling(request.project_id)
     job = served.jobs.ingests.submit(request)
@@ -189,11 +196,12 @@ def _ingest_request(
             force=options.force_rebuild,
             passwords=passwords,
             within=source.within,
+            identify=options.identify,
         )
     if options.collection_key is None:
         raise MissingParameter("options.collection_key", "name the Zotero collection to ingest")
     items, settings = "Zotero's items are the references", "the settings under [zotero] say it"
-    _refuse(options, ("references",), f"{items}; leave it out", "options.")
+    _refuse(options, ("references", "identify"), f"{items}; leave it out", "options.")
     _refuse(options, ("zotero_config",), f"{settings}; leave it out", "options.")
     scope = LibraryScope(
         collections=(options.collection_key,),
@@ -333,5 +341,7 @@ def jobs(served: Served, parameters: JobsParameters) -> Content | Pending:
             return reported(served, job, parameters.offset, seconds)
         case checks.VALIDATION.name:
             return awaited(served, job, lambda: validated(job), seconds)
+        case checks.LOOKUP.name:
+            return awaited(served, job, lambda: looked_up(job), seconds)
         case _:
             raise JobNotFound(parameters.job_id)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citeloom.domain.citation.metadata import CitationMeta, csl_item, web_address
+from citeloom.domain.references.identifiers import normalise_arxiv
 from citeloom.infrastructure.references.fields.latex_writer import escaped, rich, verbatim
 from citeloom.infrastructure.references.fields.names import OTHERS
 from citeloom.infrastructure.references.fields.plain_text import plain, without_citation_key
@@ -90,7 +91,10 @@ def _fields(
     language = plain(item.get("language")).casefold() or "en"
     for role, field in _ROLES:
         yield field, _names(item.get(role))
-    yield "title", rich(_text(item, "title") or work.title, protect=language)
+    title = _text(item, "title") or work.title
+    yield "title", rich(title, protect=language)
+    if not (biblatex or item.get("author") or item.get("editor")):
+        yield "key", escaped(plain(title))  # what BibTeX sorts by
     container = rich(_text(item, "container-title"))
     if kind in _PERIODICAL:
         yield ("journaltitle" if biblatex else "journal"), container
@@ -102,7 +106,7 @@ def _fields(
         yield "booktitle", container
     yield "series", rich(_text(item, "collection-title"))
     yield from _date(item, work, biblatex=biblatex)
-    yield from _numbers(item, kind)
+    yield from _numbers(item, kind, biblatex=biblatex)
     yield _publisher(kind, biblatex=biblatex), rich(_text(item, "publisher"))
     for variable, field in _COPIED:
         name = "location" if biblatex and field == "address" else field
@@ -153,8 +157,12 @@ def _text(item: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else plain(value)
 
 
-def _numbers(item: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
+def _numbers(item: Mapping[str, Any], kind: str, *, biblatex: bool) -> Iterator[tuple[str, str]]:
     issue, number = _text(item, "issue"), _text(item, "number")
+    if kind not in _PERIODICAL and (arxiv := normalise_arxiv(number)):
+        yield "eprint", verbatim(arxiv.removeprefix("arXiv:"))
+        yield ("eprinttype" if biblatex else "archiveprefix"), "arXiv"
+        return
     yield "number", escaped(issue or number)
     if kind in _PERIODICAL and issue and number:
         yield "eid", escaped(number)

@@ -1,7 +1,11 @@
 """Text of fields as LaTeX: escapes, markup, case-protecting braces."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
+from functools import cache
+
+from pylatexenc.latexencode import unicode_to_latex
 
 from .plain_text import plain
 
@@ -10,6 +14,15 @@ _ESCAPES = {
     "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "\xa0": "~",
 }  # fmt: skip
+#: Stands for what a font does not tell.
+_UNREAD = {"\u25af": r"\fbox{?}"}
+_SCRIPTS = {"<sub>": r"\textsubscript", "<super>": r"\textsuperscript"}
+# What pdfLaTeX has no letters for: a Greek letter as a symbol (not of a Greek word), and signs of
+# mathematics.
+_SYMBOL = re.compile(
+    r"(?<![\u0370-\u03ff\u1f00-\u1fff])[\u0370-\u03ff](?![\u0370-\u03ff\u1f00-\u1fff])"
+    r"|[\u2070-\u209c\u2100-\u2bff]"
+)
 _LONE_BRACES = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 # The rich text that Zotero and CSL allow in fields (CSL 1.0.2, appendix "Rich text").
 _MARKUP = {
@@ -28,12 +41,26 @@ _SMALL = frozenset(
 
 def escaped(text: str) -> str:
     """``text`` with LaTeX's special characters and double hyphens escaped; letters of any script
-    stay. Braces balance: BibTeX counts escaped ones too, and a field would end at one."""
+    stay, symbols become commands. Braces balance: BibTeX counts escaped ones too, and a field would
+    end at one."""
     return _escaped(text, _escapes_of(text))
 
 
 def _escaped(text: str, escapes: Mapping[str, str]) -> str:
-    return re.sub(r"-(?=-)", "-{}", "".join(escapes.get(char, char) for char in text))
+    latex = re.sub(r"-(?=-)", "-{}", "".join(escapes.get(char, char) for char in text))
+    return latex if latex.isascii() else _SYMBOL.sub(lambda found: _command(found[0]), latex)
+
+
+@cache
+def _command(char: str) -> str:
+    """A symbol as a command (``\\ensuremath{\\varepsilon}``); itself where none is known."""
+    kind, _, code = unicodedata.decomposition(char).rpartition(" ")
+    if kind in _SCRIPTS and len(code) == 4:
+        return f"{_SCRIPTS[kind]}{{{chr(int(code, 16))}}}"
+    known: str = unicode_to_latex(
+        char, non_ascii_only=True, unknown_char_policy="keep", unknown_char_warning=False
+    )
+    return _UNREAD.get(char, known)
 
 
 def _escapes_of(field: str) -> Mapping[str, str]:

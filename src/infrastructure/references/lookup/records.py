@@ -45,6 +45,14 @@ _OTHER_TAGS = re.compile(r"<(?!/?(?:i|b|sub|sup)>)/?[a-zA-Z][^<>]*>")
 _VERSIONS = frozenset({"is-preprint-of", "has-preprint", "is-version-of", "has-version"})
 
 
+#: Of DataCite's relation types those of versions of one work
+#: (https://datacite-metadata-schema.readthedocs.io, "relationType").
+_VERSION_TYPES = frozenset(
+    {"IsVersionOf", "HasVersion", "IsPreviousVersionOf", "IsNewVersionOf", "IsVariantFormOf",
+     "IsOriginalFormOf", "IsIdenticalTo", "IsPreprintOf", "HasPreprint"}
+)  # fmt: skip
+
+
 class NoTitle(ValueError):
     """A record that cannot be cited."""
 
@@ -222,6 +230,19 @@ def _versions(answer: Record) -> list[dict[str, str]]:
         if kind in _VERSIONS
         for each in map(_mapping, _list(others))
         if (name := _text(each.get("id")))
+    ]
+
+
+def datacite_versions(answer: Any) -> list[dict[str, str]]:
+    """The versions of a work that its record in DataCite's REST API names by DOI or arXiv id
+    (``relatedIdentifiers``)."""
+    attributes = _mapping(_mapping(_mapping(answer).get("data")).get("attributes"))
+    return [
+        {"relation": re.sub(r"(?<!^)([A-Z])", r"-\1", kind).lower(), "id": name}
+        for each in map(_mapping, _list(attributes.get("relatedIdentifiers")))
+        if (kind := _text(each.get("relationType"))) in _VERSION_TYPES
+        if (given := _text(each.get("relatedIdentifier")))
+        if (name := normalise_doi(given) or normalise_arxiv(given))
     ]
 
 

@@ -3,6 +3,7 @@
 A DOI is asked for at doi.org (content negotiation, https://citation.doi.org/docs.html), which
 redirects to its registration agency; an arXiv id is the DOI ``10.48550/arXiv.ID``. A PMID is asked
 for at PubMed's citation exporter, an ISBN at OpenLibrary, a title at Crossref, then at OpenAlex.
+What DataCite has of versions is asked for at its REST API: its CSL-JSON leaves them out.
 """
 
 import hashlib
@@ -30,10 +31,17 @@ from citeloom.infrastructure.system.http_client import (
 )
 from citeloom.infrastructure.system.workspace import make_folder
 
-from .records import csl_record, open_pdfs, openalex_record, openlibrary_record
+from .records import (
+    csl_record,
+    datacite_versions,
+    open_pdfs,
+    openalex_record,
+    openlibrary_record,
+)
 
 _CSL: Final = "application/vnd.citationstyles.csl+json"
 _JSON: Final = "application/json"
+_JSON_API: Final = "application/vnd.api+json"
 # Registration agencies that answer in CSL-JSON (https://citation.doi.org/docs.html). A DOI of
 # another one leads to a publisher's page, which is not asked for.
 _AGENCIES: Final = ("doi.org", "crossref.org", "datacite.org", "crosscite.org", "medra.org")
@@ -108,7 +116,9 @@ class WorkServices:
         if doi is None:
             raise ValueError(f"{identifier!r} is not an identifier that is looked up")
         answer = self._get(f"https://doi.org/{quote(doi, safe='/:;()')}", _CSL)
-        return self._read(answer, answer.body, lambda one: csl_record(one, _service(answer.host)))
+        service = _service(answer.host)
+        found = self._read(answer, answer.body, lambda one: csl_record(one, service))
+        return self._with_versions(found, doi) if found and service == "DataCite" else found
 
     @property
     def catalogues(self) -> Sequence[str]:
@@ -143,6 +153,20 @@ class WorkServices:
         if failures and len(failures) == len(asked):
             raise failures[0]
         return sorted(found.values(), key=lambda one: one.version != PUBLISHED)
+
+    def _with_versions(self, found: FoundWork, doi: str) -> FoundWork:
+        """Without an answer the record stays as it is: of versions nothing is known then."""
+        url = f"https://api.datacite.org/dois/{quote(doi, safe='/:;()')}"
+        try:
+            answer = self._get(url, _JSON_API)
+        except LookupFailed:
+            return found
+        self._keep(answer)
+        versions = datacite_versions(answer.body)
+        if not versions:
+            return found
+        custom = {**found.item["custom"], "versions": versions}
+        return found.model_copy(update={"item": {**found.item, "custom": custom}})
 
     def _of_pmid(self, pmid: str) -> FoundWork | None:
         query = urlencode({"format": "csl", "id": pmid})

@@ -1,6 +1,7 @@
 """Background jobs of a server: one queue for each kind, and the record of all processes."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,14 +11,20 @@ from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
 from citeloom.domain.errors import ProjectNotFound
-from citeloom.domain.ingest import IngestResult
+from citeloom.domain.ingest import IngestRequest, IngestResult, provisional_citations
 from citeloom.domain.jobs import RecordedJob
 from citeloom.domain.library import SyncRequest
 from citeloom.domain.projects.project import ProjectId
+from citeloom.domain.references.lookup import (
+    IdentifyOutcome,
+    IdentifyRequest,
+    IdentifyResult,
+)
+from citeloom.domain.text.phrasing import listed
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.serving.next_steps import JobNotFound
 
-from .checks import validations, verifications
+from .checks import lookups, validations, verifications
 from .ingests import Wanted, ingests
 from .job import AnyJob, AnyView
 from .pending import WarmModels
@@ -42,6 +49,7 @@ class Background(NamedTuple):
     checks: JobQueue[VerifyRequest, Verification]
     reviews: JobQueue[Asked, EndedReview]
     validations: JobQueue[ValidateRequest, Validation]
+    lookups: JobQueue[IdentifyRequest, IdentifyResult]
     recorder: Recorder
 
     def all(self, visible: Visible = everything) -> list[AnyView]:
@@ -90,7 +98,7 @@ class Background(NamedTuple):
         return all(ended)
 
     def _queues(self) -> Iterator[JobQueue[Any, Any]]:
-        yield from (self.ingests, self.checks, self.reviews, self.validations)
+        yield from (self.ingests, self.checks, self.reviews, self.validations, self.lookups)
 
     def own(self) -> list[AnyJob]:
         """Those of this process."""
@@ -127,8 +135,20 @@ def background(
             model = application.settings.embedding.default_model
         models.ready(model)
         if isinstance(request, SyncRequest):
-            return application.ingest.library(application.library.source, request, progress)
-        return application.ingest.files(request, progress)
+            result = application.ingest.library(application.library.source, request, progress)
+        else:
+            result = application.ingest.files(request, progress)
+        if not is_looked_up(request) or provisional_citations(result) is None:
+            return result
+        found = application.projects.identify(
+            IdentifyRequest(project_id=request.project_id, all=True),
+            lambda one, *_: progress.notice(f"{one.name}: {one.outcome.value}"),
+        )
+        return with_identified(result, found)
+
+    def is_looked_up(request: Wanted) -> bool:
+        asked = request.identify if isinstance(request, IngestRequest) else None
+        return application.settings.metadata.lookup == "on" if asked is None else asked
 
     def verify(request: VerifyRequest, told: Callable[[int, int], None]) -> Verification:
         models.ready(model_of(request.project_id))
@@ -147,10 +167,26 @@ def background(
             told=told,
         )
 
+    def look_up(request: IdentifyRequest, told: Callable[[int, int], None]) -> IdentifyResult:
+        return application.projects.identify(request, lambda _, done, total: told(done, total))
+
     return Background(
         ingests(ingest, recorder, most),
         verifications(verify, recorder, most),
         reviews(review, recorder, most),
         validations(validate, recorder, most),
+        lookups(look_up, recorder, most),
         recorder,
     )
+
+
+def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult:
+    """With how many documents were looked up, by outcome, and those whose record a person has to
+    look at."""
+    proposed = [one.name for one in found.documents if one.outcome is IdentifyOutcome.PROPOSED]
+    warnings = [*result.warnings, *found.warnings]
+    if proposed:
+        has = "has a record that it does" if len(proposed) == 1 else "have records that they do"
+        warnings.append(f"{listed(proposed)} {has} not bear out, which the user may take or leave")
+    counts = Counter(one.outcome.value for one in found.documents)
+    return result.model_copy(update={"warnings": tuple(warnings), "identified": dict(counts)})

@@ -1,4 +1,4 @@
-"""Verification and validation jobs: checks of a draft, and of projects."""
+"""Verification, validation and look-up jobs: checks of a draft, of projects and of citations."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -7,6 +7,7 @@ from typing import Any, Final
 from citeloom.application.validation.checks import Validation
 from citeloom.application.validation.validate import ValidateRequest
 from citeloom.application.verification.verify import VerifyRequest
+from citeloom.domain.references.lookup import IdentifyRequest, IdentifyResult
 from citeloom.domain.verification.drafts.draft import Verification
 
 from .job import Advance, Asked, Job, JobKind, Result, request_json, result_json, result_of
@@ -18,12 +19,16 @@ VERIFICATION: Final = JobKind[VerifyRequest, Verification](
 VALIDATION: Final = JobKind[ValidateRequest, Validation](
     "validation", "validation", request_json, result_json, result_of(Validation)
 )
+LOOKUP: Final = JobKind[IdentifyRequest, IdentifyResult](
+    "lookup", "identify", request_json, result_json, result_of(IdentifyResult)
+)
 #: Characters of a draft that is handed over as text; a long book has that many.
 MAX_DRAFT: Final = 1_000_000
 
 Told = Callable[[int, int], None]
 VerifyVerb = Callable[[VerifyRequest, Told], Verification]
 ValidateVerb = Callable[[ValidateRequest, Told], Validation]
+LookupVerb = Callable[[IdentifyRequest, Told], IdentifyResult]
 
 
 class CheckJob(Job[Asked, Result]):
@@ -74,6 +79,17 @@ class ValidateJob(CheckJob[ValidateRequest, Validation]):
         return self.asked.project_id.value if self.asked.project_id else ""
 
 
+class LookupJob(CheckJob[IdentifyRequest, IdentifyResult]):
+    """Documents of one project, in documents."""
+
+    kind = LOOKUP.name
+    doing = "looking up papers"
+
+    @property
+    def project(self) -> str:
+        return self.asked.project_id.value
+
+
 def verifications(
     verify: VerifyVerb, recorder: Recorder, most: int = 0
 ) -> Jobs[VerifyRequest, Verification]:
@@ -84,3 +100,9 @@ def validations(
     validate: ValidateVerb, recorder: Recorder, most: int = 0
 ) -> Jobs[ValidateRequest, Validation]:
     return Jobs(VALIDATION, lambda asked, stop: ValidateJob(asked, stop, validate), recorder, most)
+
+
+def lookups(
+    look_up: LookupVerb, recorder: Recorder, most: int = 0
+) -> Jobs[IdentifyRequest, IdentifyResult]:
+    return Jobs(LOOKUP, lambda asked, stop: LookupJob(asked, stop, look_up), recorder, most)

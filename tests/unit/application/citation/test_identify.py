@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from support.world import HERE, World, an_item
 
-from citeloom.application.citation.identify import (
+from citeloom.domain.citation.metadata import CitationMeta, CitationSource
+from citeloom.domain.errors import DocumentNotFound, InvalidRequest
+from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.domain.references.lookup import (
     IdentifyOutcome,
     IdentifyRequest,
     IdentifyResult,
 )
-from citeloom.domain.citation.metadata import CitationMeta, CitationSource
-from citeloom.domain.errors import DocumentNotFound, InvalidRequest
-from citeloom.domain.progress import Cancelled, cancellable
 
 TITLE = "Ponds cool the evening street"
 TEXT = f"# {TITLE}\n\nOriana Weir, 2020\n\ndoi:10.5555/ponds\n\nA pond cools the air.\n"

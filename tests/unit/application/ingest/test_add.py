@@ -8,7 +8,6 @@ from support.killed_writes import killed_after
 from support.world import HERE, World, an_item
 
 from citeloom.application.citation.edit import parse_assignment
-from citeloom.application.citation.identify import IdentifyOutcome, IdentifyRequest
 from citeloom.application.ingest.add import AddedWork, AddOutcome, AddRequest, AddResult
 from citeloom.application.ports.catalogue import StoredDocument
 from citeloom.application.ports.citation import PUBLISHED, OpenPdf
@@ -21,6 +20,7 @@ from citeloom.domain.errors import InvalidRequest, NothingThere, ProjectNotFound
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.messages import Action, UserMessage
 from citeloom.domain.progress import Cancelled, cancellable
+from citeloom.domain.references.lookup import IdentifyOutcome, IdentifyRequest
 from citeloom.domain.search.filters import Filter
 from citeloom.infrastructure.http.page.library import opened
 

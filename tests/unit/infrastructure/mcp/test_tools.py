@@ -148,6 +148,7 @@ def test_limits_and_options_of_the_contract_are_in_the_schemas() -> None:
         "include_tags",
         "exclude_tags",
         "force_rebuild",
+        "identify",
         "references",
     }
 

@@ -260,6 +260,39 @@ def test_parts_of_a_date_that_are_no_numbers_are_left_out(
     assert back.year in (2019, None)
 
 
+@pytest.mark.parametrize("format", [ReferenceFormat.BIBTEX, ReferenceFormat.BIBLATEX])
+def test_an_arxiv_id_is_an_eprint(format: ReferenceFormat, tmp_path: Path) -> None:
+    paper = work(type="article", number="arXiv:1512.02900")
+    text = written(paper, format)
+    server = "archiveprefix" if format is ReferenceFormat.BIBTEX else "eprinttype"
+    assert f"  eprint = {{1512.02900}},\n  {server} = {{arXiv}},\n" in text
+    assert "number =" not in text
+    (again,) = read_back([paper], format, tmp_path).items
+    assert again.csl["number"] == "arXiv:1512.02900"
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("B^ε-trees", r"B\textasciicircum{}\ensuremath{\varepsilon}-trees"),
+        ("Περὶ ψυχῆς", "Περὶ ψυχῆς"),
+        ("CO₂ and 10⁶", r"CO\textsubscript{2} and 10\textsuperscript{6}"),
+        ("simpli▯ed", r"simpli\fbox{?}ed"),
+        ("a ≤ b", r"a \ensuremath{\leq} b"),
+        ("Straße – “é” ± 3 °C, ★", "Straße – “é” ± 3 °C, ★"),
+    ],
+)
+def test_symbols_that_pdflatex_has_not_are_commands(text: str, latex: str) -> None:
+    assert escaped(text) == latex
+
+
+def test_bibtex_sorts_a_work_without_authors_by_its_title() -> None:
+    text = written(work(author=None, title="Of Ponds & Weirs"), ReferenceFormat.BIBTEX)
+    assert r"  key = {Of Ponds \& Weirs}," in text
+    named = work(author=[{"family": "Varga", "given": "Ilka"}])
+    assert "key =" not in written(named, ReferenceFormat.BIBTEX)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_authors_who_are_not_listed_are_written_and_read(
     tmp_path: Path, format: ReferenceFormat

@@ -71,6 +71,7 @@ class SeenBackground(Background):
             SeenJobs(shared.checks, own.checks, sight),
             SeenJobs(shared.reviews, own.reviews, sight),
             SeenJobs(shared.validations, own.validations, sight),
+            SeenJobs(shared.lookups, own.lookups, sight),
             shared.recorder,
         )
         seen.sight = sight

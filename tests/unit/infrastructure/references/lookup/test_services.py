@@ -125,6 +125,51 @@ def test_each_kind_of_identifier_has_its_service(tmp_path: Path, identifier: str
     assert [str(one.url) for one in web.requests] == [url]
 
 
+RELATED = {
+    "data": {
+        "attributes": {
+            "relatedIdentifiers": [
+                {
+                    "relationType": "IsVersionOf",
+                    "relatedIdentifier": "https://doi.org/10.5555/PONDS",
+                },
+                {"relationType": "Cites", "relatedIdentifier": "10.5555/grids"},
+                {"relationType": "HasVersion", "relatedIdentifier": "no identifier"},
+            ]
+        }
+    }
+}
+
+
+def test_what_datacite_has_of_versions_comes_with_the_record(tmp_path: Path) -> None:
+    record = RECORD | {"DOI": "10.48550/arXiv.2301.00001"}
+    web = Web(
+        tmp_path,
+        doi_org=leading_to("https://data.crosscite.org/x"),
+        data_crosscite_org=answering(record),
+        api_datacite_org=answering(RELATED),
+    )
+    for _ in range(2):  # the second time from the cache
+        found = web.opened().by_identifier("arXiv:2301.00001")
+        assert found is not None
+        assert found.item["custom"] == {
+            "source": "DataCite", "versions": [{"relation": "is-version-of", "id": DOI}],
+        }  # fmt: skip
+    assert [one.url.host for one in web.requests].count("api.datacite.org") == 1
+
+
+def test_without_the_versions_the_record_stays(tmp_path: Path) -> None:
+    web = Web(
+        tmp_path,
+        doi_org=leading_to("https://data.crosscite.org/x"),
+        data_crosscite_org=answering(),
+        api_datacite_org=refusing(503),
+    )
+    found = web.opened().by_identifier(DOI)
+    assert found is not None
+    assert found.item["custom"] == {"source": "DataCite"}
+
+
 def test_an_unknown_identifier_is_none_and_is_not_asked_for_again(tmp_path: Path) -> None:
     web = Web(tmp_path, doi_org=refusing(404), openlibrary_org=answering({}))
     assert web.opened().by_identifier(DOI) is None
