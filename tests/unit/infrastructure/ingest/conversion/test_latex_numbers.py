@@ -110,7 +110,8 @@ def test_a_source_without_all_of_its_files_has_no_numbers() -> None:
 def test_any_source_is_numbered(noise: str, data: st.DataObject) -> None:
     pieces = (r"\section{A}", r"\begin{align}", r"\end{align}", r"\\", r"\label{x}", r"\ref{x}",
               r"\begin{equation}", r"\end{equation}", r"\caption{", r"\appendix", r"\chapter{B}",
-              r"\newtheorem{t}{T}", r"\begin{t}", r"\end{t}", r"\numberwithin{section}{t}", r"\numberwithin{t}{section}")  # fmt: skip
+              r"\newtheorem{t}{T}", r"\begin{t}", r"\end{t}", r"\numberwithin{section}{t}",
+              r"\numberwithin{t}{section}")  # fmt: skip
     drawn = data.draw(st.lists(st.sampled_from(pieces), max_size=12))
     source = r"\documentclass{book}" + noise.join(drawn)
     text = numbered(source, {}, is_whole=True).source
