@@ -34,6 +34,10 @@ _LANDMARKS: Final = (
     "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], "
     "body > header, body > footer"
 )
+# Header and footer of a section, not of the page (HTML, 4.3.8 and 4.3.9).
+_PARTS_OF_SECTIONS: Final = (
+    ":is(article, section, main, aside, blockquote, figure, td) :is(header, footer)"
+)
 _LINES_OF_THEIR_OWN: Final = ("block", "flex", "grid", "table", "list-item")
 _NOT_PROSE: Final = ("pre", "code", "textarea", "script", "style")
 _HIGH: Final = frozenset(("sup", "super", "superscript", "msup", "exponent"))
@@ -87,7 +91,7 @@ def with_plain_lines(page: BeautifulSoup) -> None:
     _note_paragraphs(page)
     for item in page.select("ol > li[value]"):
         _begin_list(page, item)
-    for element in page.find_all(["header", "footer"]):
+    for element in page.select(_PARTS_OF_SECTIONS):
         element.name = "div"  # docling leaves them out: the source of a quotation, a byline
     for quote in page.find_all("q"):
         is_inner = quote.find_parent("q") is not None
