@@ -23,6 +23,8 @@ _ARTICLES: Final = dict.fromkeys(
 _BOOKS: Final = dict.fromkeys("report book scrreprt scrbook extreport extbook amsbook".split(), 2)
 # Classes of which the numbers of equations alone are known.
 _EQUATIONS: Final = frozenset("IEEEtran acmart revtex4-1 revtex4-2 mnras iopart svjour3".split())
+# Classes that number everything anew in an appendix: A.1.
+_OTHER_APPENDICES: Final = frozenset("elsarticle revtex4-1 revtex4-2 iopart svjour3".split())
 _ROWS: Final = frozenset("align gather eqnarray flalign alignat xalignat".split())
 _SINGLE: Final = frozenset("equation multline".split())
 _FLOATS: Final = {
@@ -34,7 +36,8 @@ _TOKEN: Final = re.compile(
     LITERAL
     + rf"|\\(?P<level>{'|'.join(_LEVELS)})(?P<starred>\*?)\s*{_GROUP}\{{"
     + r"|\\begin\s*\{(?P<begin>[A-Za-z]+\*?)\}|\\end\s*\{(?P<end>[A-Za-z]+\*?)\}"
-    + r"|\\label\s*\{(?P<label>[^{}]+)\}|(?P<row>\\\\)|\\(?P<none>nonumber|notag)(?![A-Za-z])"
+    + r"|\\label\s*\{(?P<label>[^{}]+)\}|(?P<row>\\\\|\\intertext\b)"
+    + r"|\\(?P<none>nonumber|notag)(?![A-Za-z])"
     + rf"|\\tag\*?\s*\{{(?P<tag>[^{{}}]*)\}}|\\(?P<caption>caption\*?)\s*{_GROUP}\{{"
     + rf"|\\(?P<note>footnote(?:text)?)\s*{_GROUP}\{{"
     + r"|\\(?P<appendix>appendix)(?![A-Za-z])|\\(?P<matter>(?:front|main|back)matter)(?![A-Za-z])"
@@ -70,18 +73,12 @@ _ENVIRONMENT: Final = re.compile(r"\\renewenvironment.*?\n\s*\n", re.DOTALL)
 _TRANSPARENT: Final = frozenset(
     "document center quote quotation itemize description minipage proof multicols abstract".split()
 )
-# Another language, or other words than cleveref's and hyperref's own.
 _OTHER_NAMES: Final = re.compile(
-    r"\{babel\}|\{polyglossia\}|\\[cC]ref\w*(?:name|format)|autorefname"
+    r"\{(?:babel|polyglossia|caption|subcaption)\}|\\captionsetup|\\DeclareCaption"
 )
 _BABEL: Final = re.compile(
     r"\\usepackage\s*\[\s*(?:english|american|british|U[SK]english)\s*\]\s*\{babel\}"
 )
-_CLEVER: Final = re.compile(r"\\usepackage\s*\[([^\]]*)\]\s*\{cleveref\}")
-_WORDS: Final = {
-    "section": "section", "chapter": "chapter", "appendix": "appendix", "equation": "eq.",
-    "figure": "fig.", "table": "table",
-}  # fmt: skip
 
 
 class Label(NamedTuple):
@@ -94,12 +91,10 @@ class Label(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """A source with its numbers in headings, captions, theorems and displayed formulas; ``words``
-    are the options of cleveref where it names what it refers to in English, else None."""
+    """A source with its numbers in headings, captions, theorems and displayed formulas."""
 
     source: str
     labels: Mapping[str, Label]
-    words: str | None = None
 
 
 def numbered(source: str, own: Commands, *, is_whole: bool) -> Numbered:
@@ -108,20 +103,19 @@ def numbered(source: str, own: Commands, *, is_whole: bool) -> Numbered:
     found = _CLASS.search(source)
     if found is None or not is_whole:
         return Numbered(source, {})
-    words = None
-    if not _OTHER_NAMES.search(_BABEL.sub("", source)):
-        options = _CLEVER.search(source)
-        words = options[1] if options is not None else ""
-    numbering = _Numbering(source, found[1].strip(), own, is_named=words is not None)
-    return Numbered(numbering.written(), numbering.labels, words)
+    numbering = _Numbering(source, found[1].strip(), own)
+    return Numbered(numbering.written(), numbering.labels)
 
 
 class _Numbering:
-    def __init__(self, source: str, class_: str, own: Commands, *, is_named: bool) -> None:
+    def __init__(self, source: str, class_: str, own: Commands) -> None:
         self.labels: dict[str, Label] = {}
+        self._defined = set[str]()
         self._source = source
-        self._is_named = is_named
+        # Captions have LaTeX's own words in English alone.
+        self._is_named = _OTHER_NAMES.search(_BABEL.sub("", source)) is None
         self._has_chapters = class_ in _BOOKS
+        self._numbers_appendix = class_ in _OTHER_APPENDICES
         self._deepest = (_BOOKS | _ARTICLES).get(class_, 0)
         changed = "".join([source, *(f"\\{name} " for name in own)])
         self._unknown = {kind for kind, change in _CHANGES.items() if change.search(changed)}
@@ -146,6 +140,7 @@ class _Numbering:
         self._row: list[str] | None = None
         self._tag: str | None = None
         self._counts_row = True
+        self._row_begins = 0
         self._parent: str | None = None
         self._edits: list[tuple[int, str]] = []
 
@@ -173,8 +168,11 @@ class _Numbering:
             elif found.start() >= self._note_end:
                 self._label(found["label"], self._current)
         elif found["row"]:
-            if self._row is not None and self._open[-1][0].rstrip("*") in _ROWS:
+            is_empty = not self._source[self._row_begins : found.start()].strip()
+            is_row = self._row is not None and self._open[-1][0].rstrip("*") in _ROWS
+            if is_row and not (is_empty and found["row"] != r"\\"):
                 self._end_row(found.start())
+                self._row_begins = found.end()
         elif found["note"]:
             self._note_end = closing(self._source, found.end()) or found.end()
         elif found["none"]:
@@ -237,13 +235,15 @@ class _Numbering:
         return "chapter" if self._has_chapters else "section"
 
     def _begin_appendix(self) -> None:
+        if self._numbers_appendix:
+            self._unknown |= {"section", "equation", "figure", "table", "theorem"}
         self._in_appendix = True
         self._counts |= {self._top: 0}
 
     def _begin(self, name: str, at: int) -> None:
         self._open.append((name, self._current))
         plain = name.rstrip("*")
-        if name == "appendices":
+        if plain in ("appendices", "appendix"):
             self._begin_appendix()
         elif name == "subequations":
             self._parent = self._stepped("equation")
@@ -251,6 +251,7 @@ class _Numbering:
             self._current = Label("equation", self._parent)
         elif plain in _ROWS | _SINGLE:
             self._row, self._tag, self._counts_row = [], None, name == plain
+            self._row_begins = at
         elif plain not in _TRANSPARENT:
             self._current = None
         if (counter := self._theorems.get(name)) is not None:
@@ -289,8 +290,12 @@ class _Numbering:
         return f"{self._parent}{chr(96 + min(self._counts['subequation'], 26))}"
 
     def _label(self, key: str, label: Label | None) -> None:
-        if label is not None and self._is_known(label.kind):
+        is_new = key not in self._defined
+        self._defined.add(key)
+        if is_new and label is not None and self._is_known(label.kind):
             self.labels[key] = label
+        elif not is_new and self.labels.get(key) != label:  # LaTeX warns of two such labels
+            self.labels.pop(key, None)
 
     def _is_known(self, kind: str) -> bool:
         own = "section" if kind == "appendix" else self._theorems.get(kind) or kind
@@ -331,7 +336,8 @@ class _Numbering:
 
 
 def reference(command: str, keys: str, numbers: Numbered) -> str | None:
-    """What a command such as ``ref`` prints for its labels; None where that is not known."""
+    """What a command such as ``ref`` prints for its labels; None where that is not known, such as
+    the words of cleveref, which its options, the language and the author choose."""
     found = [numbers.labels.get(key.strip()) for key in keys.split(",")]
     labels = [label for label in found if label is not None]
     if len(labels) < len(found):
@@ -342,15 +348,4 @@ def reference(command: str, keys: str, numbers: Numbered) -> str | None:
         return ", ".join(f"({label.number})" for label in labels)
     if command == "nameref":
         return None if set(labels[0].title) & set("\\${}~") else labels[0].title or None
-    (kind, number, _), word = labels[0], _WORDS.get(labels[0].kind)
-    if len(labels) > 1 or numbers.words is None or word is None:
-        return None
-    if command == "autoref" and kind != "appendix":
-        long = {"eq.": "Equation", "fig.": "Figure", "table": "Table"}.get(word, word)
-        return f"{long} {number}"
-    if command not in ("cref", "Cref"):
-        return None
-    if command == "Cref" or "noabbrev" in numbers.words:
-        word = {"eq.": "equation", "fig.": "figure"}.get(word, word)
-    word = word.capitalize() if command == "Cref" or "capital" in numbers.words else word
-    return f"{word} ({number})" if kind == "equation" else f"{word} {number}"
+    return None
