@@ -19,7 +19,7 @@ _OF_TEX: Final = frozenset("glyphtounicode epsf xy pst-node supp-pdf psfig".spli
 
 #: What no command is read in: comments, definitions, literal environments and commands.
 LITERAL: Final = (
-    r"(?P<literal>(?<!\\)(?:\\\\)*%[^\n]*|\\verb\*?(?P<mark>[^A-Za-z\s*]).*?(?P=mark)"
+    r"(?P<literal>(?<!\\)(?:\\\\)*%[^\n]*|\\verb\*?(?P<mark>[^A-Za-z\s*])[^\n]*?(?P=mark)"
     r"|\\(?:re)?newcommand\*?\s*\{?\s*\\\w+\}?[^\n]*|\\begin\{(?P<name>verbatim|Verbatim|"
     r"lstlisting|minted|comment|filecontents|alltt)(?P<star>\*?)\}.*?"
     r"(?:\\end\{(?P=name)(?P=star)\}|\Z))"
