@@ -45,7 +45,8 @@ CITING: Final = (
         citename parencites autocites Autocites textcites Textcites footcites footcitetexts
         smartcites supercites Supercites fullcites footfullcites Parencites Footcites Smartcites
         notecite Notecite pnotecite Pnotecite fnotecite citein citepalias Citepalias shortcite
-        shortciteNP citeNP fullciteNP citeyearNP shortciteauthor citeaffixed harvardcite
+        shortciteNP citeNP fullciteNP citeyearNP shortciteauthor citeauthorNP
+        shortciteauthorNP fullciteauthor fullciteauthorNP citeaffixed harvardcite
         bibentry onlinecite
         """.split()
     )

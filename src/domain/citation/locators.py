@@ -286,8 +286,9 @@ def pages_of(document: ConversionResult, locator: Locator) -> set[int] | None:
 
 
 def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]:
-    """The locator at the start of ``text``, and the rest. ``bare`` also accepts page numbers
-    without a term (``[@key, 12]``)."""
+    """The locator of ``text``, and the rest: at its start, or behind a comma or a preposition with
+    a term (``Theorem 2, p. 3``). ``bare`` also accepts page numbers without a term
+    (``[@key, 12]``)."""
     text = text.strip().lstrip(",").strip()
     name = _PAGES.match(text)
     if name is None or not (name["name"] or bare):
@@ -302,10 +303,17 @@ def parse_locator(text: str, *, bare: bool = True) -> tuple[Locator | None, str]
         separator = _BETWEEN.match(text, end)
         at = separator.end() if separator else len(text)
     if not pages:
-        return None, text
+        later = _LATER.search(text)
+        found, rest = parse_locator(text[later.end() :], bare=False) if later else (None, "")
+        return (
+            (found, f"{text[: later.start()]} {rest}".strip()) if later and found else (None, text)
+        )
     written = text[:end].strip()
     locator = Locator(text=written, pages=tuple(pages), physical=bool(name["pdf"]))
     return locator, text[end:].lstrip(" ,\t\n").strip()
+
+
+_LATER = re.compile(rf"(?:,|;|\bon|\bat|\bauf)(?={_SPACE}(?:pp?\.|pages?\b|S\.|\\\\p?pno))")
 
 
 def page_term(locator: str) -> str:

@@ -7,33 +7,14 @@ font are codes of that font; Word writes them with U+F000 added or without it.
 
 from typing import Any, Final
 
+from .symbol_fonts import is_symbol_font, spelt
+
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SPACE: Final = "{http://www.w3.org/XML/1998/namespace}space"
 _GONE: Final = (f"{_W}del", f"{_W}moveFrom")
-_OPENED: Final = tuple(f"{_W}{name}" for name in ("ins", "moveTo", "bdo", "dir"))
+_OPENED: Final = tuple(f"{_W}{name}" for name in ("ins", "moveTo", "bdo", "dir", "customXml"))
 # In these, the same names mark a paragraph's end, a row or a cell as changed.
 _PROPERTIES: Final = tuple(f"{_W}{name}" for name in ("rPr", "trPr", "tcPr", "numPr", "pPr"))
-
-# The codes of the font Symbol from 0x20 and from 0xA0 on (Adobe, "Symbol Set and Encoding").
-_LOW: Final = (
-    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾"
-    "αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
-)
-_HIGH: Final = (
-    "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"
-    "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\ufffd⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
-)
-_SYMBOL: Final = {
-    **dict(enumerate(_LOW, start=0x20)),
-    **dict(enumerate(_HIGH, start=0xA0)),
-}
-_WINGDINGS: Final = {
-    0x20: " ", 0x4A: "☺", 0x6C: "●", 0x6E: "■", 0x6F: "□", 0x71: "❑", 0x75: "◆", 0x76: "❖",
-    0x9F: "•", 0xA0: "▪", 0xA1: "○", 0xA7: "▪", 0xA8: "◻", 0xD8: "➢", 0xDF: "←", 0xE0: "→",
-    0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xEF: "⇦", 0xF0: "⇨", 0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄",
-    0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
-}  # fmt: skip
-_FONTS: Final = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
 
 
 def with_seen_text(root: Any) -> bool:
@@ -111,8 +92,8 @@ def _spell_symbols(root: Any) -> bool:
     for fonts in root.iter(f"{_W}rFonts"):
         font = fonts.get(f"{_W}ascii") or fonts.get(f"{_W}hAnsi") or ""
         run = next(fonts.iterancestors(f"{_W}r"), None)
-        for text in run.findall(f"{_W}t") if run is not None and font.lower() in _FONTS else ():
-            text.text = "".join(_spelt(char, font) for char in text.text or "")
+        for text in run.findall(f"{_W}t") if run is not None and is_symbol_font(font) else ():
+            text.text = "".join(spelt(char, font) for char in text.text or "")
             changed = True
     symbols = list(root.iter(f"{_W}sym"))
     for symbol in symbols:  # after the letters: what is spelt is not spelt again
@@ -120,17 +101,8 @@ def _spell_symbols(root: Any) -> bool:
             code = int(symbol.get(f"{_W}char") or "", 16)
         except ValueError:
             code = 0xFFFD
-        _put_text(symbol, _spelt(chr(code), symbol.get(f"{_W}font") or ""))
+        _put_text(symbol, spelt(chr(code), symbol.get(f"{_W}font") or ""))
     return changed or bool(symbols)
-
-
-def _spelt(char: str, font: str) -> str:
-    """The character that a code of a font stands for; U+FFFD where that is not known."""
-    code = ord(char)
-    table = _FONTS.get(font.lower())
-    if 0xF000 <= code <= 0xF0FF:
-        return (table or {}).get(code - 0xF000, "\N{REPLACEMENT CHARACTER}")
-    return table.get(code, char) if table is not None and code <= 0xFF else char
 
 
 def _put_text(element: Any, words: str) -> None:

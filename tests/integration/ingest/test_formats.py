@@ -361,8 +361,8 @@ def test_latex_keeps_sections_and_formulas(convert: Convert) -> None:
     )
     result = convert("paper.tex", text)
     assert result.title == "Weaving"
-    assert headings(result) == [(1, "Intro"), (2, "Deeper")]
-    assert ("formula", "E = mc²") in blocks(result)
+    assert headings(result) == [(1, "1 Intro"), (2, "1.1 Deeper")]
+    assert ("formula", "E = mc² (1)") in blocks(result)
     assert "Text with a² inside." in result.plain_text
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.files.one_paper import FORMULA, WRITERS, Block, Paper, Run
+from support.files.paper_pdf import pdf
 
 from citeloom.infrastructure.ingest.conversion.convert import convert_file
 
@@ -60,7 +61,7 @@ SENTENCES = [
 
 
 def blocks(name: str, paper: Paper, folder: Path) -> list[str]:
-    content = WRITERS[name](paper)
+    content = pdf(paper) if name == "paper.pdf" else WRITERS[name](paper)
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     result = convert_file(path, hashlib.sha256(path.read_bytes()).hexdigest())
@@ -114,3 +115,24 @@ def test_any_paper_has_the_same_sentences_in_every_format(seed: int, tmp_path: P
     paper = drawn_paper(seed)
     found = {name: Counter(blocks(name, paper, tmp_path)) for name in WRITERS}
     assert found == dict.fromkeys(WRITERS, found["paper.html"])
+
+
+def test_a_printed_paper_has_the_same_sentences(tmp_path: Path) -> None:
+    """What differs: items have their bullets, two rows are no grid and stand behind the text."""
+    found = blocks("paper.pdf", PAPER, tmp_path)
+    table = SENTENCES[8].replace("|", "").split()
+    assert [one.removeprefix("• ") for one in found[:-1]] == [
+        *SENTENCES[:2], SENTENCES[2], *SENTENCES[3:8], SENTENCES[9]
+    ]  # fmt: skip
+    assert found[-1].split() == table
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_printed_paper_has_the_same_sentences(seed: int, tmp_path: Path) -> None:
+    """What differs: bullets, the cells and the place of tables, where a block ends."""
+    paper = drawn_paper(seed)
+    printed = " ".join(blocks("paper.pdf", paper, tmp_path)).replace("• ", "")
+    written = blocks("paper.html", paper, tmp_path)
+    assert [one for one in written if "|" not in one and one not in printed] == []
+    words = (text.replace("|", " ").split() for text in (printed, " ".join(written)))
+    assert Counter(next(words)) == Counter(next(words))

@@ -149,7 +149,7 @@ def latex(paper: Paper) -> str:
     for block in paper:
         lines = _marked(block, marks)
         if block.kind == "heading":
-            body += f"\\{'sub' * (block.level - 1)}section{{{lines[0]}}}\n\n"
+            body += f"\\{'sub' * (block.level - 1)}section*{{{lines[0]}}}\n\n"
         elif block.kind == "list":
             items = "".join(f"\\item {line}\n" for line in lines)
             body += f"\\begin{{itemize}}\n{items}\\end{{itemize}}\n\n"
@@ -290,6 +290,11 @@ def odt(paper: Paper) -> bytes:
             ("Slanted", 'fo:font-style="italic"'),
         )
     )
+    return opendocument(body, styles)
+
+
+def opendocument(body: str, styles: str) -> bytes:
+    """An OpenDocument text with these blocks and automatic styles."""
     content = (
         f'<office:document-content {_ODF} office:version="1.3"><office:automatic-styles>{styles}'
         f"</office:automatic-styles><office:body><office:text>{body}</office:text></office:body>"

@@ -182,9 +182,26 @@ _NON_DROPPING = "non-dropping-particle"
 def names_of(field: str, *, drops: bool = False) -> list[dict[str, str]]:
     """The CSL names of an ``author`` or ``editor`` field; ``others`` stands for those not listed, a
     name in braces is an institution. ``drops``: whether particles drop (``useprefix=false``)."""
-    parts = (part.strip() for part in split_name_list(field))
+    field = field.replace("\\,", "~")  # a thin space, no comma
+    parts = (one.strip() for part in split_name_list(field) for one in _listed(part))
     names = (dict(OTHERS) if part == "others" else _name(part, drops) for part in parts if part)
     return [name for name in names if name]
+
+
+_WITH_SUFFIX = re.compile(r"(.*\S) ([JS]r\.|II|III)")
+# PubMed's and old programs' lists: a family name and initials each, with commas between.
+_WITH_INITIALS = re.compile(
+    r"\s*(?P<family>[^\W\d_][\w'’-]*\.?(?: [^\W\d_][\w'’-]*){0,2}) "
+    r"(?P<given>(?:[A-Z]\.?-?){1,3})\s*"
+)
+
+
+def _listed(part: str) -> list[str]:
+    """The names of ``Wilshut E, Brookhuis KA``, each inverted; otherwise the text itself."""
+    names = [_WITH_INITIALS.fullmatch(piece) for piece in part.split(",")]
+    if len(names) < 2 or not all(names):
+        return [part]
+    return [f"{name['family']}, {name['given']}" for name in names if name is not None]
 
 
 def _name(text: str, drops: bool) -> dict[str, str]:
@@ -207,6 +224,8 @@ def _name(text: str, drops: bool) -> dict[str, str]:
     suffix = latex_text(" ".join(person.lineage_names))
     if not family:
         return without_empty(literal=latex_text(text))
+    if not suffix and (junior := _WITH_SUFFIX.fullmatch(family)) is not None:
+        family, suffix = junior.groups()
     if particle[:1].isupper():  # BibTeX's "De la" Cruz: capitalised words belong to the name
         particle, family = "", f"{particle} {family}"
     if not particle and not _is_braced(" ".join(person.last_names)):

@@ -23,6 +23,7 @@ from .fields import NOT_WORKS, csl_of, paths_of
 _START = re.compile(r"^[ \t]*@[ \t]*([A-Za-z]+)[ \t]*[{(]", re.MULTILINE)
 _COMMAND = re.compile(r"@\s*[A-Za-z]+\s*[{(]")
 _KEYLESS = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(])(?=\s*,)")
+_BRACED_KEY = re.compile(r"\A(\s*@\s*[A-Za-z]+\s*[{(]\s*[^\s,{}=\"]*)\{([^{},\s]*)\}(?=\s*,)")
 _NO_KEY = "\x1a"
 # A field that begins on the line after an unfinished one.
 _LOOKS_LIKE_FIELD = re.compile(
@@ -183,7 +184,8 @@ def _closing(text: str, at: int) -> int | None:
 def _parse(
     text: str, line: int, macros: dict[str, str], unknown: dict[str, int]
 ) -> tuple[list[BibEntry], _Failure | None]:
-    parser = _Parser(_KEYLESS.sub(rf"\1{_NO_KEY}", text, count=1), macros, unknown)
+    text = _KEYLESS.sub(rf"\1{_NO_KEY}", _BRACED_KEY.sub(r"\1\2", text, count=1), count=1)
+    parser = _Parser(text, macros, unknown)
     entries: list[BibEntry] = []
     before = dict(unknown)
     commands: Iterator[Any] = iter(parser)

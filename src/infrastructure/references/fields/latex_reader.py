@@ -50,6 +50,10 @@ _ACCENTED = re.compile(
     r"""\{?\\["'`^~=.](?:\{\\?[A-Za-z]\}|[A-Za-z])\}?|\{?\\[cvuHkrdb]\{\\?[A-Za-z]\}\}?"""
 )
 _ESCAPED = re.compile(r"\\([&%$#_{} ])")
+# What the American Physical Society exports: the branch outside of formulas counts.
+_IN_TEXT = re.compile(
+    r"\\ifmmode\b[^{}]*(?:\{[^{}]*\}[^{}]*)?\\else\s*(.{0,40}?)\s*\\fi(?![A-Za-z])(?:\{\})?"
+)
 _MATHS = re.compile(r"(?<!\\)\$([^$]{0,500})(?<!\\)\$|\\\((.{0,500}?)\\\)", re.DOTALL)
 _RAISED = re.compile(r"([\^_])(\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\s{}\\])")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
@@ -63,7 +67,9 @@ def from_latex(text: str) -> str:
     Braces are removed, and so is the case protection; formulas become text as far as possible
     (``$H_2O$`` gives ``H<sub>2</sub>O``). Invalid LaTeX is kept without braces.
     """
+    text = text.replace("&amp;", r"\&")
     if "\\" in text:
+        text = _IN_TEXT.sub(r"{\1}", text)
         text = _ACCENTED.sub(_letter, text)
     if "$" not in text and "\\" not in _ESCAPED.sub("", text):
         return _without_markup(text)

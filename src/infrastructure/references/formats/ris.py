@@ -50,6 +50,7 @@ _PAGES_IN_ALL = frozenset({"book", "thesis", "manuscript"})
 _STRICT = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*)|$)")
 _LOOSE = re.compile(r"([A-Z][A-Z0-9]) {0,2}- ?(.*)")
 _START = re.compile(r"TY {0,2}- ?")
+_LINKED_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\S+)")
 _ISSN = re.compile(r"\d{4}-?\d{3}[\dXx]")
 
 Record = Mapping[str, list[str]]
@@ -181,9 +182,11 @@ def _pages(record: Record, item_type: str) -> Iterator[tuple[str, str]]:
 def _identifiers(record: Record) -> Iterator[tuple[str, str]]:
     yield "DOI", _first(record, "DO", "DI")
     for tag in ("M3", "L3"):
-        if (value := _first(record, tag)).startswith("10."):
+        if (value := _first(record, tag).removeprefix("doi:").strip()).startswith("10."):
             yield "DOI", value
     for address in record.get("UR", ()):
+        if (linked := _LINKED_DOI.match(address)) is not None:
+            yield "DOI", linked[1]
         yield "URL", address.split(" ")[0]
     if (pmcid := _first(record, "C2")).upper().startswith("PMC"):
         yield "PMCID", pmcid
@@ -204,6 +207,8 @@ def _issued(record: Record) -> str:
 def _date(text: str) -> dict[str, Any] | None:
     """``2020/03/15/Spring``: year, month, day and other text, each possibly empty."""
     year, *rest = (part.strip() for part in text.split("/"))
+    if not year.strip("0"):
+        return None
     if not rest or not re.fullmatch(r"\d{4}", year):
         return csl_date(text) if text else None
     numbers = [part for part in rest[:2] if re.fullmatch(r"\d{1,2}", part)]

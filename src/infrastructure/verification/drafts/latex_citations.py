@@ -33,6 +33,13 @@ _COMMAND = re.compile(
 )
 
 
+# A command of the draft's own that cites.
+_OWN = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\\([A-Za-z]+)\}?\s*"
+    r"(?:\[\d\])?(?:\[[^\]\n]*\])?\s*\{[^\n]{0,300}?\\[A-Za-z]*cite"
+)
+
+
 def arguments_of(
     text: str, at: int, *, round_too: bool = False, lines: bool = False
 ) -> list[tuple[int, int]]:
@@ -153,10 +160,17 @@ def is_named_like_citing(name: str) -> bool:
 
 def unread_commands(text: str, mask: Mask) -> Iterator[tuple[int, str]]:
     """Offset and name of the commands that may cite and were not read: in captions, tables,
-    headings and definitions. ``text`` is without verbatim environments and reference list."""
+    headings, definitions and notes of other citations, and the draft's own commands for them.
+    ``text`` is without verbatim environments and reference list."""
     end = text.find("\\end{document}")
-    for found in _COMMAND.finditer(text, 0, end if end >= 0 else len(text)):
+    end = end if end >= 0 else len(text)
+    names = {own[1] for own in _OWN.finditer(text) if not is_named_like_citing(own[1])}
+    for own in re.finditer(rf"\\({'|'.join(names) or '(?!)'})(?=\s*[\[{{])", text):
+        yield own.start(), own[0]
+    at = 0
+    while (found := _COMMAND.search(text, at, end)) is not None:
         name = found["name"]
+        at = found.end() if name is None else found.end("name")
         if name is None or name in NOT_CITING or found.start() in mask.read:
             continue
         if all(_KEY.fullmatch(key.strip()) for key in found["keys"].split(",") if key.strip()):

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
+from citeloom.domain.citation.in_text import CITING, NARRATIVE
 from citeloom.domain.citation.locators import parse_locator
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.domain.verification.drafts.draft import (
@@ -19,6 +20,7 @@ from citeloom.domain.verification.drafts.draft import (
     is_bibliography,
 )
 
+from .latex_citations import cited_items
 from .mask import Mask, cite_typed, covering
 
 _KEY = r"(?P<minus>-)?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*))"
@@ -164,6 +166,11 @@ _TO_WORK = re.compile(
     r"\]\((?P<target><?(?:zotero://(?:select|open-pdf)/[^\s()<>]*?items/(?:@|\d+_)?|#ref-|"
     r"(?:[^\s()<>:@]*/)?@)(?P<key>\w[\w:.\-]*?)(?:\.md)?(?:[?#][^\s()<>]*)?>?)\)"
 )
+_ROLE = re.compile(r"\{cite(?P<form>:\w+|)\}`(?P<keys>[^`\n]+)`")
+_ROLE_ITEM = re.compile(
+    r"(?:\{(?P<before>[^{}]*)\}\s*)?(?P<key>[^\s,{}`]+)\s*(?:\{(?P<after>[^{}]*)\})?"
+)
+_LATEX = re.compile(r"\\(?P<name>[A-Za-z]+)")
 _REFERENCE_LINE = re.compile(r"^ {0,3}\[[^\]\n^@]+\]:[ \t]*\S[^\n]*$", re.MULTILINE)
 _DEFINITION = re.compile(
     r"^ {0,3}\[(?P<label>[^\]\n^@]+)\]:[ \t]*(?:<[^>\n]*>|\S+)[ \t]*(?:[\"'(][^\n]*)?$",
@@ -231,6 +238,8 @@ def parse_markdown(path: str, text: str) -> Draft:
     prose = mask.prose
     find_citations(mask, lambda at: prose[at] == text[at] and not is_protected[at])
     _cite_links(mask, outside_blocks, is_protected)
+    _cite_roles(mask, outside_blocks)
+    _cite_commands(mask, outside_blocks, is_protected)
     _name_unread(mask, text)
     mask.literals = [*protected, *_links_by_label(text)]
     mask.superscripts = [
@@ -263,6 +272,47 @@ def _cite_links(mask: Mask, outside_blocks: str, is_protected: bytearray) -> Non
             item = CitedItem(key=link["key"], start=start, end=end)
             mask.cite(InTextCitation(start=link.end(), end=link.end(), items=(item,)))
             mask.read.add(link.start("key") - 1)
+
+
+def _cite_roles(mask: Mask, outside_blocks: str) -> None:
+    """MyST's and Sphinx's ``{cite:p}`key,{see}other{p. 3}```."""
+    for role in _ROLE.finditer(outside_blocks):
+        items = []
+        for one in _ROLE_ITEM.finditer(outside_blocks, *role.span("keys")):
+            locator, suffix = parse_locator(one["after"] or "")
+            items.append(
+                CitedItem(
+                    key=one["key"],
+                    start=one.start("key"),
+                    end=one.end("key"),
+                    locator=locator,
+                    prefix=one["before"] or "",
+                    suffix=suffix,
+                )
+            )
+        narrative = role["form"].startswith(":t")
+        mask.cite(
+            InTextCitation(
+                start=role.start(), end=role.end(), items=tuple(items), narrative=narrative
+            )
+        )
+
+
+def _cite_commands(mask: Mask, outside_blocks: str, is_protected: bytearray) -> None:
+    """LaTeX's commands, which pandoc passes on: ``\\citep[3]{key}``."""
+    for command in _LATEX.finditer(outside_blocks):
+        if command["name"] not in CITING or is_protected[command.start()]:
+            continue
+        items, end = cited_items(outside_blocks, command["name"], command.end())
+        narrative = command["name"] in NARRATIVE
+        if items:
+            mask.cite(
+                InTextCitation(
+                    start=command.start(), end=end, items=tuple(items), narrative=narrative
+                )
+            )
+        else:
+            mask.unread.append((command.start(), command[0]))
 
 
 def _name_unread(mask: Mask, text: str) -> None:

@@ -26,7 +26,7 @@ _UNREAD = "not read as citations, in headings, tables, captions or definitions"
 # A note that begins with a page, or the name of pages and a number.
 _PLACE = re.compile(
     r"(?:pp?|pages?|pgs?|seiten?|s|págs?|páginas?|pagg?|bl?z|\\p?pno)\b\W{0,20}(?:\w{1,4}\W{1,3})?\w*\d"
-    r"|[(\[{]?\d{1,6}(?!\w)",
+    r"|[(\[{]?\d{1,6}(?!\w)|[IVXLC]{1,8}\W{1,3}\d{1,6}(?!\w)",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     r"|(?P<raw>(?P<ticks>`{3,}).*?(?:(?P=ticks)|\Z)|`[^`]*`)"
     r"|(?P<math>\$(?:\\.|[^$\\])*\$)"
     r"|(?P<heading>^[ \t]*(?P<level>=+)[ \t]+[^\n]*$)"
-    r"|(?P<cite>#cite\()"
+    r"|(?P<cite>#(?:cite[a-z]*|ref)\()"
     r"|(?P<code>\#(?P<name>[A-Za-z_][\w.-]*)|\#[({\[])"
     r"|(?P<reference>(?<![\w\\])@(?P<key>[\w](?:[\w\-]|[.:](?=\w))*))"
     r"|(?P<label><[A-Za-z_][\w\-.:]*>)"
@@ -61,7 +61,7 @@ _ANY_CITATION = re.compile(
     r"(?P<comment>(?<!:)//[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<raw>(?P<ticks>`{3,}).*?(?:(?P=ticks)|\Z)|`[^`]*`)"
     r"|(?P<reference>(?<![\w\\])@(?P<key>[\w](?:[\w\-]|[.:](?=\w))*))"
-    r"|(?P<cite>\bcite\()(?=\s*(?:<|label\())"
+    r"|(?P<cite>\b(?:cite[a-z]*|ref)\()(?=\s*(?:<|label\())"
     r"|\battribution:\s*(?P<attribution><(?P<angle>[^<>\s]+)>)",
     re.DOTALL,
 )
@@ -175,6 +175,9 @@ class _Citations:
             (supplement["content"] or supplement["string"] or "") if supplement else ""
         )
         key = match["angle"] or match["quoted"]
+        if key in self._labels:  # #ref of a figure
+            self.mask.inline(start, end)
+            return end
         item = CitedItem(key=key, start=start, end=end, locator=locator, suffix=suffix)
         self._cite(item, at, narrative=bool(_PROSE_FORM.search(inner)))
         return end

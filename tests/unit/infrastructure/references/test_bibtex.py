@@ -253,3 +253,33 @@ def test_one_bad_entry_costs_itself_only() -> None:
         "line 16, entry Smith: '}' expected; the entry is left out",
         "line 17, entry a9: a brace or quote is not closed; the rest of it is left out",
     ]
+
+
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("Wilshut E, Rinkenauer G, Brookhuis KA", [("Wilshut", "E"), ("Rinkenauer", "G"),
+         ("Brookhuis", "KA")]),
+        ("Pardee F., Van Dam J.-P. and Whitcomb, D.", [("Pardee", "F."), ("Van Dam", "J.-P."),
+         ("Whitcomb", "D.")]),
+        ("O'Brien T, Müller-Lund K", [("O'Brien", "T"), ("Müller-Lund", "K")]),
+        (r"Smith, J.\,R. and Ek, A.\,B.", [("Smith", "J. R."), ("Ek", "A. B.")]),
+        ("King Jr., Martin L. and Ford III, Henry", [("King", "Martin L."), ("Ford", "Henry")]),
+        ("McKay, Jr., John W.", [("McKay", "John W.")]),
+        ("Lund A, Bertil", [("Lund A", "Bertil")]),
+    ],
+)  # fmt: skip
+def test_names_as_other_programs_list_them(author: str, names: list[tuple[str, str]]) -> None:
+    (item,), _ = read_bib(f"@book{{a, title={{T}}, author={{{author}}}}}")
+    found = [(one["family"], " ".join(one["given"].split())) for one in item.csl["author"]]
+    assert found == names
+
+
+@pytest.mark.parametrize(
+    ("head", "key"),
+    [("@book{book:{421090}", "book:421090"), ("@Misc {a{b}", "ab"), ("@book({c}", "c")],
+)
+def test_a_key_in_braces_loses_no_field(head: str, key: str) -> None:
+    end = ")" if "(" in head else "}"
+    (item,), _ = read_bib(f"{head}, title = {{Moss}}{end}\n")
+    assert (item.csl["id"], item.csl["title"]) == (key, "Moss")

@@ -309,3 +309,56 @@ def test_a_field_in_a_table_of_word_is_named(tmp_path: Path):
     document.save(str(tmp_path / "draft.docx"))
     (warning,) = DraftFiles().read(tmp_path / "draft.docx").warnings
     assert "Lun20 (line 1)" in warning
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("markdown", "{cite:p}`a,b`", [("a", ()), ("b", ())]),
+        ("markdown", "{cite:t}`{see}a{p. 3}`", [("a", (("3", "3"),))]),
+        ("markdown", "{cite}`a{pp. 3-5}, {cf.}b`", [("a", (("3", "5"),)), ("b", ())]),
+        ("markdown", r"\cite[3]{a}", [("a", (("3", "3"),))]),
+        ("markdown", r"\citep[see][p. 3]{a,b}", [("a", ()), ("b", (("3", "3"),))]),
+        ("markdown", r"\citet{a} \parencite[4]{b}", [("a", ()), ("b", (("4", "4"),))]),
+        ("markdown", "[@a, on pages 1-10]", [("a", (("1", "10"),))]),
+        ("markdown", "[@a, note 2 on p. 7]", [("a", (("7", "7"),))]),
+        ("latex", r"\cite[Theorem 2, p.~3]{a}", [("a", (("3", "3"),))]),
+        ("latex", r"\cite[Sect.~4; pp.~3--5]{a}", [("a", (("3", "5"),))]),
+        ("latex", r"\fullciteauthor[3]{a} \citeauthorNP{b}", [("a", (("3", "3"),)), ("b", ())]),
+        ("typst", "#ref(<a>, supplement: [p. 3])", [("a", (("3", "3"),))]),
+        ("typst", "#citet(<a>) #citep(<b>)", [("a", ()), ("b", ())]),
+        ("typst", '#citealt(label("a"), supplement: [4])', [("a", (("4", "4"),))]),
+    ],
+)
+def test_forms_of_other_tools_are_read(kind: str, text: str, expected: object):
+    draft = draft_of(kind, f"{COOL} {text}.")
+    assert cited(draft) == expected
+    assert draft.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "named"),
+    [
+        ("latex", r"\citet[as \citealt{b}]{a}", r"\citealt"),
+        ("latex", r"\cite[see also \cite{b} there][3]{a}", r"\cite"),
+        ("latex", r"\newcommand{\mc}[2]{\cite[#1]{#2}}\mc{3}{a}", r"\mc"),
+        ("latex", r"\providecommand\ref[1]{(\citep{#1})} \ref{a}", r"\ref"),
+        ("typst", '#citep("a")', "#cite"),
+        ("typst", "#citet(key)", "#cite"),
+        ("markdown", r"\cite{}", r"\cite"),
+        ("markdown", "[@a, VIII, 89]", "VIII, 89"),
+        ("markdown", "[@a, II:12]", "II:12"),
+    ],
+)
+def test_what_is_not_read_of_them_is_named(kind: str, text: str, named: str):
+    (warning,) = draft_of(kind, f"{COOL} {text}.").warnings
+    assert named in warning
+
+
+def test_a_reference_to_a_figure_of_typst_cites_nothing():
+    draft = draft_of("typst", f"{COOL}, #ref(<f>).\n\n#figure[x] <f>\n")
+    assert (draft.citations, draft.warnings) == ((), ())
+
+
+def test_code_that_shows_a_command_cites_nothing():
+    assert draft_of("markdown", f"{COOL} `\\cite{{a}}` and `{{cite}}`.").citations == ()

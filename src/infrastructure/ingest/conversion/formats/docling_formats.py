@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,9 @@ from citeloom.infrastructure.ingest.conversion.worker import failure_reason
 from .assembly import Assembled, BlockPiece, assemble, pages_of, paragraphs
 from .docling_flow import Spacing
 from .jats_text import seen_article
-from .markdown_text import seen_markdown
+from .markdown_text import seen_asciidoc, seen_markdown
 from .odt_text import seen_text
+from .office_text import seen_sheets, seen_slides
 from .private_characters import restore_document, restored
 from .source_text import (
     CHAPTERS,
@@ -52,6 +54,7 @@ _PREPARED = (
     format_table.JATS,
     format_table.LATEX,
     format_table.MARKDOWN,
+    format_table.EMAIL,
 )
 
 _converter: "DocumentConverter | None" = None
@@ -62,7 +65,7 @@ def convert_document(source: Path, raw: bytes, format_: Format, doc_id: str) -> 
 
     Raises ConversionFailed if it cannot be read as that.
     """
-    raw, warnings = _prepared(raw, format_)
+    raw, warnings = _prepared(source, raw, format_)
     facts = SourceFacts() if format_ is format_table.TEXT else source_facts(format_, raw)
     title: str | None = None
     figures: tuple[Figure, ...] = ()
@@ -119,7 +122,7 @@ def _bibliography(title: str | None, work: StatedWork) -> dict[str, Any]:
     return fields
 
 
-def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
+def _prepared(source: Path, raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
     """Bytes as docling reads them best: UTF-8 where the file does not name its encoding."""
     if format_ is format_table.JATS:
         return seen_article(raw), []
@@ -134,19 +137,46 @@ def _prepared(raw: bytes, format_: Format) -> tuple[bytes, list[str]]:
         return seen, unseen_warnings(counts)
     if format_ is format_table.EPUB:
         return _seen_book(raw), []
-    if format_ is format_table.ODT:
+    if format_ in (format_table.ODT, format_table.ODP, format_table.ODS):
         return seen_text(raw), []
-    if format_ in (format_table.USPTO, format_table.EMAIL) or not format_.text:
+    if format_ is format_table.PPTX:
+        return seen_slides(raw), []
+    if format_ is format_table.XLSX:
+        return seen_sheets(raw), []
+    if format_ is format_table.EMAIL:
+        return _seen_message(raw), []
+    if format_ is format_table.USPTO or not format_.text:
         return raw, []
     text, warning = decode(raw)
     if format_ is format_table.LATEX:
+        from .latex_files import with_files
         from .latex_text import seen_source
 
-        text, unread = seen_source(text)
-        return text.encode("utf-8"), [*([warning] if warning else []), *unread]
+        text, missing = with_files(text, source)
+        text, unread = seen_source(text, is_whole=not missing)
+        return text.encode("utf-8"), [*([warning] if warning else []), *missing, *unread]
     if format_ is format_table.MARKDOWN:
         text = seen_markdown(text)
+    if format_ is format_table.ASCIIDOC:
+        text = seen_asciidoc(text)
     return text.encode("utf-8"), [warning] if warning else []
+
+
+def _seen_message(raw: bytes) -> bytes:
+    """The message with its parts in HTML as their readers see them."""
+    message = message_from_bytes(raw, policy=policy.default)
+    pages = [part for part in message.walk() if part.get_content_type() == "text/html"]
+    if not pages:
+        return raw
+    from .html_text import seen_page
+
+    for part in pages:
+        try:
+            page, _ = seen_page(part.get_content().encode("utf-8"))
+        except (LookupError, AttributeError):  # an encoding that is not known: as it is
+            continue
+        part.set_content(page.decode("utf-8-sig"), subtype="html")
+    return message.as_bytes()
 
 
 def _seen_book(raw: bytes) -> bytes:

@@ -4,7 +4,7 @@ notation of ``domain.text.scripts``. docling drops some and gives others as thei
 import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from citeloom.domain.text.scripts import lowered, raised
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Element = Any
 """An ``lxml`` element; the library has no types of its own."""
 
-_SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→∈⊂⊆∧∨∪∩·])\s*")
+_SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→⇒⇔⟺↦∈∉⊂⊆⊃⊇∧∨∪∩·≡≅≃⊨∖])\s*")
 # Hyphens of formulas, but not those between words.
 _MINUS = re.compile(r"(?<![^\W\d_]{2})-|-(?![^\W\d_]{2})")
 _ANNOTATIONS = ("annotation", "annotation-xml")
@@ -71,7 +71,8 @@ def _content(element: Element) -> str:
         return f"{element.get('open', '(')}{fenced}{element.get('close', ')')}"
     if name in ("mtr", "mlabeledtr"):
         return " ".join(parts) + "; "
-    own = (element.text or "").strip().strip("\u2061\u2062\u2063\u2064")
+    own = element.text or ""
+    own = own if name == "mtext" else own.strip().strip("\u2061\u2062\u2063\u2064")
     return " " if name in ("mspace", "mtd") and not parts else own + "".join(parts)
 
 
@@ -123,13 +124,13 @@ def _property(element: Element, name: str, default: str) -> str:
 def with_word_formulas(root: Element) -> bool:
     """The formulas of a part of a Word file as runs of text; whether there were any."""
     formulas = list(root.iter(f"{_M}oMath"))
+    neighbours = {one for one in formulas if getattr(one.getprevious(), "tag", None) == one.tag}
     for formula in formulas:
         text = mathml_text(formula)
         outer = formula.getparent()
-        before = formula.getprevious() is not None and formula.getprevious().tag == formula.tag
         run = formula.makeelement(f"{_W}r")
         written = formula.makeelement(f"{_W}t")
-        written.text = f" {text}" if outer.tag == f"{_M}oMathPara" and before else text
+        written.text = f" {text}" if formula in neighbours else text
         written.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
         run.append(written)
         outer.replace(formula, run)
@@ -144,7 +145,12 @@ def with_word_formulas(root: Element) -> bool:
 
 def tex_text(source: str) -> str:
     """A formula of TeX on one line."""
-    source = source.replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
+    source = _ROWS.sub(lambda found: found[2].replace("\\\\", "; ").replace("&", " "), source)
+    for command, written_so in _WRITTEN:
+        source = command.sub(written_so, source)
+    source = (
+        source.replace(r"\_", "\ue001").replace("''", "\N{DOUBLE PRIME}").replace("'", "\N{PRIME}")
+    )
     text = re.sub(r"\\(?:left|right|,|;|!|quad|qquad|displaystyle)(?![A-Za-z])", " ", source)
     script = re.compile(
         r"(?P<base>\S?)\s*(?P<kind>[\^_])\s*(?:\{(?P<group>[^{}]*)\}|(?P<one>\\[A-Za-z]+|[^\s{}\\]))"
@@ -178,6 +184,7 @@ def displayed_text(source: str) -> str:
 def _tidy(text: str) -> str:
     """A formula with its signs spaced, with minus signs for hyphens."""
     text = _MINUS.sub("\N{MINUS SIGN}", " ".join(_SPACED.sub(r" \1 ", text).split()))
+    text = text.replace(" ;", ";")
     return unicodedata.normalize("NFC", re.sub(r"(?<=[(\[{⟨]) | (?=[)\]}⟩])", "", text))
 
 
@@ -189,11 +196,70 @@ def latex_symbols(source: str) -> str:
         return source
 
 
+# What pylatexenc leaves out of formulas: signs, names of operators. Layout prints nothing.
+_SIGNS: Final = {
+    "ne": "≠", "neg": "¬", "land": "∧", "lor": "∨", "iff": "⟺", "degree": "°", "ddagger": "‡",
+    "models": "⊨", "bot": "⊥", "Box": "□", "square": "□", "checkmark": "✓", "colon": ": ",
+    "coloneqq": "≔", "upmu": "µ", "micro": "µ", "imath": "ı", "jmath": "ȷ", "Bbbk": "𝕜", "|": "‖",
+    "triangle": "△", "bigstar": "★", "leadsto": "⇝", "backslash": "∖", "bmod": " mod ",
+    "mod": " mod ", "_": "_",
+}  # fmt: skip
+_OPERATORS: Final = (
+    "arg det dim ker gcd Pr hom deg inf sup lim max min limsup liminf log lg ln exp sin cos tan "
+    "cot sec csc arcsin arccos arctan sinh cosh tanh coth Re Im"
+).split()
+_LAYOUT: Final = frozenset(
+    "displaystyle textstyle scriptstyle limits nolimits mathstrut strut left right middle big Big "
+    "bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr rm bf it sf tt cal normalsize small "
+    "large Large nonumber notag boldmath unboldmath ! ; : , > hfill allowbreak nobreak protect "
+    "relax noindent par centering null".split()
+)
+_ONE: Final = r"\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))"
+# Commands of two arguments, or of one that is not what they print.
+_WRITTEN: Final = (
+    (re.compile(r"\\[dtc]frac(?![A-Za-z])"), r"\\frac"),
+    (re.compile(r"\\[dt]?binom" + _ONE + _ONE), r"(\1\2 choose \3\4)"),
+    (re.compile(r"\\p(?:mod|od)" + _ONE), r" (mod \1\2)"),
+    (re.compile(r"\\(?:overset|stackrel)" + _ONE + _ONE), r"\3\4^{\1\2}"),
+    (re.compile(r"\\underset" + _ONE + _ONE), r"\3\4_{\1\2}"),
+    (re.compile(r"\\x(right|left)arrow" + _ONE), r"\\\1arrow^{\2\3}"),
+    (re.compile(r"\\operatorname\*?\s*\{([^{}]*)\}\s*(?=[A-Za-z\\])"), r"\1\\ "),
+    (re.compile(r"\\(?:left|right)\s*\."), " "),
+    (re.compile(r"\\(?:color|hspace|vspace|label)\*?\s*\{[^{}]*\}"), " "),
+)
+_ROWS: Final = re.compile(
+    r"\\begin\{(cases|aligned|split|gathered|substack)\}(.*?)\\end\{\1\}", re.DOTALL
+)
+
+
 @cache
 def _converter() -> "LatexNodes2Text":
-    from pylatexenc.latex2text import LatexNodes2Text
+    from pylatexenc.latex2text import (
+        LatexNodes2Text,
+        MacroTextSpec,
+        get_default_latex_context_db,
+    )
 
-    return LatexNodes2Text(math_mode="text")
+    def around(node: Any) -> tuple[str, str]:
+        source, end = node.parsing_state.s, node.pos + node.len
+        return source[max(0, node.pos - 1) : node.pos], source[end : end + 1]
+
+    def operator(node: Any) -> str:
+        before, after = around(node)
+        return (
+            f"{' ' * before.isalnum()}{node.macroname}{' ' * (after.isalnum() or after == chr(92))}"
+        )
+
+    def unknown(node: Any) -> str:
+        is_read = node.macroname in _LAYOUT or around(node)[1] == "{"
+        return "" if is_read else f"\\{node.macroname} "
+
+    context = get_default_latex_context_db()
+    signs = [MacroTextSpec(*one) for one in _SIGNS.items()]
+    names = [MacroTextSpec(name, simplify_repl=operator) for name in _OPERATORS]
+    context.add_context_category("formulas", macros=[*signs, *names], prepend=True)
+    context.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=unknown))
+    return LatexNodes2Text(math_mode="text", latex_context=context)
 
 
 def behind(before: str, formula: str) -> str:

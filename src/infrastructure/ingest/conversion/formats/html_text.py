@@ -34,6 +34,10 @@ _LANDMARKS: Final = (
     "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], "
     "body > header, body > footer"
 )
+# Header and footer of a section, not of the page (HTML, 4.3.8 and 4.3.9).
+_PARTS_OF_SECTIONS: Final = (
+    ":is(article, section, main, aside, blockquote, figure, td) :is(header, footer)"
+)
 _LINES_OF_THEIR_OWN: Final = ("block", "flex", "grid", "table", "list-item")
 _NOT_PROSE: Final = ("pre", "code", "textarea", "script", "style")
 _HIGH: Final = frozenset(("sup", "super", "superscript", "msup", "exponent"))
@@ -85,6 +89,10 @@ def with_plain_lines(page: BeautifulSoup) -> None:
     for gloss in page.select("rt, rp, del"):
         gloss.decompose()
     _note_paragraphs(page)
+    for item in page.select("ol > li[value]"):
+        _begin_list(page, item)
+    for element in page.select(_PARTS_OF_SECTIONS):
+        element.name = "div"  # docling leaves them out: the source of a quotation, a byline
     for quote in page.find_all("q"):
         is_inner = quote.find_parent("q") is not None
         quote.insert(0, "\u2018" if is_inner else "\u201c")
@@ -105,6 +113,19 @@ def with_plain_lines(page: BeautifulSoup) -> None:
     for text in list(page.find_all(string=True)):
         if type(text) is NavigableString and any(ord(char) in STAND_INS for char in text):
             text.replace_with(text.translate(STAND_INS))
+
+
+def _begin_list(page: BeautifulSoup, item: Tag) -> None:
+    """An item with a number of its own begins a list, for docling counts them."""
+    outer = item.parent
+    if outer is None or not str(item["value"]).isdigit():
+        return
+    if item.find_previous_sibling("li") is None:
+        outer["start"] = item["value"]
+        return
+    begun = page.new_tag("ol", start=str(item["value"]))
+    begun.extend([item, *item.next_siblings])
+    outer.insert_after(begun)
 
 
 def _holds_blocks(element: Tag) -> bool:
@@ -130,6 +151,9 @@ def _scripts(page: BeautifulSoup, styles: Styles) -> Iterator[tuple[int, bool]]:
     for element in page.find_all(["sup", "sub"]):
         if element.find_parent("pre") is None and element.find(_BLOCKS) is None:
             yield id(element), element.name == "sup"
+    for element in page.select("[role=doc-noteref], [epub\\:type=noteref]"):
+        if element.find(["sup", "sub"]) is None and element.find_parent(["sup", "sub"]) is None:
+            yield id(element), True
     for element in page.find_all(["span", "small", "font", "i", "em", "b", "a"]):
         if element.find(True) is not None or not 0 < len(element.get_text()) <= _SHORT:
             continue

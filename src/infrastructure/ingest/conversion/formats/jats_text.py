@@ -44,6 +44,7 @@ def seen_article(raw: bytes) -> bytes:
         return raw
     _join_floats(root)
     _write_formulas(root)
+    _write_front(root)
     _write_lines(root)
     for figure in [one for one in root.iter("fig") if next(one.iterancestors("fig"), None) is None]:
         _move_behind(figure, list(figure.iter("fig", "supplementary-material"))[1:])
@@ -72,6 +73,29 @@ def _join_floats(root: Element) -> None:
     body = root.find("body")
     for group in list(root.iter("floats-group")) if body is not None else ():
         body.extend(list(group))
+
+
+def _write_front(root: Element) -> None:
+    """Abstracts in other languages are abstracts; keywords end the last one. Names in references
+    have a space within, as readers see them."""
+    for abstract in list(root.iter("trans-abstract")):
+        abstract.tag = "abstract"
+    abstracts = root.findall("front/article-meta/abstract")
+    for group in root.findall("front/article-meta/kwd-group") if abstracts else ():
+        words = ["".join(word.itertext()) for word in group.iter("kwd", "compound-kwd")]
+        title = " ".join("".join(one.itertext()) for one in group.findall("title")) or "Keywords"
+        paragraph = etree().SubElement(abstracts[-1], "p")
+        paragraph.text = " ".join(f"{title.rstrip(':')}: {', '.join(words)}".split())
+    for name in list(root.iter("name", "string-name")):
+        cited = next(name.iterancestors("mixed-citation", "citation"), None)
+        for part in list(name)[:-1] if cited is not None else ():
+            part.tail = part.tail or " "
+    for array in list(root.iter("array")):
+        if array.find("tbody") is not None or array.find("tr") is not None:
+            table = array.makeelement("table")
+            table.extend(list(array.iter("tbody")) or list(array.iter("tr")))
+            array.tag = "table-wrap"
+            array.append(table)
 
 
 def _write_formulas(root: Element) -> None:

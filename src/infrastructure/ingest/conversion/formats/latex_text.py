@@ -15,42 +15,58 @@ from typing import Any, Final
 from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
 from pylatexenc.macrospec import MacroSpec
 
+from citeloom.domain.citation.in_text import CITING, QUOTES, QUOTES_KEY
 from citeloom.domain.text.scripts import lowered, raised
+from citeloom.infrastructure.system.symbol_fonts import dingbat
 
 from .formulas import behind, latex_symbols
+from .latex_definitions import Commands, own_commands, with_environments
+from .latex_numbers import MARK, Numbered, numbered, reference
 from .latex_units import number_text, quantity_text, unit_text
-from .private_characters import AMPERSAND, PERCENT
+from .private_characters import AMPERSAND, BACKSLASH, PERCENT, TILDE
 
 _Node = Any
-_Commands = dict[str, tuple[int, str | None, str]]
-"""Number of arguments, default of the first, and body of each command that a file defines."""
 
 _PARSE_ERRORS: Final = (LatexWalkerParseError, IndexError, RecursionError)
 # Addresses, in which a per cent sign begins no comment.
 _ADDRESS: Final = re.compile(r"\\(?:href|url|nolinkurl|path)\s*\{[^{}\n]*\}")
-_ENDS: Final = re.compile(r"\\(?:begin|end)\{[^{}]+\}")
 _MOST_EXPANSIONS: Final = 8
 
 _SPECIALS: Final = {
-    "--": "–", "---": "—", "~": " ", "``": "“", "''": "”", "!`": "¡", "?`": "¿", ",,": "„",
-    "<<": "«", ">>": "»",
+    "--": "–", "---": "—", "~": " ", "``": "“", "''": "”", "!`": "¡", "?`": "¿",
+}  # fmt: skip
+_GERMAN: Final = re.compile(
+    r"\\usepackage\s*\[[^\]]*\b(?:n?german|n?austrian|nswissgerman)\b[^\]]*\]\s*\{babel\}"
+)
+_SHORTHAND: Final = re.compile(r"\"([`'<>=~aouAOUsz|-]|\"|$)")
+_SHORTHANDS: Final = {
+    "`": "„", "'": "“", "<": "«", ">": "»", "=": "-", "~": "-", "a": "ä", "o": "ö", "u": "ü",
+    "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß", "z": "ß",
 }  # fmt: skip
 _CITING: Final = re.compile(r"[A-Za-z]*cite[a-z]*|nocite|citet?title")
+_SEVERAL: Final = re.compile(
+    r"\\[A-Za-z]*cites\*?(?:\([^()]*\)){0,2}((?:\s*(?:\[[^\[\]]*\]){0,2}\{[^{}]*\})+)"
+)
+_EACH: Final = re.compile(r"(?:\[[^\[\]]*\]){0,2}\{[^{}]*\}")
 _REFERRING: Final = "ref eqref pageref autoref cref Cref vref nameref labelcref".split()
 # Commands whose last argument is text of the line.
 _STYLES: Final = (
     "emph textbf textit texttt textsc textsf textrm textnormal textmd textup textsl underline "
-    "uline uuline sout hl mbox hbox text makebox framebox fbox citetext lowercase textquote "
-    "blockquote textcolor colorbox href hyperref foreignlanguage ac acs acl acf acp gls glspl Gls "
-    "Glspl acrshort acrlong acrfull mathrm nolinebreak textls textcquote foreigntextquote "
-    "foreignquote enquote ensuremath"
+    "uline uuline sout hl mbox hbox text makebox framebox fbox citetext lowercase "
+    "textcolor colorbox href hyperref foreignlanguage parbox mathrm "
+    "nolinebreak textls ensuremath"
 ).split()
-_QUOTING: Final = frozenset("textquote blockquote foreigntextquote foreignquote enquote".split())
+# Entries of a glossary, by their keys: what is printed depends on where it is used first.
+_ACRONYMS: Final = frozenset(
+    "ac acs acl acf acp gls glspl Gls Glspl acrshort acrlong acrfull".split()
+)
+# Printed beside the text, or not at all.
+_BESIDE: Final = frozenset("footnotetext marginpar marginnote sidenote todo".split())
+_UNPRINTED: Final = frozenset("index label phantom hphantom vphantom glsadd nocite".split())
 # Commands of which docling reads the last argument, or all.
 _OUTER: Final = (
     "section subsection subsubsection chapter part paragraph subparagraph caption captionof title "
-    "subtitle author institute affil address thanks date item bibitem footnotetext marginpar "
-    "parbox"
+    "subtitle author institute affil address thanks date item bibitem"
 ).split()
 _TEXTS: Final = {
     "ldots": "…", "dots": "…", "textellipsis": "…", "slash": "/", "LaTeX": "LaTeX", "TeX": "TeX",
@@ -61,7 +77,8 @@ _TEXTS: Final = {
     "textquotesingle": "'", "textasciigrave": "`", "allowbreak": "", "hspace": " ",
     "noindent": "", "indent": "", "protect": "", "S": "§", "P": "¶", "pounds": "£", "euro": "€",
     "&": AMPERSAND, "copyright": "©", "dag": "†", "ddag": "‡", "textregistered": "®",
-    "texttrademark": "™",
+    "texttrademark": "™", "SS": "SS", "newblock": " ", "checkmark": "✓", "textless": "<",
+    "textgreater": ">", "textbar": "|", "textasciitilde": TILDE, "textbackslash": BACKSLASH,
 }  # fmt: skip
 _COMBINING: Final = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
@@ -72,6 +89,11 @@ _COMBINING: Final = {
 _LITERAL: Final = frozenset(
     "verbatim Verbatim lstlisting minted comment tikzpicture filecontents alltt".split()
 )
+# Environments whose braced arguments are no text: their number.
+_BRACED: Final = {
+    "minipage": 1, "subfigure": 1, "subtable": 1, "wrapfigure": 2, "wraptable": 2, "minted": 1,
+    "multicols": 1, "adjustwidth": 2, "spacing": 1, "list": 2,
+}  # fmt: skip
 _TABLES: Final = frozenset("tabular tabular* tabularx tabulary longtable array".split())
 _DISPLAYED: Final = frozenset(
     "equation align gather multline eqnarray displaymath math flalign alignat".split()
@@ -84,33 +106,38 @@ _THEOREMS: Final = {
     ).split()
 }
 _DEFINED: Final = re.compile(r"\\newtheorem\*?\{(\w+)\}(?:\[\w*\])?\{([^{}]*)\}")
-_DEFINITION: Final = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\(?P<name>[A-Za-z@]+)\s*\}?"
-    r"\s*(?:\[(?P<count>\d)\])?\s*(?:\[(?P<default>[^\[\]]*)\])?\s*\{"
-    r"|\\[egx]?def\s*\\(?P<plain>[A-Za-z@]+)\s*\{"
+_NUMBER: Final = re.compile(rf"\s*{MARK}([^{MARK}]*){MARK}")
+# What LaTeX skips, and readers never see.
+_UNSEEN: Final = re.compile(
+    r"\\iffalse(?![A-Za-z])(?:(?!\\if).)*?\\fi(?![A-Za-z])|\\begin\{comment\}.*?\\end\{comment\}",
+    re.DOTALL,
 )
 _BREAK: Final = re.compile(r"\n[ \t]*\n\s*")
 _SPECIAL_CHARACTERS: Final = re.compile(r"([%#${}])")
 
 
-def seen_source(source: str) -> tuple[str, list[str]]:
-    """The source, with what stands within its lines as text, and warnings.
+def seen_source(source: str, *, is_whole: bool = True) -> tuple[str, list[str]]:
+    """The source, with what stands within its lines as text, and warnings. Without the files
+    that it includes it is not whole, and its sections and formulas have no numbers.
 
     Where it cannot be parsed as a whole, its paragraphs are read by themselves, and those that
     cannot be stay as they are.
     """
     source = _ADDRESS.sub(lambda match: match[0].replace("%", PERCENT), source)
-    own, source = _own_commands(source)
-    source = _with_environments(source, own)
+    source = _SEVERAL.sub(lambda match: _EACH.sub(r"\\cite\g<0>", match[1]), source)
+    own, source = own_commands(_UNSEEN.sub("", source), _STYLES)
+    source = with_environments(source, own)
+    numbers = numbered(source, own, is_whole=is_whole)
+    source = numbers.source
     try:
-        return _Source(source, own).written(), []
+        return _Source(source, own, numbers).written(), []
     except _PARSE_ERRORS:
         pass
     parts = re.split(r"(\n[ \t]*\n)", source)
     left = 0
     for at, part in enumerate(parts):
         try:
-            parts[at] = _Source(part, own).written()
+            parts[at] = _Source(part, own, numbers).written()
         except _PARSE_ERRORS:
             left += 1
     return "".join(parts), [
@@ -119,29 +146,19 @@ def seen_source(source: str) -> tuple[str, list[str]]:
     ] if left else []
 
 
-def _with_environments(source: str, own: "_Commands") -> str:
-    """The source with the commands that begin or end an environment written out: ``\\be``."""
-    aliases = {name: body.strip() for name, (count, _, body) in own.items() if not count}
-    aliases = {name: body for name, body in aliases.items() if _ENDS.fullmatch(body)}
-    if not aliases:
-        return source
-    for name in aliases:
-        del own[name]
-    used = re.compile(rf"\\({'|'.join(map(re.escape, aliases))})(?![A-Za-z@])")
-    return used.sub(lambda match: aliases[match[1]], source)
-
-
 class _Source:
     """One file: its own commands, and what is left of it to write."""
 
-    def __init__(self, source: str, own: "_Commands") -> None:
+    def __init__(self, source: str, own: Commands, numbers: Numbered) -> None:
         self._source = source
         self._own = own
+        self._numbers = numbers
         self._theorems = _THEOREMS | dict(_DEFINED.findall(source))
         self._notes: list[str] = []
         self._expansions = 0
         self._in_table = 0
         self._quotes = 0
+        self._is_german = _GERMAN.search(source) is not None
 
     def written(self) -> str:
         nodes = self._nodes(self._source)
@@ -184,7 +201,9 @@ class _Source:
         return str(node.latex_verbatim())
 
     def _characters(self, chars: str) -> str:
-        text = chars.replace("`", "‘").replace("'", "’")
+        text = self._shorthands(chars) if self._is_german else chars
+        text = text.replace(",,", "„").replace("<<", "«").replace(">>", "»")
+        text = text.replace("`", "‘").replace("'", "’")
         found = _BREAK.search(text)
         if found is None or not self._notes or self._in_table:
             return text
@@ -207,6 +226,9 @@ class _Source:
             if (own := self._expansion(node)) is not None:
                 parts.append(self._expanded(self._nodes(own)) + " ")
                 self._expansions -= 1
+            elif (write := _LINES.get(_macro(node) or "")) is not None and _arguments(node):
+                written = write([_source(argument) for argument in _arguments(node)])
+                parts.append(written.replace(" ", "~"))
             elif _children(node):
                 parts.append(self._with_expanded(node))
             else:
@@ -228,13 +250,8 @@ class _Source:
         if name is None or name not in self._own or self._expansions >= _MOST_EXPANSIONS:
             return None
         self._expansions += 1
-        count, default, body = self._own[name]
-        given = [_source(argument) for argument in _arguments(node)]
-        if default is not None and count:
-            given[0] = given[0] or default
-        for at, argument in enumerate(given, start=1):
-            body = body.replace(f"#{at}", argument)
-        return body
+        given = getattr(node.nodeargd, "argnlist", None) or ()
+        return self._own[name].written([_source(argument) for argument in given])
 
     def _of_environment(self, node: _Node) -> str:
         name = node.environmentname
@@ -254,9 +271,16 @@ class _Source:
             return self._theorem(self._theorems[name.rstrip("*")], given + inner)
         old = "".join(child.latex_verbatim() for child in node.nodelist or ())
         head, _, tail = verbatim.partition(old) if old else (verbatim, "", "")
+        if name in _BRACED:
+            head = f"\\begin{{{name}}}"
+            inner = re.sub(
+                rf"\A(?:\s*\[[^\]]*\])?(?:\s*\{{[^{{}}]*\}}){{{_BRACED[name]}}}", "", inner
+            )
         return f"{head}{inner}{tail}"
 
     def _theorem(self, title: str, inner: str) -> str:
+        if (mark := _NUMBER.match(inner)) is not None:
+            title, inner = f"{title} {mark[1]}", inner[mark.end() :]
         named = re.match(r"\s*\[([^\[\]]*)\]", inner)
         if named is None:
             head = f"{title}."
@@ -276,12 +300,21 @@ class _Source:
             return self._accented(name, given)
         if (written := _LINES.get(name)) is not None and given:
             return written([_source(argument) for argument in given])
-        if name == "footnote" and given:
+        if (name == "footnote" or name in _BESIDE) and given:
             return self._note(given)
+        if name in _UNPRINTED and given:
+            return ""
+        if name in QUOTES or name in QUOTES_KEY:
+            return self._quotation(name, given)
+        if name in _ACRONYMS and given:
+            return f"[{_source(given[-1])}]"
+        if name == "ding" and given:
+            return dingbat(_source(given[-1]))
         if _CITING.fullmatch(name) and given:
             return self._cited(name, given)
         if name in _REFERRING and given:
-            return f"[{_source(given[-1])}]"
+            keys = _source(given[-1])
+            return reference(name, keys, self._numbers) or f"[{keys}]"
         if name in _STYLES and given:
             return self._styled(name, given, before)
         if name in ("textsuperscript", "textsubscript") and given:
@@ -300,12 +333,26 @@ class _Source:
     def _styled(self, name: str, given: Sequence[_Node], before: str) -> str:
         if name == "ensuremath":
             return _escaped(behind(before, self._expanded(_inside(given[-1]))))
-        self._quotes += name in _QUOTING
-        text = self._all(_inside(given[-1]))
-        if name in _QUOTING:
-            text = f"“{text}”" if self._quotes % 2 else f"‘{text}’"
-            self._quotes -= 1
-        return text
+        return self._all(_inside(given[-1]))
+
+    def _quotation(self, name: str, given: Sequence[_Node]) -> str:
+        """A quotation of csquotes, its citation in brackets behind it."""
+        self._quotes += 1
+        text = self._all(_inside(given[-1])) if given else ""
+        text = f"“{text}”" if self._quotes % 2 else f"‘{text}’"
+        self._quotes -= 1
+        notes = given[(QUOTES_KEY | QUOTES)[name] + 1 :]
+        if name in QUOTES_KEY:
+            cited = self._cited(name, notes[:3])
+        else:
+            cited = self._all(_inside(notes[0])) if len(notes) > 1 else ""
+            cited = f"({cited})" if cited and not cited.startswith("[") else cited
+        return f"{text} {cited}" if cited else text
+
+    @staticmethod
+    def _shorthands(chars: str) -> str:
+        """Those of babel for German: quotation marks, hyphens, umlauts."""
+        return _SHORTHAND.sub(lambda match: _SHORTHANDS.get(match[1], ""), chars)
 
     def _spanning(self, name: str, given: Sequence[_Node]) -> str:
         """A cell over several columns, once in each."""
@@ -367,56 +414,24 @@ class _Source:
         return _escaped(symbol) if symbol.strip() and len(symbol) <= 3 else verbatim
 
 
-def _own_commands(source: str) -> tuple[_Commands, str]:
-    """The commands that a file defines, and the source without their definitions."""
-    own: _Commands = {}
-    kept, at = "", 0
-    for found in _DEFINITION.finditer(source):
-        end = _closing(source, found.end())
-        name = found["name"] or found["plain"]
-        if found.start() < at or end is None or name in _STYLES:
-            continue
-        count = int(found["count"] or 0)
-        own[name] = (count, found["default"], source[found.end() : end])
-        kept, at = kept + source[at : found.start()], end + 1
-    return own, kept + source[at:]
-
-
-def _closing(source: str, at: int) -> int | None:
-    """Where the brace closes that is open at a place."""
-    depth = 1
-    for brace in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, at):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0:
-            return brace.start()
-    return None
-
-
 @cache
 def _context() -> Any:
     from docling.backend.latex.utils.latex_context import LATEX_CONTEXT_DB
 
     context = LATEX_CONTEXT_DB.filter_context()
-    citing = (
-        "cite citep citet citeauthor citeyear citealp citealt Citet Citep parencite textcite "
-        "autocite footcite supercite fullcite Parencite Textcite Autocite smartcite citeyearpar "
-        "citetitle nocite shortcite citeA citenum onlinecite citeasnoun"
-    ).split()
-    specs = dict.fromkeys(citing, "*[[{")
+    specs = dict.fromkeys(CITING | {"nocite"}, "*[[{")
+    specs |= {name: "*" + "{" * languages + "[[{[{" for name, languages in QUOTES_KEY.items()}
+    specs |= {name: "*" + "{" * languages + "[[{" for name, languages in QUOTES.items()}
+    specs |= {"enquote": "*{", "foreignquote": "*{{", "hyphenquote": "*{{", "ding": "{"}
+    specs |= dict.fromkeys(_BESIDE | _UNPRINTED, "[{")
     specs |= dict.fromkeys((*_REFERRING, "ce", "si", "unit", "ang", "num", "numlist"), "*[{")
-    specs |= dict.fromkeys(("si", "unit", "num", "ang", "numlist", "ce"), "[{")
-    specs |= dict.fromkeys(("SI", "qty", "SIlist", "qtylist", "numrange"), "[{{")
+    specs |= dict.fromkeys(("si", "unit", "num", "ang", "numlist", "numproduct", "ce"), "[{")
+    specs |= dict.fromkeys(("SI", "qty", "SIlist", "qtylist", "qtyproduct", "numrange"), "[{{")
     specs |= dict.fromkeys(("SIrange", "qtyrange"), "[{{{")
     specs |= dict.fromkeys(("textcolor", "colorbox", "href", "foreignlanguage"), "[{{")
-    specs |= dict.fromkeys(("foreignquote", "foreigntextquote", "hyperref"), "*[{")
-    specs |= {
-        "foreignquote": "*{{",
-        "foreigntextquote": "*{[{",
-        "multirow": "[{[{[{",
-        "multicolumn": "{{{",
-    }
+    specs |= {"hyperref": "*[{", "multirow": "[{[{[{", "multicolumn": "{{{", "parbox": "[[[{{"}
     specs |= dict.fromkeys(_COMBINING.keys() & {"h", "G", "U", "textcommabelow"}, "{")
-    plain = set(_STYLES) - set(specs) | {"footnote", "footnotetext", "textsuperscript"}
+    plain = (set(_STYLES) | _ACRONYMS) - set(specs) | {"footnote", "textsuperscript"}
     specs |= dict.fromkeys(plain | {"textsubscript", "url"}, "*[{")
     context.add_context_category(
         "lines", macros=[MacroSpec(name, spec) for name, spec in specs.items()], prepend=True
@@ -424,11 +439,8 @@ def _context() -> Any:
     return context
 
 
-def _specs(own: _Commands) -> list[Any]:
-    return [
-        MacroSpec(name, "[" + "{" * (count - 1) if default is not None and count else "{" * count)
-        for name, (count, default, _) in own.items()
-    ]
+def _specs(own: Commands) -> list[Any]:
+    return [MacroSpec(name, command.arguments) for name, command in own.items()]
 
 
 def _escaped(text: str) -> str:
@@ -489,6 +501,10 @@ _LINES: Final[dict[str, Callable[[list[str]], str]]] = {
     "SIlist": lambda given: quantity_text(given[1], given[2], given[0]),
     "qtylist": lambda given: quantity_text(given[1], given[2], given[0]),
     "num": lambda given: number_text(given[1]),
+    "numproduct": lambda given: number_text(given[1]),
+    "qtyproduct": lambda given: " × ".join(
+        quantity_text(one, given[2], given[0]) for one in given[1].split("x")
+    ),
     "numlist": lambda given: number_text(given[1]),
     "numrange": lambda given: f"{number_text(given[1])} to {number_text(given[2])}",
     "si": lambda given: unit_text(given[1], given[0]),

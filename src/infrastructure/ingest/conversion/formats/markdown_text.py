@@ -9,7 +9,7 @@ from collections.abc import Callable
 from citeloom.domain.text.scripts import lowered, raised
 
 from .formulas import behind, displayed_text
-from .private_characters import STAND_INS
+from .private_characters import BRACKETS, STAND_INS
 
 _CODE = re.compile(
     r"^(?P<fence>```+|~~~+).*?^(?P=fence)|(?P<ticks>`+)[^`].*?(?P=ticks)|^(?: {4}|\t)[^\n]*",
@@ -29,6 +29,17 @@ _BLOCKS = "div|center|p|details|summary|section|article|figure|figcaption"
 _BLOCK = re.compile(
     rf"^[ \t]*</?(?:{_BLOCKS})(?:\s[^<>\n]*)?>|</(?:{_BLOCKS})>[ \t]*$", re.MULTILINE
 )
+# What no reader sees: comments, fences of divisions, attributes of headings and spans (pandoc's
+# manual: "Divs and Spans", "Header identifiers").
+_UNSEEN = re.compile(
+    r"[ \t]?<!--.*?-->(?=\s)|<!--.*?-->|^:{3,}[^\n]*$"
+    r"|(?<=[^\s\\])[ \t]*\{[#.][^{}\n]*\}(?=[ \t]*#*[ \t]*$)",
+    re.DOTALL | re.MULTILINE,
+)
+_SPAN = re.compile(r"(?<![\\!\w])\[([^\[\]@^]+)\]\{[.#][^{}\n]*\}")
+_DEFINITION = re.compile(r"(?<=\S)\n+:[ \t]{1,3}(?=\S)")
+_ESCAPED = re.compile(r"(?<!\\)\\([\[\]])")
+_TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL | re.IGNORECASE)
 # An underscore is emphasis at a mark of punctuation only, and the private ones are none.
 _TYPOGRAPHIC = re.compile(f"(?<!_)[{''.join(map(chr, STAND_INS))}](?!_)")
 
@@ -43,8 +54,46 @@ def seen_markdown(source: str) -> str:
 
 
 def _with_scripts(source: str) -> str:
-    text = _BLOCK.sub("\n\n", _INLINE.sub("", source))
+    text = _UNSEEN.sub("", _SPAN.sub(r"\1", source))
+    text = _DEFINITION.sub("\n\n", _TABLE.sub(_of_table, text))
+    text = _BLOCK.sub("\n\n", _INLINE.sub("", text))
+    text = _ESCAPED.sub(lambda match: BRACKETS[match[1]], text)
     return _MARKDOWN.sub(_of_markdown, text)
+
+
+def _of_table(match: re.Match[str]) -> str:
+    """A table of HTML as one of Markdown."""
+    from bs4 import BeautifulSoup
+
+    rows = [
+        [
+            " ".join(cell.decode_contents().split()).replace("|", r"\|")
+            for cell in row.find_all(["td", "th"])
+        ]
+        for row in BeautifulSoup(match[0], "html.parser").find_all("tr")
+    ]
+    width = max(map(len, rows), default=0)
+    lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
+    return "\n\n" + "\n".join([*lines[:1], "|" + " --- |" * width, *lines[1:]]) + "\n\n"
+
+
+_LITERAL_ASCIIDOC = re.compile(
+    r"^(?:----|\.\.\.\.).*?^(?:----|\.\.\.\.)$|`[^`\n]*`", re.DOTALL | re.MULTILINE
+)
+_ASCIIDOC = re.compile(r"\^(?P<up>[^\s^]{1,12})\^|(?<=\w)~(?P<down>[^\s~]{1,12})~")
+
+
+def seen_asciidoc(source: str) -> str:
+    """AsciiDoc with its super- and subscripts as text."""
+
+    def written(match: re.Match[str]) -> str:
+        before = match.string[max(0, match.start() - 24) : match.start()]
+        after = match.string[match.end() : match.end() + 1]
+        if match["up"] is not None:
+            return raised(match["up"], before, after)
+        return lowered(match["down"], before, after)
+
+    return _outside(_LITERAL_ASCIIDOC, source, lambda text: _ASCIIDOC.sub(written, text))
 
 
 def _of_markdown(match: re.Match[str]) -> str:

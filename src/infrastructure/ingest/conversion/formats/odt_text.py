@@ -30,13 +30,19 @@ def seen_text(raw: bytes) -> bytes:
             for name in names
             if name.startswith("Object") and name.endswith("/content.xml")
         }
-    scripts = _scripts([root for root in map(parse_xml, sheets) if root is not None])
+    roots = [root for root in map(parse_xml, sheets) if root is not None]
+    scripts, hidden = _scripts(roots), _hidden(roots)
 
     def seen(data: bytes) -> bytes:
         root = parse_xml(data)
         if root is None:
             return data
         _write_formulas(root, objects)
+        for element in list(root.iter(f"{_TEXT}hidden-text", f"{_TEXT}hidden-paragraph")):
+            detach(element)
+        for element in list(root.iter(f"{_TEXT}span", f"{_TEXT}p", f"{_TEXT}h")):
+            if element.get(f"{_TEXT}style-name") in hidden and element.getparent() is not None:
+                detach(element)
         for gloss in list(root.iter(f"{_TEXT}ruby-text")):
             detach(gloss)
         for span in list(root.iter(f"{_TEXT}span")):
@@ -47,12 +53,53 @@ def seen_text(raw: bytes) -> bytes:
             root.iter(f"{_TEXT}span", f"{_TEXT}a", f"{_TEXT}ruby-base", f"{_TEXT}ruby")
         ):
             unwrap(element)
+        if next(root.iter("{*}text"), None) is not None:  # not of a slide or a sheet
+            _write_blocks(root)
         content: bytes = etree().tostring(
             root.getroottree(), encoding="UTF-8", xml_declaration=True
         )
         return content
 
     return rewritten_parts(raw, _CONTENT, seen)
+
+
+def _hidden(roots: list[Element]) -> set[str]:
+    """The styles of text that is not displayed (20.358 ``text:display``)."""
+    return {
+        style.get(f"{_STYLE}name") or ""
+        for root in roots
+        for style in root.iter(f"{_STYLE}style")
+        if any(
+            properties.get(f"{_TEXT}display") == "none"
+            for properties in style.iter(f"{_STYLE}text-properties")
+        )
+    }
+
+
+def _write_blocks(root: Element) -> None:
+    """Blocks that docling leaves out or joins: the header of a list, numbered paragraphs, text
+    boxes, and the further paragraphs of an item."""
+    for header in list(root.iter(f"{_TEXT}list-header")):
+        header.tag = f"{_TEXT}list-item"
+    for paragraph in list(root.iter(f"{_TEXT}numbered-paragraph")):
+        unwrap(paragraph)
+    for box in list(root.iter(f"{_DRAW}text-box")):
+        frame = next(box.iterancestors(f"{_DRAW}frame"), box)
+        inside = frame
+        while inside is not None and inside.tag not in (f"{_TEXT}p", f"{_TEXT}h"):
+            inside = inside.getparent()
+        place = frame if inside is None else inside
+        if place.getparent() is None:
+            continue
+        for block in reversed(list(box)):
+            place.addnext(block)
+        detach(frame)
+    for item in list(root.iter(f"{_TEXT}list-item")):
+        for further in [one for one in item if one.tag == f"{_TEXT}p"][1:]:
+            following = item.makeelement(item.tag)
+            item.addnext(following)
+            following.extend([further, *further.itersiblings()])
+            item = following
 
 
 def _scripts(roots: list[Element]) -> dict[str, bool]:

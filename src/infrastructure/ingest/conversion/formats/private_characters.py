@@ -14,10 +14,18 @@ LINE_BREAK: Final = "\ue7af"
 AMPERSAND: Final = "\ue7ae"
 #: The sign of a comment of LaTeX, which begins none.
 PERCENT: Final = "\ue7ad"
+#: Signs of LaTeX that are text.
+BACKSLASH: Final = "\ue7ab"
+TILDE: Final = "\ue7b0"
+#: Brackets of Markdown that are text.
+BRACKETS: Final = {"[": "\ue7b1", "]": "\ue7b2"}
 _BACK: Final = {private: char for char, private in STAND_INS.items()} | {
     ord(LINE_BREAK): "\n",
     ord(AMPERSAND): "&",
     ord(PERCENT): "%",
+    ord(BACKSLASH): "\\",
+    ord(TILDE): "~",
+    **{ord(private): char for char, private in BRACKETS.items()},
 }
 
 

@@ -62,6 +62,7 @@ def without_hidden_runs(raw: bytes) -> tuple[bytes, Counter[Unseen]]:
         if root is None:
             return data
         changed = with_seen_text(root)
+        changed |= _without_controls(root)
         changed |= with_word_formulas(root)
         found = _hidden(root, styles, lies_on_paper=_BEHIND.search(data) is None)
         counts.update(found)
@@ -140,6 +141,19 @@ def _hidden(root: Element, styles: _Styles, *, lies_on_paper: bool) -> Counter[U
     return +counts
 
 
+def _without_controls(root: Element) -> bool:
+    """The content of content controls in their place (17.5.2): docling leaves out those around
+    rows, those within the lines of cells, and the text of those that hold a picture too."""
+    controls = list(root.iter(f"{_W}sdt"))
+    for control in controls:
+        content = control.find(f"{_W}sdtContent")
+        at = control.getparent().index(control)
+        for child in reversed(list(content) if content is not None else []):
+            control.getparent().insert(at + 1, child)
+        control.getparent().remove(control)
+    return bool(controls)
+
+
 def _write_scripts(root: Element, styles: _Styles) -> bool:
     """Raised and lowered runs as text in the notation of ``domain.text.scripts``."""
     changed = False
@@ -210,8 +224,16 @@ def _own(properties: Element | None) -> _RunLook:
         _is_small(_value(properties, "sz")),
         _is_white(_value(properties, "color")),
         _is_shaded(properties),
-        _value(properties, "vertAlign"),
+        _value(properties, "vertAlign") or _raised_align(_value(properties, "position")),
     )
+
+
+def _raised_align(points: str | None) -> str | None:
+    """Of ``w:position`` (17.3.2.24), in half points: a script if it is two points or more."""
+    found = re.fullmatch(r"(-?)(\d+)(pt)?", points or "")
+    if found is None or int(found[2]) < (2 if found[3] else 4):
+        return None
+    return "subscript" if found[1] else "superscript"
 
 
 def _value(parent: Element | None, name: str) -> str | None:

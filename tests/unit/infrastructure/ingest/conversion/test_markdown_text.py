@@ -18,7 +18,12 @@ from citeloom.infrastructure.ingest.conversion.formats.private_characters import
         ("<div align='center'>Walls—old</div>\n", "\n\nWalls—old\n\n\n"),
         ("“old” _‘new’_ 1990–1995…", "“old” _‘new’_ 1990–1995…"),
         ("---\ntitle: T\n---\n# One", "---\ntitle: T\n---\n\n# One"),
-        ("<table><tr><td>a</td></tr></table>", "<table><tr><td>a</td></tr></table>"),
+        ("<table><tr><td>a</td></tr></table>", "\n\n| a |\n| --- |\n\n"),
+        ("# One {#sec:a .x}\n\n[Two]{.smallcaps} <!-- no -->three", "# One\n\nTwo three"),
+        ("::: {.note}\nIn it.\n:::\n", "\nIn it.\n\n"),
+        ("Thallus\n:   A body.\n", "Thallus\n\nA body.\n"),
+        (r"[so] \[z\] `\[x\]`", r"[so] [z] `\[x\]`"),
+        ("`{#a}` {x}", "`{#a}` {x}"),
     ],
 )
 def test_a_line_is_text(source: str, text: str) -> None:

@@ -56,3 +56,19 @@ def test_any_text_is_accepted_as_latex(latex: str) -> None:
 @given(st.text(st.characters(exclude_characters="{}\\$~-`'%", exclude_categories=["C", "Z"])))
 def test_plain_text_stays_as_it_is(text: str) -> None:
     assert from_latex("{" + text + "}") == text
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"Skibi\ifmmode \acute{n}\else \'{n}\fi{}ski", "Skibiński"),
+        (r"\ifmmode \check{C}\else \v{C}\fi{}ern\'y", "Černý"),
+        (r"Gro\ifmmode \beta\else \ss\fi{}e", "Große"),
+        (r"K\ifmmode \ddot{u}\else \"{u}\fi{}hl and O", "Kühl and O"),
+        ("Moss &amp; walls", "Moss & walls"),
+        ("{Moss &amp; Walls}: $10^{6}$ &amp; more", "Moss & Walls: 10<sup>6</sup> & more"),
+        (r"AT\&T &amp; Sons", "AT&T & Sons"),
+    ],
+)
+def test_what_publishers_export(latex: str, text: str) -> None:
+    assert from_latex(latex) == text

@@ -135,3 +135,21 @@ def test_records_without_an_end_and_loose_tags_are_read() -> None:
     assert [item.line for item in read_ris(loose)] == [2, 4]
     strict = "TY  - JOUR\nTI  - One\nAB  - begins\nAI - goes on\nER  -"
     assert csl(strict)["abstract"] == "begins AI - goes on"
+
+
+@pytest.mark.parametrize("year", ["0000///", "0000", "0", "0000/01/01/"])
+def test_a_year_of_zeros_is_none(year: str) -> None:
+    assert "issued" not in csl(f"TY  - JOUR\nTI  - Ponds\nPY  - {year}\nER  - \n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "M3  - doi: 10.5555/pond.1",
+        "L3  - 10.5555/pond.1",
+        "UR  - https://doi.org/10.5555/pond.1",
+        "UR  - http://dx.doi.org/10.5555/pond.1",
+    ],
+)
+def test_a_doi_is_found_where_publishers_write_it(line: str) -> None:
+    assert csl(f"TY  - JOUR\nTI  - Ponds\n{line}\nER  - \n")["DOI"] == "10.5555/pond.1"
