@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 from citeloom.application.documents.stores import DocumentStores
 from citeloom.application.ingest.ingest import Annotate, Ingest
 from citeloom.application.ingest.plan import ProjectQuota
-from citeloom.application.ingest.repair import Repair, RepairServices
 from citeloom.application.ingest.run import IndexServices, IngestServices
-from citeloom.application.library.sync import LibrarySync, SyncServices
 from citeloom.application.ports.ingest import Converter
-from citeloom.application.validation.checks import IndexContents
 from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.infrastructure.ingest.conversion.pool import ProcessConverter
@@ -25,6 +22,8 @@ from .workspace import Stores, lazy
 
 if TYPE_CHECKING:
     from citeloom.application.ingest.add import AddWorks
+    from citeloom.application.ingest.repair import Repair
+    from citeloom.application.library.sync import LibrarySync
 
 
 class IngestVerbs:
@@ -49,7 +48,10 @@ class IngestVerbs:
         return Ingest(self._services)
 
     @lazy
-    def repair(self) -> Repair:
+    def repair(self) -> "Repair":
+        from citeloom.application.ingest.repair import Repair, RepairServices
+        from citeloom.application.validation.checks import IndexContents
+
         stores = self._stores
         contents = IndexContents(
             stores.catalogue, stores.index, stores.bundles, stores.wait_seconds
@@ -69,7 +71,9 @@ class IngestVerbs:
         )
 
     @lazy
-    def library(self) -> LibrarySync:
+    def library(self) -> "LibrarySync":
+        from citeloom.application.library.sync import LibrarySync, SyncServices
+
         self._keep_reserve()
         return LibrarySync(SyncServices(self._services, self._stores.followed, self.annotate))
 

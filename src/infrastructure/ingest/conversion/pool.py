@@ -33,7 +33,6 @@ from citeloom.domain.errors import (
 from citeloom.domain.progress import checkpoint
 
 from . import format_table
-from .pdf.ocr.engine_choice import NO_OCR, choose_engine
 from .protocol import Header, Limits, Options, PageProgress, Phase, error_from_header, receive, send
 from .worker import too_much_memory
 
@@ -252,6 +251,8 @@ class ProcessConverter:
         converter, _, ocr = fingerprint.partition(f" {OCR}=")
         if converter != self.fingerprint:
             return False
+        from .pdf.ocr.engine_choice import NO_OCR
+
         return not ocr or self._ocr in (ocr, NO_OCR)
 
     @property
@@ -260,6 +261,8 @@ class ProcessConverter:
 
     @cached_property
     def _ocr(self) -> str:
+        from .pdf.ocr.engine_choice import choose_engine
+
         return choose_engine(self.options).fingerprint
 
     @property
