@@ -37,6 +37,7 @@ from .reference_fonts import (
 
 UNKNOWN = "\ufffd"
 _NO_CHARACTER = " "
+_MARKS = frozenset("‘’‚“”„‹›«»–—…•†‡")
 _DINGBATS = re.compile(r"dingbats", re.IGNORECASE)
 _KINDS = (  # of names that are numbers: pattern, base
     (re.compile(r"(?:(?:[A-Za-z]{1,2}|cid|char|glyph|index|gid)_?)?(\d{1,5})"), 10),
@@ -60,20 +61,41 @@ def simple_font_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, 
 
 
 def sure_texts(font: Dictionary, mapped: Mapping[int, str]) -> dict[int, str]:
-    """What is ``mapped`` to another letter than both the glyph's name and the usual encoding of
-    the font say, as Ghostscript maps the epsilon of TeX's fonts to ǫ; by code."""
+    """What is ``mapped`` to another letter than the glyph is sure to be, by code."""
     usual = texts_by_font_name(str(font.get("/BaseFont", "")))
-    letters = {code: text for code, text in mapped.items() if text.isalpha() and code in usual}
-    if all(is_same(text, usual[code]) for code, text in letters.items()):
+    letters = {code: text for code, text in mapped.items() if text.isalpha()}
+    doubted = {
+        code: text
+        for code, text in letters.items()
+        if not text.isascii() or (code in usual and not is_same(text, usual[code]))
+    }
+    if not doubted:
         return {}
-    names = encoded_names(font)
+    named = {code: text for code, n in encoded_names(font).items() if (text := glyph_text(n))}
+    return _of_usual_encoding(doubted, named, usual) | _marks_of_names(doubted, named, mapped)
+
+
+def _of_usual_encoding(
+    letters: Mapping[int, str], named: Mapping[int, str], usual: Mapping[int, str]
+) -> dict[int, str]:
+    """Letters that both the glyph's name and the usual encoding of the font say otherwise, as
+    Ghostscript maps the epsilon of TeX's fonts to ǫ."""
     return {
         code: usual[code]
         for code, text in letters.items()
-        if code in names
-        and glyph_text(names[code]) == usual[code]
-        and not is_same(text, usual[code])
+        if code in usual and named.get(code) == usual[code] and not is_same(text, usual[code])
     }
+
+
+def _marks_of_names(
+    letters: Mapping[int, str], named: Mapping[int, str], mapped: Mapping[int, str]
+) -> dict[int, str]:
+    """Letters whose glyphs are named as quotation marks and dashes, in a font whose other names
+    agree with its map, as Ghostscript maps “ to ł, ” to ž and — to Ð."""
+    wrong = {code: named[code] for code in letters if named.get(code, "") in _MARKS}
+    both = [code for code in named if code in mapped and code not in wrong]
+    agreeing = sum(is_same(mapped[code], named[code]) for code in both)
+    return {code: text for code, text in wrong.items() if 4 * agreeing >= 3 * len(both)}
 
 
 def numbered_texts(names: Mapping[int, str], glyphs: Mapping[int, Glyph]) -> dict[int, str]:

@@ -195,6 +195,18 @@ def test_a_letter_is_what_its_name_and_the_encoding_of_its_font_say_against_the_
     assert text_of(font, b"a\x0fa") == "aϵa"
 
 
+def test_quotation_marks_and_dashes_are_what_they_are_named_in_a_font_whose_names_are_right() -> (
+    None
+):
+    names = {16: "quotedblleft", 17: "quotedblright", 22: "emdash", 97: "a", 98: "lslash"}
+    stated = {16: "ł", 17: "ž", 22: "Ð", 97: "a", 98: "ł"}
+    font = type1(names, stated, BaseFont=Name("/ABCDEF+LinLibertineT"))
+    assert text_of(font, b"\x10a\x11\x16b") == "“a”—ł"
+    slots = {16: "quotedblleft", 97: "a", 98: "b", 99: "c"}  # names that number the glyphs
+    other = {16: "ж", 97: "п", 98: "р", 99: "и"}
+    assert is_left_alone(type1(slots, other, BaseFont=Name("/ABCDEF+Own")), b"\x10abc")
+
+
 def test_a_map_of_one_character_for_everything_is_none() -> None:
     names = dict(enumerate(("f_i", "f_l", "f_f", "T_h", "f_t", "f_j"), start=0x61))
     assert text_of(type1(names, dict.fromkeys(names, "?")), b"abcdef") == "fiflffThftfj"
