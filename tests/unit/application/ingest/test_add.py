@@ -314,6 +314,18 @@ def test_a_kill_leaves_a_work_that_the_next_run_completes(world: World, step: in
     assert (stored.citation.citekey, stored.citation.tags) == (KEY, ("cool",))
 
 
+def test_another_work_of_the_same_key_does_not_take_its_place(world: World) -> None:
+    """Keys are made of author and year: those of reference files collide with each other, and
+    with made ones."""
+    added(world)
+    other = an_item(KEY, "10.5555/grids", title="Grids of random points")
+    world.write("grids.md", "# Grids of random points\n\nWeir\n\ndoi:10.5555/grids\n\nText.\n")
+    world.ingest(references=world.cite(other))
+    assert {one.has_file for one in world.stored()} == {True, False}
+    assert world.document("10.5555/grids").citation.citekey == KEY  # type: ignore[union-attr]
+    assert world.document("10.5555/ponds").citation.citekey == f"{KEY}a"  # type: ignore[union-attr]
+
+
 # PDFs
 
 
