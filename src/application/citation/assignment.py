@@ -27,7 +27,7 @@ from citeloom.domain.messages import Action, NextStep, UserMessage, WarningCode
 from citeloom.domain.naming import citation_key
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.references.first_page import DocumentEvidence
-from citeloom.domain.references.identifiers import normalise_doi
+from citeloom.domain.references.identifiers import letters_and_digits, normalise_doi
 from citeloom.domain.references.lookup import retraction_of
 from citeloom.domain.references.matching import ItemMatcher, Match
 from citeloom.domain.references.provisional import provisional_citation
@@ -314,10 +314,10 @@ class TextlessWorks:
         works = self.begin()
         if not works or not _is_main(cited.held):
             return None
-        if cited.citation is not None and not cited.citation.is_provisional:
+        entry = cited.item or cited.citation
+        if entry is not None and not entry.is_provisional:
             for work in works.values():
-                entry = work.without_own.citation
-                if entry and not entry.is_provisional and entry.citekey == cited.citation.citekey:
+                if _is_one(work.without_own.citation, entry):
                     return work
         if self._matcher is None:
             self._matcher = ItemMatcher(one.citation for one in works.values() if one.citation)
@@ -344,7 +344,7 @@ class TextlessWorks:
                 continue
             named = catalogue.find_documents(project_id, [citation_key(work.citation.citekey)])
             document = next(filter(_has_text, named), None)
-            if document is not None:
+            if document is not None and _is_one(work.citation, document.citation):
                 own = records.own(project_id, work.document_id)
                 if own and records.own(project_id, document.document_id) is None:
                     change = OwnChange(document_id=document.document_id, what="its text", after=own)
@@ -360,6 +360,13 @@ class TextlessWorks:
 def _has_text(document: StoredDocument) -> bool:
     is_whole = document.has_file and document.embedding != UNFINISHED
     return is_whole and _is_main(document.held)
+
+
+def _is_one(one: CitationMeta | None, other: CitationMeta | None) -> bool:
+    """Whether two citations are one: another reference file may have the key for another work."""
+    if one is None or other is None or one.citekey != other.citekey:
+        return False
+    return letters_and_digits(one.title) == letters_and_digits(other.title)
 
 
 def _is_main(held: LibraryRecord | None) -> bool:

@@ -1,9 +1,12 @@
 """Works are added by identifier, address and reference file, and get their text later."""
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.killed_writes import killed_after
 from support.world import HERE, World, an_item
 
@@ -311,6 +314,18 @@ def test_a_kill_leaves_a_work_that_the_next_run_completes(world: World, step: in
     assert (stored.citation.citekey, stored.citation.tags) == (KEY, ("cool",))
 
 
+def test_another_work_of_the_same_key_does_not_take_its_place(world: World) -> None:
+    """Keys are made of author and year: those of reference files collide with each other, and
+    with made ones."""
+    added(world)
+    other = an_item(KEY, "10.5555/grids", title="Grids of random points")
+    world.write("grids.md", "# Grids of random points\n\nWeir\n\ndoi:10.5555/grids\n\nText.\n")
+    world.ingest(references=world.cite(other))
+    assert {one.has_file for one in world.stored()} == {True, False}
+    assert world.document("10.5555/grids").citation.citekey == KEY  # type: ignore[union-attr]
+    assert world.document("10.5555/ponds").citation.citekey == f"{KEY}a"  # type: ignore[union-attr]
+
+
 # PDFs
 
 
@@ -489,3 +504,41 @@ def test_a_file_without_entries_and_a_paper_are_refused(world: World) -> None:
     assert refused.why.next_step is not None
     assert refused.why.next_step.action is Action.ADD_DOCUMENTS
     assert world.catalogue.projects() == []
+
+
+# Any order
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.sampled_from(["add", "ingest", "tag", "entry", "forget", "bib"]), max_size=8))
+def test_in_any_order_a_paper_is_one_document_with_what_was_said_of_it(actions: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        world.lookup.items["10.5555/ponds"] = FOUND
+        path, entries = world.folder / "refs.json", [an_item("weir", "10.5555/ponds", title=TITLE)]
+        world.cite(*entries, path=path)
+        path.touch()
+        tagged = False
+        for action in actions:
+            if action == "add":
+                added(world)
+            elif action == "bib":
+                world.cite(*entries, path=path)
+                add(world, path)
+            elif action == "ingest":
+                world.ingest(world.write("ponds.md", TEXT))
+            elif action == "tag" and world.catalogue.projects() and world.stored():
+                edit(world, world.stored()[0].document_id, "tag+=cool")
+                tagged = True
+            elif action in ("entry", "forget"):
+                world.cite(*(entries if action == "entry" else []), path=path)
+                cite_anew(world, path)
+        here = {"add", "bib", "ingest"} & {*actions}
+        if not world.catalogue.projects():
+            assert not here
+            return
+        assert len(world.stored()) == bool(here)
+        for stored in world.stored():
+            assert stored.has_file == ("ingest" in actions)
+            assert stored.citation is not None
+            assert ("cool" in stored.citation.tags) == tagged
