@@ -151,7 +151,7 @@ class Duplicates:
         own_key = merging.kept.citation.citekey if merging.kept.citation else ""
         others = dict.fromkeys(one.citekey for one in citations if one.citekey != own_key)
         merged = ", ".join(others) or "a copy"
-        done = self.edit.replace(project, kept, merging.own, f"merged with {merged}")
+        done = self.edit.replace(project, kept, merging.own, f"taken over from {merged}")
         self.remove(removal, removal.name, trashed)
         return Merged(
             kept=done,

@@ -223,7 +223,11 @@ def _relation(one_id: str, other_id: str, known: Mapping[str, WorkCopy]) -> _Lik
     same = [f"the same {_told(name)}" for name in names]
     if not names and titled:
         same.append("the same title and authors")
-    same += [f"{_percent(share)} of the text in common"] if share and share >= _ALIKE else []
+    if share and share >= _ALIKE:
+        part = (
+            "text in common" if one.sample.is_as_long(other.sample) else "shorter text in the other"
+        )
+        same.append(f"{_percent(share)} of the {part}")
     if version := _version(one, other, known_alike=bool(names) or titled or (share or 0) >= _ALIKE):
         return _Likeness(CopyKind.VERSION, "; ".join([version, *same]))
     if not names and not titled and (share is None or share < _COPIED):
@@ -320,8 +324,8 @@ _BETTER: Final[Sequence[tuple[str, Callable[[WorkCopy], float]]]] = (
     ("it has text", lambda one: bool(one.sample.shingles)),
     ("its citation is not provisional", lambda one: not one.citation.is_provisional),
     ("its text is surer", lambda one: round(one.surety, 2)),
-    # Steps of a twentieth: a cover sheet or a stamp does not make a better copy.
-    ("it has more text", lambda one: round(20 * log(1 + len(one.sample.shingles)))),
+    # Steps of a tenth: a cover sheet or a stamp does not make a better copy.
+    ("it has more text", lambda one: round(10 * log(1 + len(one.sample.shingles)))),
     ("you have tags, a note or a status on it", lambda one: one.is_noted),
     ("it was added first", lambda one: -one.stored_at.timestamp()),
 )

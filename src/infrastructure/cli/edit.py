@@ -167,7 +167,7 @@ def duplicates(
         if delete_file or yes:
             raise typer.BadParameter("goes with --merge alone", param_hint="--delete-file, --yes")
         found = verb(project_id, names)
-        return Output(found, lambda: _print_groups(found), found.warnings)
+        return Output(found, lambda: _print_groups(found, names), found.warnings)
     if len(names) < 2:
         raise typer.BadParameter("name the paper that stays, then its copies", param_hint="--merge")
     merging = verb.plan(project_id, names[0], names[1:])
@@ -184,11 +184,11 @@ def duplicates(
 
 
 def _print_merged(kept: "Edited") -> None:
-    print_line(f"{kept.name}: {kept.what}")
+    print_line(f"{kept.name}: {kept.what}" if kept.changes else f"{kept.name}: stays as it is")
     _print_changes(kept)
 
 
-def _print_groups(found: "FoundDuplicates") -> None:
+def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
     from citeloom.domain.text.phrasing import counted
 
     compared = counted(found.compared, "paper")
@@ -201,6 +201,8 @@ def _print_groups(found: "FoundDuplicates") -> None:
                 print_line(line)
     number = sum(one.kind.value == "duplicate" for one in found.groups)
     copied = f"{number} of them twice or more" if number else "no two copies of one"
+    if names:
+        copied = f"{number or 'no'} with copies among those named"
     print_line(f"{found.project}: {compared}, {copied}")
 
 

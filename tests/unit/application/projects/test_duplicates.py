@@ -73,7 +73,7 @@ def test_tags_note_and_status_of_both_are_kept_and_both_keys(loose: World) -> No
     edit(loose, "ponds.md", "tag=cool", "note=Mine", "status=reading", "key=mine")
     edit(loose, "copy.md", "tag=cool; wet", "note=Theirs", "because=twice", "key=theirs")
     done = merge(loose, "ponds.md", "copy.md")
-    assert (done.kept.name, done.kept.what) == ("mine", "merged with theirs")
+    assert (done.kept.name, done.kept.what) == ("mine", "taken over from theirs")
     assert {one.field: one.after for one in done.kept.changes} == {
         "tag": "cool; wet", "note": "Mine\nTheirs", "status": "excluded: twice",
     }  # fmt: skip
