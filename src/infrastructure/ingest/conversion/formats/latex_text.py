@@ -93,7 +93,7 @@ _COMBINING: Final = {
 _LITERAL: Final = frozenset(
     "verbatim Verbatim lstlisting minted comment tikzpicture filecontents alltt".split()
 )
-# Environments whose braced arguments are no text: their number.
+# Environments whose braced arguments are not text, and how many they have.
 _BRACED: Final = {
     "minipage": 1, "subfigure": 1, "subtable": 1, "wrapfigure": 2, "wraptable": 2, "minted": 1,
     "multicols": 1, "adjustwidth": 2, "spacing": 1, "list": 2,
