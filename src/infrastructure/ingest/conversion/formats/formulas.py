@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Element = Any
 """An ``lxml`` element; the library has no types of its own."""
 
-_SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→⇒⇔⟺↦∈∉⊂⊆⊃⊇∧∨∪∩·≡≅≃⊨∖])\s*")
+_SPACED = re.compile(r"\s*([=<>±×÷≤≥≠≈∼∝→⇒⇔⟹⟸⟺↦∈∉⊂⊆⊃⊇∧∨∪∩·≡≅≃⊨∖])\s*")
 # Hyphens of formulas, but not those between words.
 _MINUS = re.compile(r"(?<![^\W\d_]{2})-|-(?![^\W\d_]{2})")
 _ANNOTATIONS = ("annotation", "annotation-xml")
@@ -202,7 +202,7 @@ _SIGNS: Final = {
     "models": "⊨", "bot": "⊥", "Box": "□", "square": "□", "checkmark": "✓", "colon": ": ",
     "coloneqq": "≔", "upmu": "µ", "micro": "µ", "imath": "ı", "jmath": "ȷ", "Bbbk": "𝕜", "|": "‖",
     "triangle": "△", "bigstar": "★", "leadsto": "⇝", "backslash": "∖", "bmod": " mod ",
-    "mod": " mod ", "_": "_",
+    "mod": " mod ", "_": "_", "implies": "⟹", "impliedby": "⟸", "hdots": "…", "choose": " choose ",
 }  # fmt: skip
 _OPERATORS: Final = (
     "arg det dim ker gcd Pr hom deg inf sup lim max min limsup liminf log lg ln exp sin cos tan "
@@ -212,11 +212,13 @@ _LAYOUT: Final = frozenset(
     "displaystyle textstyle scriptstyle limits nolimits mathstrut strut left right middle big Big "
     "bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr rm bf it sf tt cal normalsize small "
     "large Large nonumber notag boldmath unboldmath ! ; : , > hfill allowbreak nobreak protect "
-    "relax noindent par centering null".split()
+    "relax noindent par centering null qedhere mathds "
+    "begingroup endgroup".split()
 )
 _ONE: Final = r"\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))"
 # Commands of two arguments, or of one that is not what they print.
 _WRITTEN: Final = (
+    (re.compile(r"\\mbox\s*\{"), r"\\text{"),
     (re.compile(r"\\[dtc]frac(?![A-Za-z])"), r"\\frac"),
     (re.compile(r"\\[dt]?binom" + _ONE + _ONE), r"(\1\2 choose \3\4)"),
     (re.compile(r"\\p(?:mod|od)" + _ONE), r" (mod \1\2)"),
@@ -226,6 +228,7 @@ _WRITTEN: Final = (
     (re.compile(r"\\operatorname\*?\s*\{([^{}]*)\}\s*(?=[A-Za-z\\])"), r"\1\\ "),
     (re.compile(r"\\(?:left|right)\s*\."), " "),
     (re.compile(r"\\(?:color|hspace|vspace|label)\*?\s*\{[^{}]*\}"), " "),
+    (re.compile(r"\\(?:[hm]skip|m?kern)\s*-?[\d.]+\s*[a-z]{2}"), " "),
 )
 _ROWS: Final = re.compile(
     r"\\begin\{(cases|aligned|split|gathered|substack)\}(.*?)\\end\{\1\}", re.DOTALL

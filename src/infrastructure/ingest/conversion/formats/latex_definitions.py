@@ -24,6 +24,8 @@ class Command(NamedTuple):
 Commands = dict[str, Command]
 
 _MOST_CHARACTERS: Final = 2**22
+_LONGEST: Final = 10_000
+_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 _NAME: Final = r"\s*\{?\s*\\(?P<NAME>[A-Za-z@]+)\s*\}?\s*"
 _COUNT: Final = r"(?:\[(?P<count>\d)\])?\s*(?:\[(?P<default>[^\[\]]*)\])?\s*\{"
 _DEFINITION: Final = re.compile(
@@ -82,9 +84,9 @@ def _counted(found: re.Match[str], body: str, hashes: int = 0) -> Command:
 
 
 def closing(source: str, at: int) -> int | None:
-    """Where the brace closes that is open at a place."""
+    """Where the brace closes that is open at a place, at most 10,000 characters on."""
     depth = 1
-    for brace in re.compile(r"\\.|[{}]", re.DOTALL).finditer(source, at):
+    for brace in _BRACE.finditer(source, at, at + _LONGEST):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
             return brace.start()

@@ -31,7 +31,7 @@ _FLOATS: Final = {
     "figure": "figure", "wrapfigure": "figure", "sidewaysfigure": "figure", "table": "table",
     "wraptable": "table", "sidewaystable": "table", "longtable": "table",
 }  # fmt: skip
-_GROUP: Final = r"(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?\s*"
+_GROUP: Final = r"(?:\[(?:[^\[\]]|\[[^\[\]]{0,99}\]){0,400}\])?\s*"
 _TOKEN: Final = re.compile(
     LITERAL
     + rf"|\\(?P<level>{'|'.join(_LEVELS)})(?P<starred>\*?)\s*{_GROUP}\{{"

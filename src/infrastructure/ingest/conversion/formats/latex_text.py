@@ -15,7 +15,7 @@ from typing import Any, Final
 from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
 from pylatexenc.macrospec import MacroSpec
 
-from citeloom.domain.citation.in_text import CITING, QUOTES, QUOTES_KEY
+from citeloom.domain.citation.in_text import CITING, QUOTES, QUOTES_KEY, VOLUMES
 from citeloom.domain.text.scripts import lowered, raised
 from citeloom.infrastructure.system.symbol_fonts import dingbat
 
@@ -43,9 +43,13 @@ _SHORTHANDS: Final = {
     "`": "„", "'": "“", "<": "«", ">": "»", "=": "-", "~": "-", "a": "ä", "o": "ö", "u": "ü",
     "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß", "z": "ß",
 }  # fmt: skip
-_CITING: Final = re.compile(r"[A-Za-z]*cite[a-z]*|nocite|citet?title")
+_CITING: Final = re.compile(r"[A-Za-z]*cite[A-Za-z]*")
 _SEVERAL: Final = re.compile(
     r"\\[A-Za-z]*cites\*?(?:\([^()]*\)){0,2}((?:\s*(?:\[[^\[\]]*\]){0,2}\{[^{}]*\})+)"
+)
+# The note of apacite before a citation.
+_ANGLE: Final = re.compile(
+    r"(\\[A-Za-z]*cite[A-Za-z]*\*?)<([^<>\n]{0,300})>(\[[^\[\]]*\])?(?=\s*\{)"
 )
 _EACH: Final = re.compile(r"(?:\[[^\[\]]*\]){0,2}\{[^{}]*\}")
 _REFERRING: Final = "ref eqref pageref autoref cref Cref vref nameref labelcref".split()
@@ -89,7 +93,7 @@ _COMBINING: Final = {
 _LITERAL: Final = frozenset(
     "verbatim Verbatim lstlisting minted comment tikzpicture filecontents alltt".split()
 )
-# Environments whose braced arguments are no text: their number.
+# Environments whose braced arguments are not text, and how many they have.
 _BRACED: Final = {
     "minipage": 1, "subfigure": 1, "subtable": 1, "wrapfigure": 2, "wraptable": 2, "minted": 1,
     "multicols": 1, "adjustwidth": 2, "spacing": 1, "list": 2,
@@ -124,6 +128,7 @@ def seen_source(source: str, *, is_whole: bool = True) -> tuple[str, list[str]]:
     cannot be stay as they are.
     """
     source = _ADDRESS.sub(lambda match: match[0].replace("%", PERCENT), source)
+    source = _ANGLE.sub(lambda match: f"{match[1]}[{match[2]}]{match[3] or '[]'}", source)
     source = _SEVERAL.sub(lambda match: _EACH.sub(r"\\cite\g<0>", match[1]), source)
     own, source = own_commands(_UNSEEN.sub("", source), _STYLES)
     source = with_environments(source, own)
@@ -373,14 +378,20 @@ class _Source:
         return ""
 
     def _cited(self, name: str, given: Sequence[_Node]) -> str:
-        if name == "nocite":
-            return ""
         *notes, keys = given
-        texts = [self._all(_inside(note)).strip() for note in notes if _source(note) != "*"]
-        texts = [text for text in texts if text]
-        before, after = (texts[0], texts[1:]) if len(notes) > 1 and len(texts) > 1 else ("", texts)
+        affix = ""
+        if name == "citeaffixed":  # of harvard: its note stands behind the key
+            affix, notes, keys = self._all(_inside(keys)), notes[:-1], notes[-1]
+        texts = [None if one is None else self._all(_inside(one)).strip() for one in notes]
+        if name in VOLUMES:
+            before, *places = texts
+            after: str | None = ":".join(filter(None, places))
+        else:  # one note stands behind the keys, two around them
+            first, second = [None, None, *texts][-2:]
+            before, after = (None, first) if second is None else (first, second)
         listed = ", ".join(key.strip() for key in _source(keys).split(","))
-        return f"[{', '.join([' '.join(filter(None, (before, listed))), *after])}]"
+        head = " ".join(filter(None, (affix or before, listed)))
+        return f"[{', '.join(filter(None, (head, after)))}]"
 
     def _outer(self, node: _Node) -> str:
         """The command with the text of its arguments rewritten."""
@@ -420,6 +431,7 @@ def _context() -> Any:
 
     context = LATEX_CONTEXT_DB.filter_context()
     specs = dict.fromkeys(CITING | {"nocite"}, "*[[{")
+    specs |= dict.fromkeys(VOLUMES, "[{[{") | {"citeaffixed": "[[{{"}
     specs |= {name: "*" + "{" * languages + "[[{[{" for name, languages in QUOTES_KEY.items()}
     specs |= {name: "*" + "{" * languages + "[[{" for name, languages in QUOTES.items()}
     specs |= {"enquote": "*{", "foreignquote": "*{{", "hyphenquote": "*{{", "ding": "{"}

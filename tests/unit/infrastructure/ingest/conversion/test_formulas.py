@@ -23,6 +23,25 @@ from citeloom.infrastructure.ingest.conversion.formats.formulas import (
         (r"\frac{1}{2}", "1/2"),
         (r"f'(x) = -4", "f′(x) = −4"),
         (r"\bar{x}", "x̄"),
+        (r"a \ne b \implies \neg c \land d \lor e \iff f", "a ≠ b ⟹ ¬c ∧ d ∨ e ⟺ f"),
+        (
+            r"\Re z, \Im z, \Pr(A), \det A, n\log n, 2\sin x",
+            "Re z, Im z, Pr(A), det A, n log n, 2 sin x",
+        ),
+        (
+            r"\max_x f, \operatorname{arg\,min}_x f, \underset{x}{\max} f",
+            "max_x f, arg min_x f, max_x f",
+        ),
+        (
+            r"\binom{n}{k}, {n \choose k}, a \equiv b \pmod{n}",
+            "(n choose k), n choose k, a ≡ b (mod n)",
+        ),
+        (r"\left. \dfrac{a}{b} \right|_{x}", "a/b |_x"),
+        (r"\begin{cases} 1 & x>0 \\ 0 & \text{else}\end{cases}", "1 x > 0; 0 else"),
+        (r"\|x\|, f\colon A \to B, a\_b", "‖x‖, f: A → B, a_b"),
+        (r"\overset{a}{b}, \xrightarrow{f} c, \mbox{so} \mathds{1}", "b^a, → ^f c, so 1"),
+        (r"x \hskip 1em y \displaystyle z \color{red} q", "x y z q"),
+        (r"x \foo y", r"x \foo y"),
     ],
 )
 def test_tex_is_written_as_text(source: str, text: str) -> None:

@@ -36,6 +36,25 @@ def seen_source(source: str) -> str:
         ),
         (r"\cite{a}, \citep[see][p.~3]{a, b}, \citet{c}", "[a], [see a, b, p. 3], [c]"),
         (r"\parencite[12]{a}; \nocite{b}Fig.~\ref{f}, \cref{g}", "[a, 12]; Fig. [f], [g]"),
+        (r"\citeA<see>[p.~3]{a}, \shortcite<e.g.>{a}", "[see a, p. 3], [e.g. a]"),
+        (r"\citeaffixed{a}{see}, \possessivecite{a}", "[see a], [a]"),
+        (r"\volcite{2}[3]{a}, \pvolcite[see]{2}{a}", "[a, 2:3], [see a, 2]"),
+        (r"\parencites[1]{a}[2]{b}, \citeauthorNP{a}", "[a, 1][b, 2], [a]"),
+        (r"\textcquote[1]{a}{so}, \blockcquote[see][2]{a}[.]{so}", "“so” [a, 1], “so” [see a, 2]"),
+        (
+            r"\foreigntextcquote{german}[3]{a}{so} \hyphenblockcquote{german}{a}{so}",
+            "“so” [a, 3] “so” [a]",
+        ),
+        (
+            r"\textquote[Lund][.]{so}, \foreigntextquote{german}[\cite{a}]{so}",
+            "“so” (Lund), “so” [a]",
+        ),
+        (r"\ding{51} \ding{220} \checkmark, STRA\SS E", "✓ ➜ ✓, STRASSE"),
+        (r"word\index{x} \todo{y}\phantom{z}end\label{l}", "word end\n\n\\footnote{y}\n\n"),
+        (r"$v = \qty{5}{\metre\per\second}$, $\num{1e6}$", "v = 5 m s⁻¹, 1 × 10⁶"),
+        (r"\begin{minipage}{5cm}In it.\end{minipage}", r"\begin{minipage}In it.\end{minipage}"),
+        (r"\iffalse no \fi yes \begin{comment}no\end{comment}", " yes "),
+        (r"A.\newblock B, \gls{cpu}, ,,x'' <<y>>", "A. B, [cpu], „x” «y»"),
         (r"\SI{5.2}{\kelvin}, \qty{7}{\mg}, \ang{45}, \num{1e5}", "5.2 K, 7 mg, 45°, 1 × 10⁵"),
         (r"31\% \& \pounds5 \S~3 \textdegree", "31\\% \ue7ae £5 § 3 °"),
         (r"one\\two", "one two"),
@@ -171,3 +190,18 @@ def test_any_source_is_read(source: str) -> None:
 )
 def test_source_without_commands_stays(source: str) -> None:
     assert seen_source(source) == source
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "text"),
+    [
+        ("ngerman", '"`so"\' "=ab ra"-ten "a"s', "„so“ -ab raten äß"),
+        ("english,german", '"`so"\'', "„so“"),
+        ("naustrian", '"<so">', "«so»"),
+        ("english", '"x', '"x'),
+    ],
+)
+def test_shorthands_of_german(language: str, source: str, text: str) -> None:
+    head = rf"\usepackage[{language}]{{babel}}"
+    body = rf"\begin{{document}}{source}\end{{document}}"
+    assert rf"\begin{{document}}{text}\end{{document}}" in seen_source(head + body)
