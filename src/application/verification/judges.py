@@ -80,7 +80,7 @@ _DOUBT: Final = 0.31
 _COVERED: Final = 0.5
 
 
-class _Reading(NamedTuple):
+class _ReadSentence(NamedTuple):
     """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
     words that it has."""
 
@@ -140,7 +140,7 @@ class EntailmentJudge:
 
     def _read(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
-    ) -> list[_Reading]:
+    ) -> list[_ReadSentence]:
         chosen = list(range(len(evidence)))[:_READ]
         if ruled.best is not None and ruled.best not in chosen:
             chosen.append(ruled.best)
@@ -152,7 +152,7 @@ class EntailmentJudge:
             source = parse_sentence(text)
             subject = stems_of(parse_sentence(evidence[n].subject))
             covered = coverage(claim, stems_of(source) | subject)
-            readings.append(_Reading(n, source, subject, covered, one))
+            readings.append(_ReadSentence(n, source, subject, covered, one))
         return readings
 
 

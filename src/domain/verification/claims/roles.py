@@ -348,7 +348,7 @@ _REASON: Final = re.compile(
 )
 
 
-class Change(NamedTuple):
+class FunctionWord(NamedTuple):
     """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
     sentence is surer, wider or says more than its source."""
 
@@ -356,22 +356,22 @@ class Change(NamedTuple):
     is_hard: bool
 
 
-def dropped(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the source's groups that ``claim`` lacks, the hard ones first."""
     given = words_of(claim)
     found = [
-        Change(word, name not in _HARMLESS_IF_DROPPED)
+        FunctionWord(word, name not in _HARMLESS_IF_DROPPED)
         for name, word in words_of(source).items()
         if name not in given and name not in _EMPTY_IF_DROPPED
     ]
     return sorted(found, key=lambda one: not one.is_hard)
 
 
-def added(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the claim's groups that ``source`` lacks, the hard ones first."""
     given = words_of(source)
     found = [
-        Change(word, name not in _HARMLESS_IF_ADDED)
+        FunctionWord(word, name not in _HARMLESS_IF_ADDED)
         for name, word in words_of(_JUST.sub("", claim)).items()
         if name not in given and name not in _EMPTY_IF_ADDED
     ]
