@@ -62,7 +62,6 @@ class RuleJudge:
 # To be raised with the thresholds and the conditions below.
 _ENTAILMENT: Final = 3
 _UNDECIDED: Final = frozenset({Verdict.NOT_ESTABLISHED, Verdict.UNSUPPORTED})
-_WORDING: Final = frozenset({DeviationKind.WORD, DeviationKind.REPLACED, DeviationKind.ORDER})
 # Sentences that are read: the most relevant ones; and those that are read with the one before, too.
 _READ: Final = 4
 _READ_WITH_CONTEXT: Final = 2
@@ -81,7 +80,7 @@ _DOUBT: Final = 0.31
 _COVERED: Final = 0.5
 
 
-class _Reading(NamedTuple):
+class _ReadSentence(NamedTuple):
     """A sentence of the evidence, ``best``, as it was read: with the share of the claim's content
     words that it has."""
 
@@ -97,7 +96,7 @@ class _Reading(NamedTuple):
         found = deviations(claim, self.source, self.subject)
         kinds = {one.kind for one in found}
         least = max((_SURER.get(kind, _SURE) for kind in kinds), default=_SURE)
-        is_partial = ruled.verdict is Verdict.PARTIAL and not kinds <= _WORDING
+        is_partial = ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
         if self.said.support < least or is_partial:
             return False
         return not vetoes(claim, self.source, self.subject)
@@ -141,7 +140,7 @@ class EntailmentJudge:
 
     def _read(
         self, claim: ParsedSentence, evidence: Sequence[SourceSentence], ruled: Judgement
-    ) -> list[_Reading]:
+    ) -> list[_ReadSentence]:
         chosen = list(range(len(evidence)))[:_READ]
         if ruled.best is not None and ruled.best not in chosen:
             chosen.append(ruled.best)
@@ -153,23 +152,21 @@ class EntailmentJudge:
             source = parse_sentence(text)
             subject = stems_of(parse_sentence(evidence[n].subject))
             covered = coverage(claim, stems_of(source) | subject)
-            readings.append(_Reading(n, source, subject, covered, one))
+            readings.append(_ReadSentence(n, source, subject, covered, one))
         return readings
 
 
 def _with_context(
     claim: ParsedSentence, evidence: Sequence[SourceSentence], chosen: Sequence[int]
 ) -> Iterator[tuple[int, str]]:
-    """The sentences with most of the claim's words, with the one before, where it has others."""
+    """The sentences with most of the claim's words, with the one before, if that has others."""
     at = {one.place: one.text for one in evidence if one.place is not None}
-    stems = [stems_of(parse_sentence(evidence[n].text)) for n in chosen]
-    order = sorted(range(len(chosen)), key=lambda k: -coverage(claim, stems[k]))
-    for k in order[:_READ_WITH_CONTEXT]:
-        one = evidence[chosen[k]]
-        before = at.get(one.place - 1, "") if one.place else ""
-        more = stems[k] | stems_of(parse_sentence(before))
-        if before and coverage(claim, more) > coverage(claim, stems[k]):
-            yield chosen[k], f"{before} {one.text}"
+    stems = {n: stems_of(parse_sentence(evidence[n].text)) for n in chosen}
+    for n in sorted(chosen, key=lambda n: -coverage(claim, stems[n]))[:_READ_WITH_CONTEXT]:
+        before = at.get((evidence[n].place or 0) - 1, "")
+        more = stems[n] | stems_of(parse_sentence(before))
+        if before and coverage(claim, more) > coverage(claim, stems[n]):
+            yield n, f"{before} {evidence[n].text}"
 
 
 def _differs_in_polarity(claim: ParsedSentence, source: ParsedSentence) -> bool:

@@ -103,7 +103,7 @@ def cut(text: str) -> str:
     return shortened(on_one_line(text), _LONGEST)
 
 
-class Piece(NamedTuple):
+class MarkedPiece(NamedTuple):
     """A piece of a text. ``differs``: a word that the text compared with does not have."""
 
     text: str
@@ -120,21 +120,24 @@ def shown_evidence(finding: Finding) -> tuple[EvidenceQuote, ...]:
     return finding.evidence[: 2 if has_two else 1]
 
 
-def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[Piece]:
+def compared(finding: Finding, text: str, others: Sequence[EvidenceQuote]) -> list[MarkedPiece]:
     """The pieces of the claim of a finding, compared with its evidence, or of a quotation (without
     ``others``), compared with the claim: nothing differs where the verdict needs no reading."""
     text = cut(text)
     if finding.verdict not in _COMPARED or not finding.evidence:
-        return [Piece(text)]
+        return [MarkedPiece(text)]
     other = " ".join(one.text for one in others) or finding.claim.text
     known = {key for word in words(other) for key in _keys(word.text)}
     pieces, at = [], 0
     for word in words(text):
         if any(key not in known for key in _keys(word.text)):
             end = word.start + len(word.text)
-            pieces += [Piece(text[at : word.start]), Piece(text[word.start : end], True)]
+            pieces += [
+                MarkedPiece(text[at : word.start]),
+                MarkedPiece(text[word.start : end], True),
+            ]
             at = end
-    return [one for one in (*pieces, Piece(text[at:])) if one.text]
+    return [one for one in (*pieces, MarkedPiece(text[at:])) if one.text]
 
 
 def _keys(word: str) -> list[str]:
@@ -142,7 +145,7 @@ def _keys(word: str) -> list[str]:
     return [synonym_stem(stem(part)) for part in parts]
 
 
-def _marked(pieces: Sequence[Piece]) -> str:
+def _marked(pieces: Sequence[MarkedPiece]) -> str:
     return "".join(f"**{_escaped(p.text)}**" if p.differs else _escaped(p.text) for p in pieces)
 
 

@@ -65,6 +65,7 @@ from .roles import (
     exchanged_roles,
     hedges_dropped,
     markup,
+    mixes_clauses,
     other_reasons,
     quantifiers,
     replaced,
@@ -75,6 +76,7 @@ from .roles import (
 _MAX_SHOWN: Final = 5
 _MAX_PARTS: Final = 20  # sentences of one sentence of the source
 _MAX_SHORTER: Final = 6
+_SAME_NAME: Final = 5
 # Words of the evidence that may be skipped at one place, unless the sentence repeats this share
 # of the stretch of evidence that it is on.
 _MAX_SKIPPED: Final = 1
@@ -90,13 +92,15 @@ _BOUNDARY: Final = re.compile(
 class DeviationKind(StrEnum):
     """``RESERVATION``: the evidence says it with a hedge, a restriction or an attribution that
     the sentence omits. ``ADDITION``: the sentence has a link, restriction or quantifier of its
-    own. ``REPLACED``: another word in the same place. ``ORDER``: parts have changed places."""
+    own. ``SCOPE``: it leaves out where, when or of whom. ``REPLACED``: another word in the same
+    place. ``ORDER``: parts have changed places."""
 
     WORD = "word"
     NUMBER = "number"
     POLARITY = "polarity"
     RESERVATION = "reservation"
     ADDITION = "addition"
+    SCOPE = "scope"
     REPLACED = "replaced"
     ORDER = "order"
 
@@ -144,8 +148,8 @@ def _deviations(
     return (
         *_unsupported_tokens(claim, source, subject),
         *_polarity_changes(claim, source),
-        *_function_word_changes(claim.text, source.text),
-        *_substitutions(claim, source),
+        *_function_word_changes(claim, source),
+        *_substitutions(claim, source, subject),
         *_order_changes(claim, source),
         *_dropped_qualifiers(claim, source),
     )
@@ -191,7 +195,10 @@ def _unsupported_tokens(
         words = dict.fromkeys(word_at(claim.text, token.start) for token in unsupported)
         shown = ", ".join(f"“{word}”" for word in list(words)[:_MAX_SHOWN])
         names = {term.start for term in claim.terms if term.is_name}
-        is_hard = any(token.start in names for token in unsupported)
+        begun = {key[:_SAME_NAME] for key in source_keys}  # *America*, *American*
+        is_hard = any(
+            one.start in names and one.key[:_SAME_NAME] not in begun for one in unsupported
+        )
         yield Deviation(DeviationKind.WORD, f"The evidence does not have {shown}.", is_hard)
     # Digits within names and dates are no quantities, but must be in the evidence too.
     source_digits = set(_digits(source.text))
@@ -213,7 +220,7 @@ def _joined(text: str) -> set[str]:
 
 
 def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
-    claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
+    source_tokens = content_tokens(source)
     elsewhere = list(said_of_another(claim, source))
     for direction in () if is_turned_round(claim, source) else claim.directions:
         related = [
@@ -236,11 +243,15 @@ def _polarity_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator
         is_hard = (count_negations(claim.text) - count_negations(source.text)) % 2 == 1
         text = "Only one of the two sentences is negated."
         yield Deviation(DeviationKind.POLARITY, text, is_hard)
-    elif not (
-        _first_negated(claim, claim_tokens) <= _negated_keys(source, source_tokens)
-        and _first_negated(source, source_tokens) <= _negated_keys(claim, claim_tokens)
-    ):
-        yield Deviation(DeviationKind.POLARITY, "The two deny different things.", is_hard=True)
+        return
+    for one, other in ((claim, source), (source, claim)):
+        denied = _first_negated(one, content_tokens(one))
+        tokens = content_tokens(other)
+        if elsewhere_denied := denied - _negated_keys(other, tokens):
+            is_hard = not elsewhere_denied.isdisjoint(token.key for token in tokens)
+            text = "The two deny different things."
+            yield Deviation(DeviationKind.POLARITY, text, is_hard)
+            return
 
 
 def _agrees_with(direction: Direction, related: Sequence[Direction]) -> bool:
@@ -257,8 +268,9 @@ def _direction_key(direction: Direction) -> str:
     return synonym_stem(stem(direction.word))
 
 
-def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
-    if hedges_dropped(sentence, evidence):
+def _function_word_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
+    sentence, evidence = claim.text, source.text
+    if hedges_dropped(sentence, evidence) or _is_more_exact(claim, source):
         yield Deviation(DeviationKind.RESERVATION, "The source is less sure.", is_hard=True)
     for what, words_of in (
         ("You state as fact what the source only reports or expects", attribution_words),
@@ -280,8 +292,20 @@ def _function_word_changes(sentence: str, evidence: str) -> Iterator[Deviation]:
             yield Deviation(DeviationKind.ADDITION, text, new.is_hard)
 
 
-def _substitutions(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Deviation]:
-    for said, stated, are_other in (*counts_of_others(claim, source), *replaced(claim, source)):
+def _is_more_exact(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether a number of the claim is one that the source has only with *about*."""
+    for one in claim.quantities:
+        same = [other.approximate for other in source.quantities if same_value(one, other)]
+        if not one.approximate and one.relation == "=" and same and all(same):
+            return True
+    return False
+
+
+def _substitutions(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
+) -> Iterator[Deviation]:
+    found = (*counts_of_others(claim, source), *replaced(claim, source, subject))
+    for said, stated, are_other in found:
         text = f"Your sentence says “{said}”, the source “{stated}”."
         yield Deviation(DeviationKind.REPLACED, text, are_other)
     for word in widened(claim, source):
@@ -296,7 +320,8 @@ def _order_changes(claim: ParsedSentence, source: ParsedSentence) -> Iterator[De
     """Exchanged roles, numbers of other things, and joined parts that the evidence separates."""
     claim_tokens, source_tokens = content_tokens(claim), content_tokens(source)
     alignment = alignment_of(claim_tokens, source_tokens)
-    if has_swapped_sides(claim, source) or exchanged_roles(claim, source):
+    is_exchanged = exchanged_roles(claim, source) or mixes_clauses(claim, source)
+    if is_exchanged or has_swapped_sides(claim, source):
         text = "Parts of your sentence have changed places."
         yield Deviation(DeviationKind.ORDER, text, is_hard=True)
     if _is_number_of_another(claim, source):
@@ -354,7 +379,7 @@ def _dropped_qualifiers(claim: ParsedSentence, source: ParsedSentence) -> Iterat
     for phrase in dropped_qualifiers(source.text, first.start, end.end() if end else last.start):
         if phrase.casefold() in claim.text.casefold():
             continue
-        yield Deviation(DeviationKind.RESERVATION, f"Your sentence leaves out “{phrase}”.")
+        yield Deviation(DeviationKind.SCOPE, f"Your sentence leaves out “{phrase}”.")
 
 
 def _replaces_next(
@@ -363,7 +388,9 @@ def _replaces_next(
     """Whether the sentence goes on after a token with what stands elsewhere in the evidence,
     which goes on with a name that the sentence does not have."""
     after = one + 1
-    if other == after or after >= len(tokens) or after in aligned:
+    if other == after or after >= len(tokens):
+        return False
+    if tokens[after].key in {tokens[at].key for at in aligned}:
         return False
     is_name = text[tokens[after].start].isupper()
     return is_name and not _BOUNDARY.search(text, tokens[one].start, tokens[after].start)
@@ -410,7 +437,9 @@ def _digits(text: str) -> list[str]:
 _PARAPHRASED: Final = 0.6
 _REPEATED: Final = 0.8
 _CHANGED: Final = 0.7
-_LEAVES_A_PART: Final = frozenset({DeviationKind.RESERVATION, DeviationKind.NUMBER})
+_LEAVES_A_PART: Final = frozenset(
+    {DeviationKind.RESERVATION, DeviationKind.SCOPE, DeviationKind.NUMBER}
+)
 _NAMED: Final = frozenset(
     {DeviationKind.RESERVATION, DeviationKind.ADDITION, DeviationKind.REPLACED}
 )
@@ -420,7 +449,7 @@ _WEIGHTS: Final = [
     (is_hard, kind)
     for is_hard in (True, False)
     for kind in map(
-        DeviationKind, "number polarity replaced word reservation addition order".split()
+        DeviationKind, "number polarity replaced word reservation scope addition order".split()
     )
 ]
 _MAX_NAMED: Final = 6

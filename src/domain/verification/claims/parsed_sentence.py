@@ -161,11 +161,11 @@ def plain_phrases(text: str) -> str:
 
 _MAX_SCOPE_WORDS: Final = 8
 _NEGATION: Final = re.compile(
-    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only)|never|without|neither|nor|none|"
-    r"cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
+    r"\b(?:no(?! (?:more|less|fewer) than)(?! doubt)|not(?! only| least)|never|without|neither|nor"
+    r"|none|cannot|lack(?:s|ed|ing)?(?: of)?|absence of|absent|fail(?:s|ed|ing|ure)? (?:to|in)|"
     r"unable to|rather than|instead of|free of|devoid of|hardly|barely|unlikely|rul(?:e|es|ed) "
     r"out|obviat(?:es?|ed|ing)|avoid(?:s|ed|ing)?|eliminat(?:es?|ed|ing)|"
-    r"few(?! of)|little(?! by))\b|n['’]t\b",
+    r"(?<!\ba )few(?! of)|(?<!\ba )little(?! by))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _CLAUSE_END: Final = re.compile(
@@ -477,7 +477,9 @@ def word_at(text: str, start: int) -> str:
 # "(out of 60 points)"; "; costs fell", ", and costs fell": asides and further clauses. What hedges,
 # attributes or denies governs what follows; what restricts is tied to what it follows.
 _ASIDE: Final = re.compile(r"\s?\([^()]*\)")
-_CLAUSES: Final = re.compile(r"[;:]\s|,\s(?:and|while|whereas|which)\s", re.I)
+_CLAUSES: Final = re.compile(
+    r"[;:]\s|,\s(?:and|while|whereas|which|although|though)\s|\s(?:in spite of|despite)\s", re.I
+)
 _GOVERNS: Final = re.compile(
     r"\A\W*(?:in|for|among|under|with|during)\b|\b(?:may|might|could|possibl\w+|likely|suggest\w*|appear\w*|seem\w*|if|whether|hypothes\w*|not"
     r"|assum\w*|claim\w*|believ\w*|argu\w*|expect\w*|predict\w*|when|unless|only)\b",

@@ -13,6 +13,7 @@ same role that exchange their places around a third may not.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
@@ -51,7 +52,7 @@ whether
 if
 hypothes*, conjectur*, speculat*
 assum*, suppos*, presum*
-aim*, goal*, objective*, purpose*, intend*, plan to, plans to, planned, seek*, sought
+aim*, goal*, objective*, intend*, plan to, plans to, planned, seek*, sought
 ask*, wonder*
 question, questions
 claim, claims, claimed, alleg*, purport*
@@ -64,7 +65,8 @@ attempt*, try, tries, tried
 will, shall
 would
 should, ought, must
-can, could, able, may
+able
+can, could, may
 want, wants, wanted, wish*, hope*
 previous*, prior, earlier work
 myth*, misconception*, contrary to, false, wrong, incorrect, untrue, disprov*, refut*, doubt*
@@ -133,7 +135,7 @@ prove*, proof, establish*, conclusive*, undoubtedly, clearly, definitely, certai
 """
 )
 # These say nothing of how many.
-_RECIPROCAL: Final = re.compile(r"\beach other\b", re.IGNORECASE)
+_RECIPROCAL: Final = re.compile(r"\beach other\b|\ba few\b", re.IGNORECASE)
 #: Words by which a sentence is less than sure.
 HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|approximately|"
@@ -143,6 +145,10 @@ HEDGE: Final = re.compile(
     r"potential(?:ly)?|presumably|reportedly|allegedly|unclear|uncertain|tends? to|"
     r"hypothesi[sz]e[sd]?|in (?:some|certain) cases)\b",
     re.IGNORECASE,
+)
+# Said of a number, these are compared with it.
+_ROUGHLY: Final = re.compile(
+    r"\b(?:about|around|approximately|roughly|an? estimated)\s(?=[\d~]|half|a\s|[a-z]+\b)", re.I
 )
 # Negations in other languages; English ones have rules of their own (polarity).
 _NEGATIONS: Final = re.compile(
@@ -239,6 +245,7 @@ def universals(sentence: ParsedSentence) -> list[Universal]:
         )
         for group in ("all", "most")
         for one in _QUANTIFIERS[group].finditer(sentence.text)
+        if one[0].casefold() != "each"
     ]
 
 
@@ -263,7 +270,9 @@ def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str
             yield reason[0]
 
 
-def replaced(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[str, str, bool]]:
+def replaced(
+    claim: ParsedSentence, source: ParsedSentence, subject: AbstractSet[str]
+) -> Iterator[tuple[str, str, bool]]:
     """One or two words of the claim in the place of other words of the source, and whether they
     are other people or another name."""
     claimed, stated = content_tokens(claim), content_tokens(source)
@@ -273,7 +282,7 @@ def replaced(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[st
     edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
     for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
         gone = [one for one in stated[start:end] if one.key not in mine]
-        new = [one for one in claimed[first:last] if one.key not in theirs]
+        new = [one for one in claimed[first:last] if one.key not in (*theirs, *subject)]
         is_one_place = tag == "replace" and (after is None or after[0] == "equal")
         is_short = max(end - start, last - first) <= _MAX_REPLACED
         if is_one_place and is_short and gone and new and new[0].start not in checked:
@@ -284,7 +293,8 @@ def replaced(claim: ParsedSentence, source: ParsedSentence) -> Iterator[tuple[st
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
     """Whether the sentence has fewer hedges than the evidence."""
-    return len(HEDGE.findall(sentence)) < len(HEDGE.findall(evidence))
+    mine, theirs = (_ROUGHLY.sub("", text) for text in (sentence, evidence))
+    return len(HEDGE.findall(mine)) < len(HEDGE.findall(theirs))
 
 
 def count_negations(text: str) -> int:
@@ -322,7 +332,7 @@ _EMPTY_IF_ADDED: Final = frozenset("although|than|first|unlike|some|any|when".sp
 # Left out or added, these may be put in other words; others make a sentence surer or wider than its
 # source.
 _HARMLESS_IF_DROPPED: Final = frozenset(
-    "if|propos*|can|test|not only|when|until|during|against|without|at least|no|many|more|"
+    "if|propos*|able|test|not only|when|until|during|against|without|at least|no|many|more|"
     "significant|prove*|less".split("|")
 )
 _HARMLESS_IF_ADDED: Final = frozenset(
@@ -338,7 +348,7 @@ _REASON: Final = re.compile(
 )
 
 
-class Change(NamedTuple):
+class FunctionWord(NamedTuple):
     """A ``word`` of a group of function words that one of two sentences lacks. ``is_hard``: the
     sentence is surer, wider or says more than its source."""
 
@@ -346,22 +356,22 @@ class Change(NamedTuple):
     is_hard: bool
 
 
-def dropped(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+def dropped(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the source's groups that ``claim`` lacks, the hard ones first."""
     given = words_of(claim)
     found = [
-        Change(word, name not in _HARMLESS_IF_DROPPED)
+        FunctionWord(word, name not in _HARMLESS_IF_DROPPED)
         for name, word in words_of(source).items()
         if name not in given and name not in _EMPTY_IF_DROPPED
     ]
     return sorted(found, key=lambda one: not one.is_hard)
 
 
-def added(claim: str, source: str, words_of: WordsOf) -> list[Change]:
+def added(claim: str, source: str, words_of: WordsOf) -> list[FunctionWord]:
     """The words of the claim's groups that ``source`` lacks, the hard ones first."""
     given = words_of(source)
     found = [
-        Change(word, name not in _HARMLESS_IF_ADDED)
+        FunctionWord(word, name not in _HARMLESS_IF_ADDED)
         for name, word in words_of(_JUST.sub("", claim)).items()
         if name not in given and name not in _EMPTY_IF_ADDED
     ]
@@ -410,6 +420,27 @@ def governors(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[str]:
         governing.append(current)
     at = (bisect_right(places, token.start) - 1 for token in tokens)
     return [governing[place] if place >= 0 else "" for place in at]
+
+
+_PARTS: Final = re.compile(r"[;:]\s|,\s(?:and|or)\s|,?\s(?:while|whereas|but)\s", re.I)
+
+
+def mixes_clauses(claim: ParsedSentence, source: ParsedSentence) -> bool:
+    """Whether two clauses of the claim are both made from two clauses of the source: *A is first; B
+    is second*, *B is first; A is second*."""
+    stated = content_tokens(source)
+    keys = [one.key for one in stated]
+    place = {one.key: _clause(source.text, one.start) for one in stated if keys.count(one.key) == 1}
+    drawn: dict[int, set[int]] = {}
+    for one in content_tokens(claim):
+        if one.key in place:
+            drawn.setdefault(_clause(claim.text, one.start), set()).add(place[one.key])
+    mixed = [found for found in drawn.values() if len(found) > 1]
+    return any(len(one & other) > 1 for one, other in combinations(mixed, 2))
+
+
+def _clause(text: str, at: int) -> int:
+    return len(_PARTS.findall(text, 0, at))
 
 
 def exchanged_roles(claim: ParsedSentence, source: ParsedSentence) -> bool:

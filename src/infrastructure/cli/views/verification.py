@@ -19,7 +19,7 @@ from citeloom.domain.verification.drafts.draft import (
     Verification,
 )
 from citeloom.domain.verification.report import (
-    Piece,
+    MarkedPiece,
     basis,
     cited,
     compared,
@@ -179,7 +179,7 @@ def _print_place(out: Any, *parts: "Styled") -> None:
     out.print(styled_text(*parts), soft_wrap=True)
 
 
-def _styled(pieces: Sequence[Piece], style: str) -> "list[Styled]":
+def _styled(pieces: Sequence[MarkedPiece], style: str) -> "list[Styled]":
     """Words that differ are bold."""
     return [(one.text, "bold" if one.differs else style) for one in pieces]
 

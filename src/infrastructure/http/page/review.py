@@ -26,7 +26,7 @@ from citeloom.domain.research.session import (
     SourceSpan,
 )
 from citeloom.domain.verification.drafts.draft import EvidenceQuote, Finding, Verification
-from citeloom.domain.verification.report import Piece, compared, shown_evidence
+from citeloom.domain.verification.report import MarkedPiece, compared, shown_evidence
 from citeloom.domain.verification.verdict import MEANINGS
 from citeloom.domain.writing import DraftCorrection, PlacedFinding
 from citeloom.infrastructure.http.problems import in_words
@@ -82,7 +82,7 @@ class CheckedDraft(NamedTuple):
     counts: Sequence[tuple[str, int]]
     chosen: Verdicted | None
     quote: EvidenceQuote | None
-    quotes: Sequence[tuple[EvidenceQuote, Sequence[Piece]]]
+    quotes: Sequence[tuple[EvidenceQuote, Sequence[MarkedPiece]]]
     source: SourcePage | None
     note: str | None
     warnings: Sequence[str]

@@ -195,8 +195,6 @@ def test_a_sentence_is_read_with_the_one_before_where_that_has_the_rest() -> Non
     before, after = "Chunk size is a key choice.", "We have chosen 64 MB, more than most."
     both = f"{before} {after}"
     claim = "A chunk size of 64 MB was chosen, more than most."
-    found, model = judged(claim, {both: (0.92, 0.0)}, after, before)
-    assert (claim, both) not in model.read_pairs  # it comes after, and is no sentence before
     found, _ = judged(claim, {both: (0.92, 0.0)}, before, after)
     assert (found.verdict, found.best) == (Verdict.SUPPORTED, 1)
 
