@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from citeloom.domain.documents.conversion import BlockLabel
@@ -232,19 +233,51 @@ def _is_masthead(draft: BlockDraft, title_size: float) -> bool:
     )
 
 
+FORMULAS = 0.4  # share of the characters in fonts for mathematics above which there is no table
 MATHS = 0.3  # share of the characters in fonts for mathematics above which it is a matrix
+RELATED = 0.9  # share of a derivation's lines that have a relation
+NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them or not
+NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
+_RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
+_AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
+_LINE_NUMBER = re.compile(r"(\d{1,3}):(?:\s|$)")
 
 
 def with_table_grids(
     drafts: Sequence[BlockDraft], regions: Sequence[TableRegion]
 ) -> list[BlockDraft]:
-    """The blocks, with the grid of each table where its cells are certain."""
+    """The blocks, with the grid of each table where its cells are certain. What looked like a
+    table and is a listing or formulas without certain cells is a block of its own kind."""
     return [
-        draft._replace(grid=grid_of(draft.lines, _strokes_at(draft.lines, regions)))
-        if draft.label == BlockLabel.TABLE
-        else draft
-        for draft in drafts
+        _as_read(draft, regions) if draft.label == BlockLabel.TABLE else draft for draft in drafts
     ]
+
+
+def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
+    if _is_listing(draft.lines):
+        return draft._replace(label=BlockLabel.CODE)
+    grid = grid_of(draft.lines, _strokes_at(draft.lines, regions))
+    if grid is None and _are_formulas(draft.lines):
+        return draft._replace(label=BlockLabel.FORMULA)
+    return draft._replace(grid=grid)
+
+
+def _is_listing(lines: Sequence[TextLine]) -> bool:
+    """Whether most lines begin with their number and a colon, as an algorithm's do."""
+    found = [match for line in lines if (match := _LINE_NUMBER.match(line.text))]
+    rises = sum(int(b[1]) == int(a[1]) + 1 for a, b in pairwise(found))
+    return rises + 1 >= max(LEAST_NUMBERED, NUMBERED * len(lines))
+
+
+def _are_formulas(lines: Sequence[TextLine]) -> bool:
+    """Whether lines are mathematics with few cells of numbers, or each has a relation: a proof, a
+    derivation with its reasons, cases."""
+    cells = [piece.text for line in lines for piece in line.pieces]
+    numbers = sum(_AMOUNT.fullmatch(cell) is not None for cell in cells)
+    if numbers > NUMBERS * len(cells):
+        return False
+    related = sum(_RELATION.search(line.text) is not None for line in lines)
+    return _maths(lines) > FORMULAS or related >= RELATED * len(lines)
 
 
 def _strokes_at(lines: Sequence[TextLine], regions: Sequence[TableRegion]) -> Strokes:
@@ -258,7 +291,11 @@ def _strokes_at(lines: Sequence[TextLine], regions: Sequence[TableRegion]) -> St
 def grid_of(lines: Sequence[TextLine], strokes: Strokes) -> Grid | None:
     """The grid of a table; None where its cells are uncertain."""
     parts = [line for line in parts_of(lines) if line]
-    maths = sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)
-    if len(parts) < 2 or (maths > MATHS and not strokes.horizontal):
+    if len(parts) < 2 or (_maths(lines) > MATHS and not strokes.horizontal):
         return None
     return ruled_grid(parts, strokes) or unruled_grid(parts, strokes)
+
+
+def _maths(lines: Sequence[TextLine]) -> float:
+    """The share of the characters of lines in fonts for mathematics."""
+    return sum(len(line.text) * line.maths for line in lines) / sum(len(ln.text) for ln in lines)

@@ -30,6 +30,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.words.word_runs import (
 from .vocabulary import TOP_SECTIONS
 
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[IVXivx]{1,5})(?:\.\d{1,3})*[.)]?")
+_AMOUNT = re.compile(r"[-+\u2212]?\d[\d.,]*[%K]?")
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,3}){3,}")
 _COLON = re.compile(r"(?:[\d.]+\s+)?[^.;:]*[^\s.;:]\.?:(?=\s+[^\W\d_a-z])")
 _DASHED = re.compile(r"(.{2,30}?)[\u2014\u2013]")
@@ -275,7 +276,7 @@ def line_of(row: Sequence[WordRun], page: int) -> TextLine:
             join_words(in_reading_order(run_words, line_reversed)),
             run.x0,
             run.x1,
-            () if line_reversed else _parts(run_words, run.size),
+            () if line_reversed else _parts(run_words, run.size, in_row=len(row) > 1),
         )
         for run, run_words in zip(row, written, strict=True)
     )
@@ -326,12 +327,13 @@ def _letters(text: str) -> int:
     return len(text) if text.isalnum() else sum(map(str.isalnum, text))
 
 
-def _parts(words: Sequence[Word], size: float) -> tuple[LinePiece, ...]:
-    """The words of a run, split at its wider spaces."""
+def _parts(words: Sequence[Word], size: float, in_row: bool) -> tuple[LinePiece, ...]:
+    """The words of a run, split at its wider spaces, and between two numbers beside other runs."""
     groups: list[list[Word]] = []
     end = 0.0
     for word in words:
-        if groups and word.x0 - end < WIDER * size:
+        apart = in_row and groups and _are_numbers(groups[-1][-1], word)
+        if groups and word.x0 - end < WIDER * size and not apart:
             groups[-1].append(word)
             end = max(end, word.x1)
         else:
@@ -342,6 +344,10 @@ def _parts(words: Sequence[Word], size: float) -> tuple[LinePiece, ...]:
     return tuple(
         LinePiece(join_words(group), group[0].x0, max(w.x1 for w in group)) for group in groups
     )
+
+
+def _are_numbers(*words: Word) -> bool:
+    return all(_AMOUNT.fullmatch(word.text) for word in words)
 
 
 def split_lead_in(line: TextLine) -> tuple[TextLine, TextLine | None]:

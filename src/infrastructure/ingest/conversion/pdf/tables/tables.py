@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from citeloom.domain.documents.spans import BBox, union
@@ -103,6 +103,7 @@ class TableRegion(NamedTuple):
 
 LEAST_WIDTH = 80.0  # points: shorter rules are fractions, footnote rules, underlines
 SAME_EDGE = 4.0  # points
+DOUBLE_RULE = 4.0  # points between the two
 LEAST_CELLS = 12  # below the header of a table without a rule at its end
 LONG_TEXT = 6  # lines: fewer may be in a cell
 ALL_TEXT = 0.8  # share of runs; a table whose cells hold text has labels beside it
@@ -119,7 +120,7 @@ def table_regions(
     ]
     tables = [c for c in captions_of(runs) if c.table]
     ruled = [_extended_down(box, runs, tables) for box in _between_rules(rules, runs)]
-    boxes = [*ruled, *grids]
+    boxes = [*ruled, *_without_double_rules(grids)]
     height = record.frame[1]
     regions: list[BBox] = []
     for box in sorted(boxes, key=lambda b: (b[1] - b[3], b)):
@@ -152,6 +153,19 @@ def _between_rules(rules: Sequence[BBox], runs: Sequence[WordRun]) -> list[BBox]
         else:
             open_at.append(grown)
     return boxes + [box for box in open_at if box[3] - box[1] > 5]
+
+
+def _without_double_rules(grids: Sequence[BBox]) -> list[BBox]:
+    """The boxes of grids, those of one table that double rules part as one."""
+    joined: list[BBox] = []
+    for box in sorted(grids, key=itemgetter(1)):
+        above = (one for one in joined if 0 <= box[1] - one[3] < DOUBLE_RULE)
+        upper = next((one for one in above if _same_extent(one, box)), None)
+        if upper is not None:
+            joined.remove(upper)
+            box = union([upper, box])
+        joined.append(box)
+    return joined
 
 
 def _extended_down(box: BBox, runs: Sequence[WordRun], captions: Sequence[Caption]) -> BBox:

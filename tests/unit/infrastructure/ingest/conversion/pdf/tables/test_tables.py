@@ -113,3 +113,12 @@ def test_text_in_columns_between_rules_is_no_table() -> None:
     rules = ((50.0, 95.0, 550.0, 95.5), (50.0, 220.0, 550.0, 220.5))
     record = PageRecord(1, 600.0, 800.0, rules=rules)
     assert table_regions(record, runs, []) == []
+
+
+def test_a_grid_in_parts_with_double_rules_between_them_is_one_table() -> None:
+    cells = [words(t, x, 98 + i * PITCH) for i in range(4) for t, x in (("a", 60.0), ("b", 260.0))]
+    runs = runs_of([w for group in cells for w in group], SIZE)
+    head, body = (50.0, 88.0, 350.0, 101.0), (50.0, 103.0, 350.0, 138.0)
+    far = (50.0, 160.0, 350.0, 190.0)
+    record = PageRecord(1, 400.0, 300.0, drawings=(head, body, far))
+    assert table_regions(record, runs, []) == [(50.0, 88.0, 350.0, 138.0)]

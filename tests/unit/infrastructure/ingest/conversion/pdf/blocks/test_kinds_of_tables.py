@@ -1,0 +1,48 @@
+"""What looked like a table, by its cells: a table, formulas, a listing."""
+
+from support.pdf.page_lines import PITCH, line
+
+from citeloom.domain.documents.conversion import BlockLabel
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import with_table_grids
+from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
+
+
+def _kind(rows: list[tuple[str, str]], maths: float = 0.0) -> BlockLabel:
+    lines: list[TextLine] = []
+    for at, (first, second) in enumerate(rows):
+        pieces = [(first, 60.0, 60 + 5.0 * len(first)), (second, 300 - 5.0 * len(second), 300.0)]
+        placed = line(f"{first} {second}", base=100 + at * PITCH, x0=60.0, x1=300.0, pieces=pieces)
+        lines.append(placed._replace(maths=maths))
+    (draft,) = with_table_grids([BlockDraft(BlockLabel.TABLE, tuple(lines), 0)], [])
+    return draft.label
+
+
+def test_a_derivation_with_its_reasons_is_no_table() -> None:
+    rows = [
+        ("s1 < t(e1)", "(commit wait)"),
+        ("t(e1) ≤ t(e2)", "(causality)"),
+        ("s1 < s2", "(both)"),
+    ]
+    assert _kind(rows, maths=0.35) is BlockLabel.FORMULA
+
+
+def test_mathematics_without_certain_cells_is_no_table() -> None:
+    assert _kind([("[A]^x", "[B]^y"), ("A", "B"), ("&-I", "∙"), ("A & B", "A")], 0.7) is (
+        BlockLabel.FORMULA
+    )
+
+
+def test_a_table_of_powers_and_numbers_is_a_table() -> None:
+    rows = [("3.3 × 10⁻³", "0.99"), ("4.3 × 10⁻⁴", "≥ 1 − 10⁻⁶"), ("2.6 × 10⁻⁵", "0.998")]
+    assert _kind(rows, maths=0.45) is BlockLabel.TABLE
+
+
+def test_lines_with_their_numbers_are_a_listing() -> None:
+    rows = [("1:", "function f(x)"), ("2:", "if x = 0 then"), ("3:", "return 1"), ("4:", "end if")]
+    assert _kind(rows) is BlockLabel.CODE
+
+
+def test_a_table_with_ranks_is_no_listing() -> None:
+    rows = [("1", "alpha 12"), ("2", "beta 13"), ("3", "gamma 14"), ("4", "delta 15")]
+    assert _kind(rows) is BlockLabel.TABLE
