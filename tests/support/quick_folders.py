@@ -40,8 +40,21 @@ def _has_room() -> bool:
 
 
 def pytest_configure() -> None:
-    if "TMPDIR" not in os.environ and _has_room():
-        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+    if "TMPDIR" in os.environ or not _has_room():
+        return  # or a process of such a session
+    for left in MEMORY.glob("citeloom-tests-*"):
+        if not Path("/proc", left.name.rpartition("-")[2]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    own = MEMORY / f"citeloom-tests-{os.getpid()}"
+    own.mkdir(mode=0o700)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(own)
+
+
+def pytest_unconfigure() -> None:
+    """What a session with failures left stays until the next session."""
+    own = MEMORY / f"citeloom-tests-{os.getpid()}"
+    if own.is_dir() and not any(own.glob("pytest-of-*/pytest-*/*")):
+        shutil.rmtree(own, ignore_errors=True)
 
 
 @pytest.fixture

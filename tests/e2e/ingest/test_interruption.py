@@ -72,7 +72,7 @@ def test_two_ingests_and_queries_at_once_only_wait(tmp_path: Path) -> None:
         done = inside("query", "tide at noon", "-p", "p", "--json", workspace=workspace)
         assert done.code == 0, done.err
         asked += 1
-        time.sleep(0.2)
+        time.sleep(0.5)
     reports = [json.loads(process.communicate()[0]) for process in running]
     assert [process.returncode for process in running] == [0, 0]
     assert {d["status"] for r in reports for d in r["documents"]} == {"added"}

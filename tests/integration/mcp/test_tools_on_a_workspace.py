@@ -1,7 +1,6 @@
 """Every tool on a real workspace: what it answers is what it declares, and what it writes is what
 its annotations say."""
 
-import hashlib
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +17,7 @@ from support.paths import LIBRARY, ROOT
 from citeloom.infrastructure.composition.application import Application, open_application
 from citeloom.infrastructure.mcp.server import mcp_server
 from citeloom.infrastructure.mcp.tools import TOOLS
+from citeloom.infrastructure.search.edge.checksums import crc_of
 from citeloom.infrastructure.serving.serving import Serving
 
 NOTES = """# Notes on looms
@@ -150,7 +150,7 @@ class Agent:
             if path.suffix == ".sqlite":
                 held |= {f"{name}: {row}": "" for row in _rows(path)}
             else:
-                held[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+                held[name] = f"{path.stat().st_size} {crc_of(path)}"
         return held
 
 
