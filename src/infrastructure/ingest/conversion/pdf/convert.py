@@ -57,7 +57,10 @@ def convert_pdf(
     labels = page_labels(facts.labels, reading.numbers, len(facts.sizes))
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
-    bibliography = judge_bibliography(reading.front_matter, metadata, body.text, body.blocks, rows)
+    doubtful = {*ocr.read, *(one.page for one in reading.fidelity if one.is_uncertain)}
+    bibliography = judge_bibliography(
+        reading.front_matter, metadata, body.text, body.blocks, rows, is_doubtful=1 in doubtful
+    )
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(

@@ -252,8 +252,11 @@ def judge_bibliography(
     text: str,
     blocks: Sequence[Block],
     furniture: Mapping[int, Sequence[str]],
+    *,
+    is_doubtful: bool = False,
 ) -> Bibliography:
     """The document's title, authors, year and venue; ``furniture`` are heads and feet by page.
+    ``is_doubtful``: letters of the first page may be wrong, as after OCR, so names are uncertain.
 
     Metadata count as far as the first pages bear them out.
     """
@@ -275,7 +278,7 @@ def judge_bibliography(
     authors = resolve_authors(printed.authors, stated, words)
     weak = {
         "title": not _is_sure_title(title, printed, evidence, rows),
-        "authors": not _are_sure_authors(authors, printed, stated, opening),
+        "authors": is_doubtful or not _are_sure_authors(authors, printed, stated, opening),
         "year": not found.sure and not (venue.year and venue.year == found.year),
         **dict.fromkeys(("container_title", "volume", "issue", "pages"), not venue.complete),
     }

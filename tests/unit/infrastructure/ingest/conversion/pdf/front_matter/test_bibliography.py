@@ -34,6 +34,7 @@ def _judged(
     *parts: tuple[BlockLabel, str],
     printed: FrontMatter = FrontMatter("On Lines", ("Ada Loom",)),
     metadata: FileMetadata = FileMetadata(),
+    is_doubtful: bool = False,
 ) -> Bibliography:
     text, blocks = "", []
     for label, part in parts:
@@ -41,7 +42,8 @@ def _judged(
         lines = (Line(start, end, 1, (0.0, 0.0, 9.0, 9.0)),)
         blocks.append(Block(label=label, span=CharSpan(start=start, end=end), lines=lines))
         text += part + "\n\n"
-    return judge_bibliography(printed, metadata, text, blocks, {1: ["Lines and Pages"]})
+    rows = {1: ["Lines and Pages"]}
+    return judge_bibliography(printed, metadata, text, blocks, rows, is_doubtful=is_doubtful)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +103,7 @@ def _uncertain(*parts: tuple[BlockLabel, str], **given: object) -> tuple[str, ..
 
 def test_what_one_weak_source_has_is_uncertain() -> None:
     assert _uncertain() == ()
+    assert _uncertain(is_doubtful=True) == ("authors",)  # as OCR reads: Zséfia
     assert _uncertain(printed=FrontMatter("On Lines")) == ("title",)
     named = FileMetadata(title="On Lines")
     assert _uncertain(printed=FrontMatter("On Lines"), metadata=named) == ()
