@@ -58,8 +58,9 @@ def convert_pdf(
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
     doubtful = {*ocr.read, *(one.page for one in reading.fidelity if one.is_uncertain)}
+    is_doubtful = reading.is_scan or 1 in doubtful
     bibliography = judge_bibliography(
-        reading.front_matter, metadata, body.text, body.blocks, rows, is_doubtful=1 in doubtful
+        reading.front_matter, metadata, body.text, body.blocks, rows, is_doubtful=is_doubtful
     )
     return ConversionResult(
         doc_id=doc_id,

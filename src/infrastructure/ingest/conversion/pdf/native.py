@@ -75,6 +75,7 @@ def read(file: PdfFile, options: Options, report: Report) -> PdfReading:
         if not pages.records:
             raise _cannot_be_parsed(file.name, "a part of it is missing or damaged")
         outline = document.outline()
+    is_scan = pages.records[0].page == 1 and has_background(pages.records[0])
     layout, ocr, warnings = _laid_out(pages, outline, file, engine, report)
     furniture, figures = in_page_order(
         (Furniture(page=f.page, text=f.text, bbox=_rounded(f.box)) for f in layout.furniture),
@@ -90,6 +91,7 @@ def read(file: PdfFile, options: Options, report: Report) -> PdfReading:
         fidelity=layout.fidelity,
         ocr=ocr,
         ocr_engine=engine().fingerprint if ocr.read or ocr.missing else "",
+        is_scan=is_scan,
     )
 
 

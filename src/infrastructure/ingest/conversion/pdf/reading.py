@@ -58,7 +58,8 @@ class Body(NamedTuple):
 
 class PdfReading(NamedTuple):
     """A document as its reader found it. ``numbers`` are the printed ones of the pages (from 1).
-    ``ocr_engine`` names the engine that read pages or would have; ``ocr`` says which."""
+    ``ocr_engine`` names the engine that read pages or would have; ``ocr`` says which. ``is_scan``:
+    the first page is a picture with a text layer of another program."""
 
     body: Body
     furniture: tuple[Furniture, ...]
@@ -69,6 +70,7 @@ class PdfReading(NamedTuple):
     fidelity: tuple[PageFidelity, ...] = ()
     ocr: OcrSummary = OcrSummary()
     ocr_engine: str = ""
+    is_scan: bool = False
 
 
 #: Reads a PDF. Raises ConversionFailed, or ModelUnavailable where it needs models.
