@@ -9,7 +9,9 @@ import pytest
 from generated.latex_measure import score
 from generated.typeset.latex_papers import LATEX, typeset
 
-pytestmark = pytest.mark.skipif(LATEX is None, reason="pdflatex is not installed")
+pytestmark = pytest.mark.skipif(
+    LATEX is None, reason="pdflatex, or a class of the papers, is not installed"
+)
 
 SEEDS = (3, 16, 17)
 

@@ -14,10 +14,20 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from generated.typeset.latex_looks import Look, front, preamble
+from generated.typeset.latex_looks import CLASSES, Look, front, preamble
 from generated.typeset.latex_prose import Prose
 
-LATEX = shutil.which("pdflatex")
+
+def _latex() -> str | None:
+    """pdflatex, where the classes of the papers are installed too."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return None
+    names = [f"{name}.cls" for name in CLASSES]
+    found = subprocess.run(["kpsewhich", *names], capture_output=True, encoding="utf-8")
+    return shutil.which("pdflatex") if len(found.stdout.split()) == len(names) else None
+
+
+LATEX = _latex()
 _FIGURE_WORDS = "Encoder Decoder Pump Valve Sensor Kiln Router Ledger Mixer Turbine".split()
 _RUNS = 3  # pdflatex's: contents and references settle in the second, pages in the third
 
