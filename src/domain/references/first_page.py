@@ -177,6 +177,11 @@ class FirstPage:
         if at < 0:
             return True  # from the metadata
         line = self.text[:at].rpartition("\n")[2]
+        title = letters_and_digits(self.own_title)
+        if is_distinctive(self.own_title) and title in letters_and_digits(line):
+            return True  # it says how it is cited itself
+        if _IMPRINT.search(line):
+            return True
         return len(letters_and_digits(line)) <= 80 and not re.search(
             r"^\s*\[?\d+[\].]|\bet al\b", line
         )
@@ -200,6 +205,13 @@ def people_of(item: CitationMeta) -> list[tuple[str, str]]:
     ]
 
 
+#: What publishers print before the DOI of the paper itself: ``© 2003 Elsevier B.V. All rights
+#: reserved. doi:``, ``ISSN 2150-8097. doi:``.
+_IMPRINT = re.compile(
+    r"(?:\ball rights reserved|\bISSN:?\s*\d{4}-\d{3}[\dX])\W{0,3}"
+    r"(?:doi\W{0,2}|https?://(?:dx\.)?doi\.org/)?\s*$",
+    re.IGNORECASE,
+)
 # A title must be distinctive without its light words, and all but one in five of them named.
 _LEAST_WORDS, _COVERAGE = 3, 0.8
 _LIGHT = frozenset(

@@ -166,3 +166,32 @@ def test_notices_and_versions_are_kept_in_the_item() -> None:
     assert retraction_of(item) == "retracted 2022-03-01, doi:10.5555/notice"
     assert retraction_of(record()) is None
     assert notices_of(record(custom="none")) == ()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "A short notice on the address of its authors, who are many and live far apart. "
+        "© 2003 Elsevier B.V. All rights reserved. doi:",
+        "This work is licensed under a licence that has a long name and an address on the web. "
+        "Proceedings of Ponds, Vol. 14, No. 3 ISSN 2150-8097. doi:",
+        "Weir, O., & Lock, A. (2021). Ponds cool the evening street. Information Processing and "
+        "Management of Ponds and Weirs. doi:",
+    ],
+)
+def test_a_doi_after_an_imprint_or_the_own_title_is_the_documents_own(before: str) -> None:
+    doi = "10.5555/ponds"
+    page = f"Ponds cool the evening street\nOriana Weir\n\n{before}{doi}\n\nA pond cools."
+    given = evidence(title="Ponds cool the evening street", first_text=page, identifiers=(doi,))
+    assert own_identifiers(given) == (doi,)
+
+
+def test_a_doi_after_another_works_title_is_not() -> None:
+    doi = "10.5555/grids"
+    cited = (
+        "Quill, B., & Lock, A. (2021). Grids of points and what they miss, in a long survey of the "
+        "northern fields."
+    )
+    page = f"Ponds cool the evening street\nOriana Weir\n\n{cited} Annals of Grids. doi:{doi}\n\nA."
+    given = evidence(title="Ponds cool the evening street", first_text=page, identifiers=(doi,))
+    assert own_identifiers(given) == ()
