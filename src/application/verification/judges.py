@@ -68,6 +68,8 @@ _READ_WITH_CONTEXT: Final = 2
 # Least probability of support that counts, by what the sentence has otherwise. At these the bundled
 # model's support was right in all cases that they were chosen on (benchmarks/RESULTS.md).
 _SURE: Final = 0.55
+# With less than this share of the claim's words it must be surer still.
+_REWORDED: Final = (0.7, 0.9)
 _SURER: Final[Mapping[DeviationKind, float]] = {
     DeviationKind.WORD: 0.8,
     DeviationKind.ORDER: 0.8,
@@ -96,6 +98,8 @@ class _ReadSentence(NamedTuple):
         found = deviations(claim, self.source, self.subject)
         kinds = {one.kind for one in found}
         least = max((_SURER.get(kind, _SURE) for kind in kinds), default=_SURE)
+        if self.covered < _REWORDED[0]:
+            least = _REWORDED[1]
         is_partial = ruled.verdict is Verdict.PARTIAL and DeviationKind.SCOPE in kinds
         if self.said.support < least or is_partial:
             return False
@@ -165,7 +169,11 @@ def _with_context(
     for n in sorted(chosen, key=lambda n: -coverage(claim, stems[n]))[:_READ_WITH_CONTEXT]:
         before = at.get((evidence[n].place or 0) - 1, "")
         more = stems[n] | stems_of(parse_sentence(before))
-        if before and coverage(claim, more) > coverage(claim, stems[n]):
+        source = parse_sentence(evidence[n].text)
+        other = {one.stem for one in source.terms if one.is_name} - stems_of(claim)
+        hard = {one.kind for one in vetoes(claim, source)}
+        is_another = DeviationKind.REPLACED in hard or (other and DeviationKind.WORD in hard)
+        if before and not is_another and coverage(claim, more) > coverage(claim, stems[n]):
             yield n, f"{before} {evidence[n].text}"
 
 

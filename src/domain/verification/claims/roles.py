@@ -12,7 +12,7 @@ same role that exchange their places around a third may not.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
 from itertools import combinations, pairwise
@@ -111,7 +111,7 @@ unlike, in contrast, conversely
 )
 _CAUSES: Final = _groups(
     """
-caus*, result in, results in, resulted in, lead to, leads to, led to, bring about, responsible for
+caus*, the reason, result in, results in, resulted in, lead to, leads to, led to, responsible for
 determin*, driv*, drove
 """
 )
@@ -212,6 +212,7 @@ undergraduate|graduate|postgraduate
 primary|secondary
 public|private
 company|university|school|hospital
+bachelor|master|doctoral
 """
 _OTHER_THAN: Final = {
     synonym_stem(stem(word)): line
@@ -220,10 +221,14 @@ _OTHER_THAN: Final = {
 }
 
 
-def _are_others(some: Iterable[Token], others: Iterable[Token]) -> bool:
-    """Whether words name one kind of people, animals or places, and others another one."""
-    kinds = {line for one in some if (line := _OTHER_THAN.get(one.key))}
-    return any(_OTHER_THAN.get(one.key) in kinds for one in others)
+def _is_new(one: Token, other: Token, mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    return one.key not in theirs and other.key not in mine
+
+
+def _words(
+    claim: ParsedSentence, one: Token, source: ParsedSentence, other: Token, are_other: bool
+) -> tuple[str, str, bool]:
+    return word_at(claim.text, one.start), word_at(source.text, other.start), are_other
 
 
 class Universal(NamedTuple):
@@ -241,12 +246,17 @@ def universals(sentence: ParsedSentence) -> list[Universal]:
         Universal(
             group,
             one[0],
-            frozenset([token.key for token in tokens if token.start >= one.end()][:3]),
+            frozenset([t.key for t in tokens if one.end() <= t.start < _comma(sentence, one)][:3]),
         )
         for group in ("all", "most")
         for one in _QUANTIFIERS[group].finditer(sentence.text)
         if one[0].casefold() != "each"
     ]
+
+
+def _comma(sentence: ParsedSentence, after: re.Match[str]) -> int:
+    comma = sentence.text.find(",", after.end())
+    return comma if comma >= 0 else len(sentence.text)
 
 
 def widened(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str]:
@@ -263,8 +273,7 @@ def other_reasons(claim: ParsedSentence, source: ParsedSentence) -> Iterator[str
     """The words for *because* of the claim before what the source does not have."""
     known = {token.key for token in content_tokens(source)}
     for reason in _REASON.finditer(claim.text):
-        comma = claim.text.find(",", reason.end())
-        stop = comma if comma >= 0 else len(claim.text)
+        stop = _comma(claim, reason)
         given = {one.key for one in content_tokens(claim) if reason.end() < one.start < stop}
         if given - known or not _REASON.search(source.text):
             yield reason[0]
@@ -286,9 +295,13 @@ def replaced(
         is_one_place = tag == "replace" and (after is None or after[0] == "equal")
         is_short = max(end - start, last - first) <= _MAX_REPLACED
         if is_one_place and is_short and gone and new and new[0].start not in checked:
-            are_other = _are_others(new, gone) or {new[0].start, gone[0].start} <= names
-            at = new[0].start, gone[0].start
-            yield word_at(claim.text, at[0]), word_at(source.text, at[1]), are_other
+            are_names = {new[0].start, gone[0].start} <= names
+            yield _words(claim, new[0], source, gone[0], are_names)
+    for one in claimed:
+        for other in stated:
+            line = _OTHER_THAN.get(one.key)
+            if line and line == _OTHER_THAN.get(other.key) and _is_new(one, other, mine, theirs):
+                yield _words(claim, one, source, other, True)
 
 
 def hedges_dropped(sentence: str, evidence: str) -> bool:
