@@ -241,7 +241,7 @@ NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
 _RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
-STEP, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
+SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
 TYPED = 0.8  # share of the lines of a listing in typewriter type
 _LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")
 _PROGRAM = re.compile(r"\b(?:if|then|else|while|for|do|return|end|function)\b|←|:=|//")
@@ -274,7 +274,7 @@ def _is_listing(lines: Sequence[TextLine]) -> bool:
     """Whether most lines begin with their number, as an algorithm's do, with a colon behind it or
     words of programs in the lines. Comments and empty lines are not numbered or not printed."""
     found = [match for line in lines if (match := _LINE_NUMBER.match(line.text))]
-    rises = sum(0 < int(b[1]) - int(a[1]) <= STEP for a, b in pairwise(found))
+    rises = sum(0 < int(b[1]) - int(a[1]) <= SKIPPED for a, b in pairwise(found))
     words = sum(_PROGRAM.search(line.text) is not None for line in lines)
     return rises + 1 >= max(LEAST_NUMBERED, NUMBERED * len(lines)) and (
         all(match[2] for match in found) or words >= PROGRAM * len(lines)
