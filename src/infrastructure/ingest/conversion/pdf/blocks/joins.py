@@ -21,6 +21,7 @@ from citeloom.infrastructure.ingest.conversion.pdf.tables.grids import (
 )
 from citeloom.infrastructure.ingest.conversion.pdf.tables.tables import TableRegion
 from citeloom.infrastructure.ingest.conversion.pdf.tables.unruled_grid import unruled_grid
+from citeloom.infrastructure.ingest.conversion.pdf.words.characters import is_monospaced
 
 from .blocks import BlockDraft, breaks_word, ends_broken
 
@@ -240,7 +241,10 @@ NUMBERS = 0.2  # share of a table's cells that are numbers, formulas beside them
 NUMBERED, LEAST_NUMBERED = 0.6, 3  # share and number of a listing's lines with their number
 _RELATION = re.compile(r"(?<=\S )[=<>≤≥≡≈∼≃≅⊆⊂∈→⇒⊢](?= \S)")
 _AMOUNT = re.compile(r"[-+−]?\d[\d.,]*%?")
-_LINE_NUMBER = re.compile(r"(\d{1,3}):(?:\s|$)")
+SKIPPED, PROGRAM = 3, 0.3  # between its numbers; share of its lines with a word of a program
+TYPED = 0.8  # share of the lines of a listing in typewriter type
+_LINE_NUMBER = re.compile(r"(\d{1,3})(:?)(?:\s|$)")
+_PROGRAM = re.compile(r"\b(?:if|then|else|while|for|do|return|end|function)\b|←|:=|//")
 
 
 def with_table_grids(
@@ -256,17 +260,25 @@ def with_table_grids(
 def _as_read(draft: BlockDraft, regions: Sequence[TableRegion]) -> BlockDraft:
     if _is_listing(draft.lines):
         return draft._replace(label=BlockLabel.CODE)
-    grid = grid_of(draft.lines, _strokes_at(draft.lines, regions))
+    strokes = _strokes_at(draft.lines, regions)
+    grid = grid_of(draft.lines, strokes)
+    typed = sum(is_monospaced(line.font) for line in draft.lines) >= TYPED * len(draft.lines)
+    if grid is None and typed and not strokes.horizontal:
+        return draft._replace(label=BlockLabel.CODE)
     if grid is None and _are_formulas(draft.lines):
         return draft._replace(label=BlockLabel.FORMULA)
     return draft._replace(grid=grid)
 
 
 def _is_listing(lines: Sequence[TextLine]) -> bool:
-    """Whether most lines begin with their number and a colon, as an algorithm's do."""
+    """Whether most lines begin with their number, as an algorithm's do, with a colon behind it or
+    words of programs in the lines. Comments and empty lines are not numbered or not printed."""
     found = [match for line in lines if (match := _LINE_NUMBER.match(line.text))]
-    rises = sum(int(b[1]) == int(a[1]) + 1 for a, b in pairwise(found))
-    return rises + 1 >= max(LEAST_NUMBERED, NUMBERED * len(lines))
+    rises = sum(0 < int(b[1]) - int(a[1]) <= SKIPPED for a, b in pairwise(found))
+    words = sum(_PROGRAM.search(line.text) is not None for line in lines)
+    return rises + 1 >= max(LEAST_NUMBERED, NUMBERED * len(lines)) and (
+        all(match[2] for match in found) or words >= PROGRAM * len(lines)
+    )
 
 
 def _are_formulas(lines: Sequence[TextLine]) -> bool:

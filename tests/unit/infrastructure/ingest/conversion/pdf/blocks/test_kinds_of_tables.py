@@ -8,12 +8,12 @@ from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import with_tabl
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
 
-def _kind(rows: list[tuple[str, str]], maths: float = 0.0) -> BlockLabel:
+def _kind(rows: list[tuple[str, str]], maths: float = 0.0, font: str = "Roman") -> BlockLabel:
     lines: list[TextLine] = []
     for at, (first, second) in enumerate(rows):
         pieces = [(first, 60.0, 60 + 5.0 * len(first)), (second, 300 - 5.0 * len(second), 300.0)]
         placed = line(f"{first} {second}", base=100 + at * PITCH, x0=60.0, x1=300.0, pieces=pieces)
-        lines.append(placed._replace(maths=maths))
+        lines.append(placed._replace(maths=maths, font=font))
     (draft,) = with_table_grids([BlockDraft(BlockLabel.TABLE, tuple(lines), 0)], [])
     return draft.label
 
@@ -46,3 +46,17 @@ def test_lines_with_their_numbers_are_a_listing() -> None:
 def test_a_table_with_ranks_is_no_listing() -> None:
     rows = [("1", "alpha 12"), ("2", "beta 13"), ("3", "gamma 14"), ("4", "delta 15")]
     assert _kind(rows) is BlockLabel.TABLE
+
+
+def test_lines_with_their_numbers_and_words_of_programs_are_a_listing() -> None:
+    rows = [("1", "p = hash(x)"), ("2", "while p < n do"), ("4", "p = p + 1"), ("5", "return p")]
+    assert _kind(rows) is BlockLabel.CODE
+
+
+def test_lines_in_typewriter_type_without_certain_cells_are_a_listing() -> None:
+    rows = [
+        ("[B] C", "A"),
+        ("Reinforcement Learns", "Generalized Linear"),
+        ("Deep", "Models Of Any"),
+    ]
+    assert _kind(rows, maths=0.5, font="Courier") is BlockLabel.CODE
