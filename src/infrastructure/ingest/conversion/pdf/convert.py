@@ -26,7 +26,7 @@ from .front_matter.bibliography import judge_bibliography, pdf_identifiers
 from .front_matter.stated import FileMetadata
 from .front_matter.title import TitleEvidence
 from .pdfium import read_file_facts
-from .reading import Body, PdfFile, PdfReader, page_map
+from .reading import Body, PdfFile, PdfReader, PdfReading, page_map
 
 FIRST_PAGES = 2  # pages that are searched for the document's own identifiers
 
@@ -57,11 +57,8 @@ def convert_pdf(
     labels = page_labels(facts.labels, reading.numbers, len(facts.sizes))
     pages = page_map(body.blocks, dict(enumerate(facts.sizes, start=1)), labels)
     metadata = FileMetadata(*facts.info, facts.xmp, path.stem)
-    doubtful = {*ocr.read, *(one.page for one in reading.fidelity if one.is_uncertain)}
-    is_doubtful = reading.is_scan or 1 in doubtful
-    bibliography = judge_bibliography(
-        reading.front_matter, metadata, body.text, body.blocks, rows, is_doubtful=is_doubtful
-    )
+    front = reading.front_matter, metadata, body.text, body.blocks, rows
+    bibliography = judge_bibliography(*front, is_doubtful=_is_doubtful(reading))
     return ConversionResult(
         doc_id=doc_id,
         structure=Structure(
@@ -93,6 +90,12 @@ def convert_pdf(
         fidelity=reading.fidelity,
         disputed=body.disputed,
     )
+
+
+def _is_doubtful(reading: PdfReading) -> bool:
+    """Whether letters of the first page may be wrong."""
+    uncertain = (one.page for one in reading.fidelity if one.is_uncertain)
+    return reading.is_scan or 1 in {*reading.ocr.read, *uncertain}
 
 
 def _reader(options: Options) -> PdfReader:

@@ -2,7 +2,10 @@ from support.pdf.page_lines import PITCH, STYLE, flow, line, prose
 
 from citeloom.domain.documents.conversion import BlockLabel
 from citeloom.infrastructure.ingest.conversion.pdf.blocks.blocks import BlockDraft, build_blocks
-from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import join_paragraphs
+from citeloom.infrastructure.ingest.conversion.pdf.blocks.joins import (
+    join_paragraphs,
+    with_list_depths,
+)
 from citeloom.infrastructure.ingest.conversion.pdf.front_matter.title import TitleBlock
 from citeloom.infrastructure.ingest.conversion.pdf.lines.lines import TextLine
 
@@ -48,3 +51,21 @@ def test_a_word_broken_at_a_line_end_holds_a_list_item_together() -> None:
     rest = line("sented by {0,1}n) such that h(x) = h(y) iff x + y \u2208 K", base=130.0, x0=80.0)
     (found,) = _blocks([item, rest])
     assert (found.label, len(found.lines)) == (BlockLabel.LIST_ITEM, 2)
+
+
+def test_items_are_as_deep_as_they_are_indented_by_more_than_half_a_line() -> None:
+    marks = (
+        ("\u2022", 62.0),
+        ("\u2013", 74.0),
+        ("\u2013", 76.0),
+        ("\u2022", 62.0),
+        ("\u2013", 65.0),
+    )
+    lines = [
+        line(f"{mark} item {n} of the list of things", base=100.0 + n * PITCH, x0=x0, x1=350.0)
+        for n, (mark, x0) in enumerate(marks)
+    ]
+    found = with_list_depths(_blocks(lines))
+    assert [(draft.label, draft.depth) for draft in found] == [
+        (BlockLabel.LIST_ITEM, depth) for depth in (1, 2, 2, 1, 1)
+    ]
