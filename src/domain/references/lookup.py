@@ -5,6 +5,7 @@ only if the document bears it out; else it is proposed, with the reason.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
@@ -125,7 +126,12 @@ class IdentifyResult(Value):
 
     @property
     def failed(self) -> int:
-        return sum(one.outcome is IdentifyOutcome.FAILED for one in self.documents)
+        return self.counts.get(IdentifyOutcome.FAILED.value, 0)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of documents by outcome."""
+        return dict(Counter(one.outcome.value for one in self.documents))
 
 
 def own_identifiers(document: DocumentEvidence) -> tuple[str, ...]:

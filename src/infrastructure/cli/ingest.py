@@ -169,8 +169,9 @@ def _bring_in(
         from .shared.output import in_words
 
         document = result.model_dump(mode="json", context=in_words)
-        found = {} if looked_up is None else {"identified": looked_up}
-        Output(document | found).print(as_json=True)
+        if looked_up is not None:
+            document |= {"identified": looked_up.counts, "looked_up": looked_up.documents}
+        Output(document).print(as_json=True)
     elif looked_up is not None:
         replace(_identified(looked_up), code=0).print(as_json=False)
     if result.failed or (looked_up is not None and looked_up.failed):
@@ -238,10 +239,7 @@ def _identified(result: "IdentifyResult") -> Output:
         for one in result.documents:
             for line in _lines(one):
                 print_line(line)
-        counts: dict[str, int] = {}
-        for one in result.documents:
-            counts[one.outcome.value] = counts.get(one.outcome.value, 0) + 1
-        summary = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+        summary = ", ".join(f"{n} {outcome}" for outcome, n in result.counts.items())
         print_line(f"{result.project}: {summary or 'no paper has a provisional citation'}")
 
     notes = ["cancelled: the others were not looked up"] if result.cancelled else []

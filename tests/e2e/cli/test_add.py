@@ -170,6 +170,7 @@ def test_an_ingest_with_look_ups_is_one_json_document(workspace: Path, tmp_path:
     assert done.code == 0, done.out
     document = done.json
     assert [one["status"] for one in document["documents"]] == ["added"]
-    (found,) = document["identified"]["documents"]
+    (found,) = document["looked_up"]
+    assert document["identified"] == {"taken": 1}
     assert (found["outcome"], found["found"]["DOI"]) == ("taken", DOI)
-    assert "identified" not in run(workspace, "ingest", paper, "--json").json
+    assert "looked_up" not in run(workspace, "ingest", paper, "--json").json

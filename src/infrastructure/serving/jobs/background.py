@@ -1,7 +1,6 @@
 """Background jobs of a server: one queue for each kind, and the record of all processes."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -188,5 +187,4 @@ def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult
     if proposed:
         has = "has a record that it does" if len(proposed) == 1 else "have records that they do"
         warnings.append(f"{listed(proposed)} {has} not bear out, which the user may take or leave")
-    counts = Counter(one.outcome.value for one in found.documents)
-    return result.model_copy(update={"warnings": tuple(warnings), "identified": dict(counts)})
+    return result.model_copy(update={"warnings": tuple(warnings), "identified": found.counts})

@@ -38,10 +38,10 @@ def judged(
 
 
 def test_a_paraphrase_that_the_model_is_sure_of_is_supported() -> None:
-    found, _ = judged(CLAIM, {SOURCE: (0.86, 0.02)}, OTHER, SOURCE)
+    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.02)}, OTHER, SOURCE)
     assert (found.verdict, found.basis, found.best) == (Verdict.SUPPORTED, Basis.JUDGED, 1)
     assert found.confidence is None
-    assert "0.86" in found.reasons[0]
+    assert "0.96" in found.reasons[0]
 
 
 def test_without_the_model_it_is_not_established() -> None:
@@ -92,7 +92,7 @@ def test_a_model_that_is_not_sure_establishes_nothing(reading: tuple[float, floa
 
 
 def test_a_sentence_that_says_otherwise_forbids_a_verdict() -> None:
-    found, _ = judged(CLAIM, {SOURCE: (0.9, 0.0), OTHER: (0.0, 0.6)}, SOURCE, OTHER)
+    found, _ = judged(CLAIM, {SOURCE: (0.96, 0.0), OTHER: (0.0, 0.7)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
     found, _ = judged(OPPOSED, {SOURCE: (0.0, 0.9), OTHER: (0.6, 0.0)}, SOURCE, OTHER)
     assert found.verdict is Verdict.NOT_ESTABLISHED
@@ -127,7 +127,7 @@ def test_nothing_is_read_without_evidence() -> None:
 
 def test_few_sentences_are_read_and_the_nearest_by_rules_among_them() -> None:
     others = [f"Plot {n} was dry." for n in range(9)]
-    found, model = judged(CLAIM, {SOURCE: (0.9, 0.0)}, *others, SOURCE)
+    found, model = judged(CLAIM, {SOURCE: (0.96, 0.0)}, *others, SOURCE)
     assert found.verdict is Verdict.SUPPORTED
     assert len(model.read_pairs) == 5
 
@@ -170,12 +170,12 @@ def test_what_is_surely_otherwise_is_not_supported_however_sure_the_model(
         (
             "Fair tests were the goals of the ponds.",
             "Here we show how our goals of the ponds, fair tests, were met in large towns.",
-            0.9,
+            0.96,
         ),
         (
             "A server that takes snapshots too often wastes energy.",
             "If a server snapshots too often, it wastes energy.",
-            0.9,
+            0.96,
         ),
         (
             "After tests, students could answer questions on ponds better.",
@@ -195,13 +195,13 @@ def test_a_sentence_is_read_with_the_one_before_where_that_has_the_rest() -> Non
     before, after = "Chunk size is a key choice.", "We have chosen 64 MB, more than most."
     both = f"{before} {after}"
     claim = "A chunk size of 64 MB was chosen, more than most."
-    found, _ = judged(claim, {both: (0.92, 0.0)}, before, after)
+    found, _ = judged(claim, {both: (0.96, 0.0)}, before, after)
     assert (found.verdict, found.best) == (Verdict.SUPPORTED, 1)
 
 
 def test_a_sentence_may_call_its_subject_it() -> None:
     source = "It scales to large clusters and tolerates faults."
-    model = Readings({source: (0.9, 0.0)})
+    model = Readings({source: (0.96, 0.0)})
     for title, verdict in (
         ("Mesos: a platform for clusters", Verdict.SUPPORTED),
         ("Another platform", Verdict.NOT_ESTABLISHED),
