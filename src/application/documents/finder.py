@@ -40,8 +40,9 @@ class DocumentFinder:
     """Finds documents by citation key, title, file, DOI, arXiv id, id, address or citation.
 
     The first rule that fits any document decides: exact names, whole titles and file names,
-    beginnings of ids, parts of titles and file names. ``base`` is the working directory of whoever
-    asks, for relative paths. Methods raise what ``parse_spelling`` raises, and ProjectNotFound.
+    beginnings of citation keys, beginnings of ids, parts of titles and file names. ``base`` is the
+    working directory of the caller, for relative paths. Methods raise what ``parse_spelling``
+    raises, and ProjectNotFound.
     """
 
     def __init__(
@@ -205,6 +206,7 @@ class DocumentFinder:
             return lambda project_id: [one for one in documents(project_id) if fits(spelling, one)]
 
         yield fitting(is_whole_name)
+        yield fitting(begins_key)
         yield from self._beginning(spelling)
         yield fitting(is_part_of_name)
 
@@ -272,6 +274,14 @@ def is_whole_name(spelling: Spelling, document: StoredDocument) -> bool:
     return bool(letters) and any(
         letters == letters_and_digits(name) for name in (*_titles(document), *_files(document))
     )
+
+
+def begins_key(spelling: Spelling, document: StoredDocument) -> bool:
+    """Whether the citation key begins with the name, in any case."""
+    name = spelling.text.removeprefix("@").casefold()
+    if document.citation is None or len(letters_and_digits(name)) < LEAST_PART:
+        return False
+    return document.citation.citekey.casefold().startswith(name)
 
 
 def is_part_of_name(spelling: Spelling, document: StoredDocument) -> bool:

@@ -54,8 +54,8 @@ PasswordOption = Annotated[
     ),
 ]
 DOCUMENT = (
-    "Citation key, title or part of it, file, DOI, arXiv id, id or the beginning of one, doc:// or "
-    "ndk:// address, or [@key, p. 5]"
+    "Citation key or its beginning, title or part of it, file, DOI, arXiv id, id or the beginning "
+    "of one, doc:// or ndk:// address, or [@key, p. 5]"
 )
 DocumentArgument = Annotated[str, typer.Argument(autocompletion=offer_keys, help=f"{DOCUMENT}.")]
 DocumentsArgument = Annotated[

@@ -80,8 +80,19 @@ def test_an_exact_name_goes_before_a_title_and_both_before_parts(library: World)
     assert found("study in cooling").document_id == ponds_id(library)
 
 
+def test_the_beginning_of_a_key_names_the_document_where_it_is_unique(library: World) -> None:
+    found = library.documents.find
+    for name in ("szelk", "@Szelkuti"):
+        assert found(name).document_id == ponds_id(library)
+    library.write("szelk.md", "# A note\n\nText.\n")
+    library.ingest(library.folder / "szelk.md")
+    assert found("szelk").path == str(library.folder / "szelk.md")
+    with pytest.raises(DocumentNotFound):
+        found("sz")
+
+
 def test_parts_of_names_are_never_exact(library: World) -> None:
-    for name in ("small_ponds", "Ponds", ponds_id(library)[:6], "nobody"):
+    for name in ("szelkuti", "small_ponds", "Ponds", ponds_id(library)[:6], "nobody"):
         assert library.documents.known(name, HERE) is None
 
 
