@@ -133,7 +133,7 @@ def _sample(
 ) -> dict[str, object]:
     item: QueryResultItem = result_item(project, passage, rank=1, score=0.0, fidelity=fidelity)
     sample = item.model_dump(mode="json", exclude=_RANKING)
-    # All of the text, and its slice: whoever checks places needs both.
+    # All of the text, and its slice: anyone who checks places needs both.
     sample["text"] = passage.chunk.text
     sample["char_span"] = [passage.chunk.char_span.start, passage.chunk.char_span.end]
     sample["kind"] = passage.chunk.kind.value

@@ -79,7 +79,7 @@ def _run() -> None:
 
 def _without_output(error: OSError) -> int:
     """Tell that the result cannot be printed; the exit code."""
-    if isinstance(error, BrokenPipeError):  # whoever reads the output has had enough of it
+    if isinstance(error, BrokenPipeError):  # anyone who reads the output has had enough of it
         return _ENDED_BY_PIPE
     reason = "it is closed" if error.errno == errno.EBADF else (error.strerror or "").lower()
     print_line(

@@ -108,7 +108,7 @@ class Application:
         return ResearchVerbs(self.stores, self.models, self.search, self.citation)
 
     def check_filling(self, project_id: "ProjectId") -> None:
-        """Raises NotPermitted where whoever sees this may not add documents to a project."""
+        """Raises NotPermitted where the caller may not add documents to a project."""
 
     @lazy
     def folders(self) -> "FolderAccess":

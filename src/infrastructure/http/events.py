@@ -168,7 +168,7 @@ def begun(job: AnyView, response: Response) -> JobState:
 
 
 class FollowedJob(NamedTuple):
-    """A job whose states are followed, from the one after ``after``, as long as whoever follows
+    """A job whose states are followed, from the one after ``after``, as long as the client follows
     ``sees`` it."""
 
     job: AnyView

@@ -157,7 +157,7 @@ class BodyLimit:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            # The rest is not read: whoever reads the body sees it end here.
+            # The rest is not read: anyone who reads the body sees it end here.
             return {"type": "http.disconnect"} if read > self._most else message
 
         async def sending(message: Message) -> None:

@@ -164,7 +164,7 @@ MOST_WAITING: Final = 16
 _FIRST_SECONDS: Final = 0.25
 _LONGEST_SECONDS: Final = 8.0
 _FORGOTTEN_SECONDS: Final = 900.0
-# Whoever has one address of a network of IPv6 has all of it.
+# A client with one address of a network of IPv6 has all of it.
 _IPV6_NETWORK: Final = 64
 
 
@@ -235,7 +235,7 @@ class Caller:
     stamp: str = ""
 
 
-#: Whoever may ask a server without principals.
+#: Those who may ask a server without principals.
 ANYBODY: Final = Caller()
 
 
@@ -283,7 +283,7 @@ def caller_of(scope: Scope) -> Caller:
 
 
 def caller_in(context: ServerRequestContext[Any]) -> Caller:
-    """Of a request of MCP. Over standard input and output whoever started the process asks."""
+    """Of a request of MCP. Over standard input and output the one who started the process asks."""
     scope = getattr(context.request, "scope", None)
     return ANYBODY if scope is None else caller_of(scope)
 
@@ -320,7 +320,7 @@ class Gate:
     """An ASGI application before another. Pages of the configured origins may call it from a
     browser (CORS). With ``tokens`` one is wanted: a wrong one is answered later each time; a right
     one always at once, and ``browsers`` answers requests that have no header ``Authorization``.
-    Whoever asks is entered in the scope."""
+    The caller is entered in the scope."""
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ def names_and_token(
         check_strength(token)
     elif not principals and not is_loopback(host):
         raise ConfigurationError(
-            f"mcp.token: whoever reaches {host} could read every paper; set a token "
+            f"mcp.token: anyone who reaches {host} could read every paper; set a token "
             "(CITELOOM_MCP__TOKEN; `citeloom mcp token` makes one), add principals (`citeloom "
             "access add`), or leave --host out to listen on this machine only"
         )
@@ -124,7 +124,7 @@ def run_server(
         log_config=None,
         access_log=False,
         ws="none",
-        proxy_headers=False,  # whoever sends the token could name any address
+        proxy_headers=False,  # anyone who sends the token could name any address
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )

@@ -27,7 +27,7 @@ from citeloom.infrastructure.system.files import (
 from citeloom.infrastructure.system.workspace import make_folder
 
 _WARNINGS = ".warnings.json"
-#: Whoever was given a name has this long to open it before it may be removed.
+#: Anyone who was given a name has this long to open it before it may be removed.
 EVIDENCE_SPARED_SECONDS = 3600.0
 # Seconds between two looks at what all of it takes: a listing costs a request a thousand files.
 _LOOK_EVERY = 3600.0
@@ -79,7 +79,7 @@ class SharedEvidence:
 
     def _share(self, name: str, kept: EvidenceFile) -> None:
         if kept.warnings:
-            # First: whoever sees the file finds what is to be said about it.
+            # First: a reader who sees the file finds what is to be said about it.
             warnings = json.dumps(kept.warnings, ensure_ascii=False).encode()
             self._shared.write(f"{name}{_WARNINGS}", warnings)
         self._shared.keep(name, kept.path)

@@ -125,5 +125,5 @@ def test_after_sigterm_it_says_that_it_ends_and_answers_for_a_while(workspace: P
         assert server.client.get("/health/live").status_code == 200
         asked = server.client.post("/api/v1/query", json={"project": "thesis", "text": QUESTION})
         assert asked.status_code == 200
-        server.process.send_signal(signal.SIGTERM)  # whoever cannot wait asks again
+        server.process.send_signal(signal.SIGTERM)  # a client that cannot wait asks again
         assert server.process.wait(20) == 0

@@ -243,8 +243,8 @@ class CitedSentence(Value):
 
 
 def replace_markers(text: str, keys: Mapping[int, str]) -> str:
-    """``[0]`` becomes ``[Arxiv]`` where ``keys`` has 0; other numbers stay as they are, for
-    whoever reads it to see."""
+    """``[0]`` becomes ``[Arxiv]`` where ``keys`` has 0; other numbers stay as they are, so that
+    a reader sees it."""
 
     def key(found: re.Match[str]) -> str:
         known = keys.get(int(found[1]))

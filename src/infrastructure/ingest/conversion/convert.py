@@ -20,8 +20,8 @@ def convert_file(
 ) -> ConversionResult:
     """Convert ``source`` as the format of its suffix, if its content is of that format.
 
-    The file is read once, and what was read is converted: whoever replaces or rewrites the file
-    meanwhile changes nothing. ``report`` is called with the progress. Raises SourceChanged if the
+    The file is read once, and what was read is converted: a program that replaces or
+    rewrites the file meanwhile changes nothing. ``report`` is called with the progress. Raises SourceChanged if the
     content has not the sha256 ``doc_id``, a DocumentFailed (UnsupportedFormat, PasswordNeeded,
     DocumentTooLarge, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
     """

@@ -17,7 +17,7 @@ from citeloom.infrastructure.system.files import (
 from citeloom.infrastructure.system.workspace import make_folder
 
 _WARNINGS = ".warnings.json"
-#: Whoever was given a path has this long to open it before it may be removed.
+#: Anyone who was given a path has this long to open it before it may be removed.
 SPARED_SECONDS = 3600.0
 
 
@@ -49,7 +49,7 @@ class FileEvidenceStore:
         with atomic_path(path) as temporary:
             warnings = tuple(make(temporary))
             if warnings:
-                # First: whoever sees the file finds what is to be said about it.
+                # First: a reader who sees the file finds what is to be said about it.
                 write_atomic(
                     _warnings_path(path), json.dumps(warnings, ensure_ascii=False).encode()
                 )

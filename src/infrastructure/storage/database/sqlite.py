@@ -80,7 +80,7 @@ def copy_database(database: Path, target: Path) -> None:
             closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
         ):
             source.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
-            copy.execute("PRAGMA synchronous = OFF")  # whoever names the file syncs it
+            copy.execute("PRAGMA synchronous = OFF")  # anyone who names the file syncs it
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
         problems = problems_of(target)

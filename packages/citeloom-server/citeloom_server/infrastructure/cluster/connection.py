@@ -41,7 +41,7 @@ def dask_setup(worker: Any) -> None:  # noqa: ARG001 (Dask calls it so)
 
 @contextmanager
 def start_local_cluster(workers: int, resources: Mapping[str, float]) -> Iterator[Any]:
-    """So many workers with one task at a time, on the loopback, encrypted: whoever reaches a
+    """So many workers with one task at a time, on the loopback, encrypted: anyone who reaches a
     scheduler without that can run code with it, and so could other users of this machine."""
     import dask
     import distributed

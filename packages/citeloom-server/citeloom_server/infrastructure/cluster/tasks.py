@@ -1,6 +1,6 @@
 """Tasks of a cluster: functions that run on its workers, which need only CiteLoom.
 
-A repeated task is harmless: results go by content to the same file, or to whoever asks.
+A repeated task is harmless: results go by content to the same file, or to the caller.
 """
 
 import gzip

@@ -154,7 +154,7 @@ class _RefusalKind(NamedTuple):
 
 class Refusals:
     """Refusals of a server: of an address the first is an event at once, those that follow are one
-    event a minute. Whoever guesses tokens fills no disk. For several threads."""
+    event a minute. Guessing tokens fills no disk. For several threads."""
 
     def __init__(self, recorder: AuditRecorder, clock: Callable[[], float]) -> None:
         self._recorder = recorder

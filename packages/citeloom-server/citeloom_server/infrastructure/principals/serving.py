@@ -69,8 +69,8 @@ class PrincipalTokens:
 class PrincipalSessions:
     """Sessions of the browsers of principals. A cookie holds a secret made from the token, of which
     only a digest is stored, and until when, signed with the stored digest of the token: who reads
-    the database can make none, whoever has one cannot make it last, and it ends with the token and
-    the principal. ``now``: seconds since 1970."""
+    the database can make none, a client that has one cannot make it last, and it ends with the
+    token and the principal. ``now``: seconds since 1970."""
 
     def __init__(self, access: AccessControl, now: Callable[[], float]) -> None:
         self._access = access
