@@ -21,9 +21,10 @@ def convert_file(
     """Convert ``source`` as the format of its suffix, if its content is of that format.
 
     The file is read once, and what was read is converted: a program that replaces or
-    rewrites the file meanwhile changes nothing. ``report`` is called with the progress. Raises SourceChanged if the
-    content has not the sha256 ``doc_id``, a DocumentFailed (UnsupportedFormat, PasswordNeeded,
-    DocumentTooLarge, ConversionFailed), or ModelUnavailable for docling's standard pipeline.
+    rewrites the file meanwhile changes nothing. ``report`` is called with the progress. Raises
+    SourceChanged if the content has not the sha256 ``doc_id``, a DocumentFailed
+    (UnsupportedFormat, PasswordNeeded, DocumentTooLarge, ConversionFailed), or ModelUnavailable
+    for docling's standard pipeline.
     """
     options = options or Options()
     raw = read_content(source, doc_id, options.memory_mb)
