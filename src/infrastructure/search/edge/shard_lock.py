@@ -4,7 +4,8 @@ The engine breaks when two processes load one shard, so a process that wants it 
 first; the kernel releases that when the process dies, however it dies. A waiting process leaves a
 *ticket*, a file in ``want/`` that it touches while it waits. An idle holder looks for tickets and
 releases the lock. Tickets are served in order of creation, so a holder that wants the shard back
-queues behind earlier ones. A ticket that is no longer touched belongs to a dead process and is ignored.
+queues behind earlier ones. A ticket that is no longer touched belongs to a dead process and is
+ignored.
 """
 
 import json
