@@ -15,6 +15,12 @@ TIME = 1_700_000_000
 PAPERS = 12
 
 
+# The first words of titles differ: papers without an author and a year would share their keys, which
+# are given in the order in which the papers are stored.
+NOTES = "Alder Birch Cedar Dogwood Elm Fir Gorse Hazel".split()
+PAPERS_ON = "Larch Maple Nutmeg".split()
+
+
 class Folder:
     """Five notes and three papers. ``change`` edits, adds, renames and replaces; ``restore``
     brings back what was, with its times."""
@@ -49,12 +55,12 @@ class Folder:
             for part in range(4)
         )
         path = self.place / f"note{number}.md"
-        path.write_text(f"# Note {number}\n\n{body}\n", encoding="utf-8")
+        path.write_text(f"# {NOTES[number]} and stations\n\n{body}\n", encoding="utf-8")
         os.utime(path, (TIME + number, TIME + number))
 
     def _paper(self, number: int, word: str) -> None:
         pages = [
-            [Text(72, 730, f"{word} of the north {number}"), *paragraph(20, 700, seed=number)],
+            [Text(72, 730, f"{PAPERS_ON[number]} {word}"), *paragraph(20, 700, seed=number)],
             paragraph(30, 700, seed=number + 1),
         ]
         write_pdf(self.place / f"paper{number}.pdf", pages)

@@ -6,6 +6,7 @@ series for another, the sides of a comparison exchanged.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -259,11 +260,13 @@ def counts_of_others(
 def said_of_another(claim: ParsedSentence, source: ParsedSentence) -> Iterator[Direction]:
     """Direction words of the claim of which the source has the opposite, of the same thing, and
     the same only of something else: *lower variance (and higher agreement)*, *higher variance*."""
+    said_of: dict[str, list[Direction]] = {}
+    for one in source.directions:
+        for word in _object(source, one)[:1]:
+            said_of.setdefault(word, []).append(one)
     for mine in claim.directions:
-        of_same = [
-            one for one in source.directions if _object(claim, mine)[:1] == _object(source, one)[:1]
-        ]
-        is_opposed = bool(_object(claim, mine)) and any(are_opposed(mine, one) for one in of_same)
+        of_same = [one for word in _object(claim, mine)[:1] for one in said_of.get(word, ())]
+        is_opposed = any(are_opposed(mine, one) for one in of_same)
         if is_opposed and not any(are_aligned(mine, one) for one in of_same):
             yield mine
 
@@ -416,7 +419,8 @@ def _neighbours(
 
 def _object(sentence: ParsedSentence, word: Direction) -> list[str]:
     """The stems of the next two content words."""
-    return [term.stem for term in sentence.terms if term.start >= word.end][:2]
+    after = bisect_left(sentence.terms, word.end, key=lambda term: term.start)
+    return [term.stem for term in sentence.terms[after : after + 2]]
 
 
 def _stands_alike(

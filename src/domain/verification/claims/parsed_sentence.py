@@ -488,6 +488,10 @@ _GOVERNS: Final = re.compile(
 _TIES: Final = re.compile(r"[^;]*\b(?:only|unless|except|if|provided|not|may|might)\b", re.I)
 
 
+# More are not in a sentence that a person reads.
+_MOST_ASIDES: Final = 20
+
+
 def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
     """The source without the brackets and independent clauses that have no word of the claim
     which is not elsewhere in it."""
@@ -502,7 +506,7 @@ def without_asides(claim: ParsedSentence, source: ParsedSentence) -> str:
     ends = [one.span() for one in _CLAUSES.finditer(source.text)]
     cuts += [(0, end) for start, end in reversed(ends) if not _GOVERNS.search(source.text[:end])]
     cuts += [(start, len(source.text)) for start, _ in ends if not _TIES.match(source.text, start)]
-    for start, end in cuts:
+    for start, end in cuts[:_MOST_ASIDES]:
         parts = [(a, min(b, start)) for a, b in left] + [(max(a, end), b) for a, b in left]
         shorter = sorted((a, b) for a, b in parts if a < b)
         if shorter and shared(shorter) == shared(left):

@@ -199,6 +199,8 @@ def quantifiers(text: str) -> Mapping[str, str]:
 
 
 _MAX_REPLACED: Final = 2
+# Words of a claim times words of a source that are compared in order: a hundred and fifty each.
+_MOST_PAIRS: Final = 22_500
 # Kinds of people, animals and places, a line for those of which one is not the other.
 _OTHERS: Final = """
 student|teacher|lecturer|administrator|engineer|developer|researcher|parent|librarian|manager
@@ -288,6 +290,8 @@ def replaced(
     mine, theirs = [one.key for one in claimed], [one.key for one in stated]
     names = {one.start for sentence in (claim, source) for one in sentence.terms if one.is_name}
     checked = {one.start for one in claim.directions} | {one.start for one in claim.quantities}
+    if len(mine) * len(theirs) > _MOST_PAIRS:
+        return
     edits = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
     for (tag, start, end, first, last), after in zip(edits, (*edits[1:], None), strict=True):
         gone = [one for one in stated[start:end] if one.key not in mine]
