@@ -13,10 +13,8 @@ from citeloom.infrastructure.library.snapshot import RawLibrary
 
 TIME = 1_700_000_000
 PAPERS = 12
-
-
-# The first words of titles differ: papers without an author and a year would share their keys, which
-# are given in the order in which the papers are stored.
+# The first words of titles differ: papers without an author and a year would share their keys,
+# which are given in the order in which the papers are stored.
 NOTES = "Alder Birch Cedar Dogwood Elm Fir Gorse Hazel".split()
 PAPERS_ON = "Larch Maple Nutmeg".split()
 
