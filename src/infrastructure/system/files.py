@@ -82,7 +82,7 @@ def ordinary_file(path: Path) -> Iterator[BufferedReader]:
     descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "no ordinary file", os.fspath(path))
+            raise OSError(errno.EINVAL, "not an ordinary file", os.fspath(path))
         yield file
 
 

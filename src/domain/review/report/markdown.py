@@ -346,7 +346,8 @@ def _verification(
 ) -> None:
     kept = [_statement(one).quoted for one in content.checked if one.statement is not None]
     if summary.total_claims and sum(kept) == summary.total_claims:
-        text = f"{counted(len(kept), 'quotation')}, {'both' if len(kept) == 2 else 'all'} exact."
+        which = {1: "", 2: "both "}.get(len(kept), "all ")
+        text = f"{counted(len(kept), 'quotation')}, {which}exact."
     elif summary.total_claims:
         text = f"{counted(summary.total_claims, 'statement')}: {_verdict_counts(summary)}."
     elif content.gathered.nearest:

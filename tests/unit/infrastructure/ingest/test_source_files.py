@@ -71,9 +71,9 @@ def test_same_size_and_time_of_modification_do_not_hide_a_change(
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="no ordinary file"):
+    with pytest.raises(OSError, match="not an ordinary file"):
         DigestCachingFiles().sha256(tmp_path / "pipe")
-    with pytest.raises(OSError, match="no ordinary file"):
+    with pytest.raises(OSError, match="not an ordinary file"):
         LocalFiles().sha256(Path(os.devnull))
 
 
@@ -81,7 +81,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["pipe.pdf", "pipe.md"])
 def test_a_file_that_became_a_pipe_is_not_converted(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
-    with pytest.raises(ConversionFailed, match=f"{name}: cannot be read .no ordinary file"):
+    with pytest.raises(ConversionFailed, match=f"{name}: cannot be read .not an ordinary file"):
         read_content(tmp_path / name, "0" * 64, 512)
 
 
@@ -89,9 +89,9 @@ def test_a_file_that_became_a_pipe_is_not_converted(tmp_path: Path, name: str) -
 def test_neither_references_nor_styles_are_read_from_a_pipe(tmp_path: Path) -> None:
     for name in ("pipe.bib", "pipe.csl"):
         os.mkfifo(tmp_path / name)
-    with pytest.raises(ReferencesUnreadable, match="no ordinary file"):
+    with pytest.raises(ReferencesUnreadable, match="not an ordinary file"):
         FileReferenceReader().read(tmp_path / "pipe.bib")
-    with pytest.raises(InvalidRequest, match="no ordinary file"):
+    with pytest.raises(InvalidRequest, match="not an ordinary file"):
         load_style(str(tmp_path / "pipe.csl"))
 
 

@@ -229,6 +229,16 @@ def test_a_nearest_sentence_becomes_an_answer_where_it_is_recognised_as_one():
     assert GatheredEvidence().extended(spans=spans).extended(nearest=spans).answers == tuple(spans)
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(1, "1 quotation, exact."), (2, "2 quotations, both exact."), (3, "3 quotations, all exact.")],
+)
+def test_quotations_are_counted_as_exact(count: int, said: str) -> None:
+    spans, sources = one_source(*(f"Sentence {n}." for n in range(count)))
+    text = a_report([a_check(one) for one in spans], spans, sources).text
+    assert f"## Verification\n\n{said} " in text
+
+
 def test_only_works_that_are_cited_are_listed():
     spans, sources = one_source("One.")
     sources.append(a_source(1, None))
