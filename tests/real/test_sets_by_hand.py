@@ -32,7 +32,8 @@ def lines(name: str) -> list[dict[str, Any]]:
 
 
 def questions() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads((SETS / "review_questions_wild.json").read_text())
+    text = (SETS / "review_questions_wild.json").read_text("utf-8")
+    rows: list[dict[str, Any]] = json.loads(text)
     return rows
 
 
