@@ -8,7 +8,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -22,8 +22,9 @@ from citeloom.domain.projects.project import Project
 from citeloom.domain.value import Value
 
 from .search.edge.index import EdgeIndex
-from .storage.database.sqlite import copy_database, problems_of
+from .storage.database.sqlite import SqliteDatabase, copy_database, problems_of
 from .storage.database.sqlite_errors import snapshots
+from .storage.database.upgrade import upgrade_sqlite
 from .system.files import atomic_path, remove_leftovers, scratch_path, storage_failed, sync_folder
 from .system.workspace import Workspace, make_folder
 
@@ -259,6 +260,36 @@ def _restore_catalogue(workspace: Workspace, source: Path) -> Restored:
     )
 
 
+class Recovered(Value):
+    """``copy`` was put in place of a damaged catalogue; None: no copy was whole, and the catalogue
+    is empty. ``kept`` is the damaged one."""
+
+    copied_from: Path | None
+    kept: Path | None
+
+
+def recover_catalogue(workspace: Workspace) -> Recovered | None:
+    """Put the newest whole copy in place of a catalogue that is damaged or gone; an empty one
+    where no copy is whole. None if the catalogue is whole, or nothing was stored yet. Raises
+    StorageFailed."""
+    catalogue = SqliteDatabase(workspace.catalogue)
+    try:
+        catalogue.verify(deep=True)
+        return None
+    except StorageFailed as error:
+        if not error.details.get("damaged"):
+            raise
+    finally:
+        catalogue.close()
+    for copy in snapshots(workspace.catalogue):
+        with suppress(InvalidSource):
+            restored = restore(workspace, copy.path)
+            return Recovered(copied_from=copy.path, kept=restored.kept)
+    kept = _put_aside(workspace.catalogue)
+    upgrade_sqlite(workspace.catalogue)
+    return Recovered(copied_from=None, kept=kept)
+
+
 def _put_aside(catalogue: Path) -> Path | None:
     """Rename a database with its log, which must not be taken for that of another."""
     kept = None
@@ -432,10 +463,23 @@ class WorkspaceBackups:
     def restore(self, path: Path) -> Restored:
         """Put a backup in place, when no process uses the index. Raises InvalidSource,
         StorageFailed, ShardBusy, WorkspaceTooNew."""
+        with self._all_held():
+            return restore(self.workspace, path)
+
+    def recover(self) -> Recovered | None:
+        """Put the newest whole copy of the catalogue in place of a damaged one, when no process
+        uses the index. Raises StorageFailed, ShardBusy."""
+        if not self.catalogue_is_here:
+            return None
+        with self._all_held():
+            return recover_catalogue(self.workspace)
+
+    @contextmanager
+    def _all_held(self) -> Iterator[None]:
         with ExitStack() as stack:
             for collection in collections(self.workspace):
                 stack.enter_context(self._held(collection))
-            return restore(self.workspace, path)
+            yield
 
     def _held(self, collection: str) -> AbstractContextManager[Path]:
         return self.index.held(collection, wait_seconds=self.wait_seconds)

@@ -1,24 +1,48 @@
 """The verb *repair*: what is damaged is made again from what is whole; the rest stays."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from citeloom.application.index.collection import is_damage, open_collection, optimize_as_well
 from citeloom.application.index.passage_writer import PassageWriter
 from citeloom.application.ports.catalogue import StoredDocument
-from citeloom.application.ports.ingest import Progress
+from citeloom.application.ports.ingest import JournalEntry, Progress
 from citeloom.application.ports.models import Embedder
 from citeloom.application.validation.checks import IndexContents, damaged_bundles, damaged_maps
 from citeloom.domain.citation.metadata import with_confirmed_labels
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import CiteLoomError, IndexUnavailable
-from citeloom.domain.ingest import IngestResult
+from citeloom.domain.ingest import IngestRequest, IngestResult
 from citeloom.domain.messages import MessageText
 from citeloom.domain.projects.project import Project, ProjectId
 from citeloom.domain.value import Value
 
 from .run import IngestServices
+
+
+def requests_of(entries: Iterable[JournalEntry]) -> Sequence[IngestRequest]:
+    """What was ingested, by project: the files that were stored at last, with the reference files
+    and the model of the project. For a catalogue that is lost with all its copies; files that
+    were removed since are named too."""
+    files: dict[str, dict[str, None]] = {}
+    runs: dict[str, JournalEntry] = {}
+    for entry in entries:
+        known = files.setdefault(entry.project_id, {})
+        if entry.source_path is None:
+            runs[entry.project_id] = entry
+        elif entry.doc_id:
+            known[entry.source_path] = None
+    return [
+        IngestRequest(
+            project_id=ProjectId.parse(project),
+            sources=tuple(paths),
+            references=(run.reference_files or ()) if (run := runs.get(project)) else (),
+            model=run.dense_model.partition("@")[0] if run and run.dense_model else None,
+        )
+        for project, paths in files.items()
+        if paths
+    ]
 
 
 class Lost(Value):

@@ -131,6 +131,7 @@ class IngestLog:
             duration_seconds=result.duration_seconds,
             dense_model=project.embedding_model.fingerprint,
             sparse_model=project.sparse_model,
+            reference_files=tuple(map(str, project.reference_files)),
             warnings=result.warnings,
             errors=tuple(d.error for d in result.failed if d.error),
         )

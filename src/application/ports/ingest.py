@@ -22,7 +22,8 @@ from .models import TokenCounter
 
 
 class JournalEntry(Value):
-    """One ingest, or one document of it (then ``doc_id`` or at least ``source_path`` is set).
+    """One ingest (then ``reference_files`` are those of the project), or one document of it (then
+    ``doc_id`` or at least ``source_path`` is set).
 
     ``correlation_id`` is the same for all records of a run. ``chunks_written`` are those
     added and updated; skipped ones were stored already.
@@ -41,15 +42,19 @@ class JournalEntry(Value):
     duration_seconds: float = Field(default=0.0, ge=0.0)
     dense_model: str | None = None
     sparse_model: str | None = None
+    reference_files: tuple[str, ...] | None = None
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
 
 class IngestJournal(Protocol):
-    """An append-only log for people; the product never reads it."""
+    """An append-only log. It is read where a catalogue is lost with all its copies."""
 
     def append(self, record: JournalEntry) -> None:
         """Raises StorageFailed."""
+
+    def entries(self) -> Iterable[JournalEntry]:
+        """The oldest first; lines that cannot be read are passed over. Raises StorageFailed."""
 
 
 class Refusal(Value):

@@ -26,7 +26,7 @@ def backup(
 ) -> Output:
     """Save the whole workspace in one verified file: catalogue, research, conversions, index.
 
-    The catalogue is saved besides, on the first writing command of a day and before repairs:
+    The catalogue is also copied after each command that writes, and before repairs:
     projects, citations, labels, sessions of research. Your papers and citeloom.toml are not
     in a backup.
     """
@@ -55,7 +55,7 @@ def restore(
 def _list(opened: "Application") -> Output:
     found = opened.backups.known()
     rows = [(str(one.path), one.reason, f"{one.size / _MEGABYTE:.1f}") for one in found]
-    empty = "no backups yet: the first writing command of a day makes one"
+    empty = "no backups yet: each command that writes makes one"
     return Output(
         {"backups": found, "count": len(found)}, Table(("Backup", "Made", "MB"), rows, empty)
     )

@@ -186,6 +186,8 @@ def validate(
 
     project_id = ProjectId.parse(project) if project else None
     retraction_list = retractions or opened.projects.retraction_list
+    if repair:
+        _recover_catalogue(opened)
     validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
     if repair:
         damaged = {c.project for c in validation.checks if c.project and c.repairable}
@@ -200,6 +202,27 @@ def validate(
         Table(("Project", "Check", "Status", "Message", "What to do"), rows),
         code=0 if validation.ok else 1,
     )
+
+
+def _recover_catalogue(opened: "Application") -> None:
+    from .shared.progress import progress_display
+
+    recovered = opened.backups.recover()
+    if recovered is None:
+        return
+    if recovered.kept:
+        note(f"the damaged catalogue is kept as {recovered.kept}")
+    if recovered.copied_from:
+        note(f"the catalogue is as in {recovered.copied_from.name}; ingest again for later papers")
+        return
+    note(
+        "no copy of the catalogue is whole: papers are stored again, from their conversions; "
+        "labels, edits, reviews and what follows Zotero are lost"
+    )
+    with progress_display() as progress:
+        for done in opened.ingest.rebuild(progress):
+            failed = f", {len(done.failed)} failed" if done.failed else ""
+            note(f"{done.project}: {len(done.documents)} papers stored again{failed}")
 
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:

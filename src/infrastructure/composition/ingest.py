@@ -1,6 +1,6 @@
 """Ingest of files and of a library; annotations; the converter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from citeloom.application.ingest.add import AddWorks
     from citeloom.application.ingest.repair import Repair
     from citeloom.application.library.sync import LibrarySync
+    from citeloom.application.ports.ingest import Progress
 
 
 class IngestVerbs:
@@ -69,6 +70,20 @@ class IngestVerbs:
         return Repair(
             RepairServices(self._services, contents, convert_again, stores.back_up_catalogue)
         )
+
+    def rebuild(self, progress: "Progress | None" = None) -> Iterator[IngestResult]:
+        """Fill an empty catalogue with what the journal says was ingested, for projects whose
+        index is here, from stored conversions and vectors. Files that are gone are passed over.
+        Raises what an ingest does."""
+        from citeloom.application.ingest.repair import requests_of
+
+        for request in requests_of(self._stores.journal.entries()):
+            collection = request.project_id.collection
+            sources = tuple(path for path in request.sources if Path(path).is_file())
+            references = tuple(path for path in request.references if Path(path).is_file())
+            if sources and (self._stores.workspace.index / collection).is_dir():
+                found = {"sources": sources, "references": references}
+                yield self.files(request.model_copy(update=found), progress)
 
     @lazy
     def library(self) -> "LibrarySync":

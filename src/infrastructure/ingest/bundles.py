@@ -14,6 +14,7 @@ import os
 import re
 import zlib
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
@@ -52,6 +53,18 @@ class FileIngestJournal:
             _append(self._path, line)
         except OSError as error:
             raise storage_failed(self._path, error) from error
+
+    def entries(self) -> Iterator[JournalEntry]:
+        for path in (self._path.with_name(f"{self._path.name}.1"), self._path):
+            try:
+                lines = path.read_bytes().splitlines()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise storage_failed(path, error, "read") from error
+            for line in lines:
+                with suppress(ValidationError):
+                    yield JournalEntry.model_validate_json(line)
 
     def _is_long(self) -> bool:
         return self._path.exists() and self._path.stat().st_size >= self._max_bytes

@@ -1,5 +1,6 @@
 """Copies of the catalogue, backups of a workspace, and what they bring back."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import InvalidSource, StorageFailed
-from citeloom.domain.messages import Action
+from citeloom.domain.messages import Action, NextStep
 from citeloom.domain.projects.project import (
     EmbeddingModel,
     IndexPlace,
@@ -70,14 +71,61 @@ def garble(path: Path) -> None:
 
 
 def test_the_first_writer_of_a_day_copies_the_catalogue_once(workspace: Workspace) -> None:
-    assert snapshots(workspace.catalogue) == []
     add(workspace, "second")
     add(workspace, "third")
     sqlite._VETTED.clear()
     add(workspace, "fourth")
-    [copy] = snapshots(workspace.catalogue)
-    assert copy.reason == Reason.DAILY
+    [copy] = [one for one in snapshots(workspace.catalogue) if one.reason == Reason.DAILY]
     assert names(copy.path) == ["first"]
+
+
+def test_each_run_that_wrote_leaves_a_copy(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert names(snapshots(workspace.catalogue)[0].path) == ["first"]
+    reader = SqlCatalogue(workspace.catalogue_url)
+    reader.projects()
+    before = snapshots(workspace.catalogue)
+    reader.close()
+    assert snapshots(workspace.catalogue) == before
+    monkeypatch.setattr(sqlite, "_LARGE", 0)
+    add(workspace, "second")
+    assert names(snapshots(workspace.catalogue)[0].path) == ["first"]  # too large for so soon
+
+
+def test_a_long_run_copies_what_it_wrote_so_far(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "_LONG_RUN", 0.0)
+    catalogue = SqlCatalogue(workspace.catalogue_url)
+    catalogue.add_project(a_project("second"))
+    assert names(snapshots(workspace.catalogue)[0].path) == ["first", "second"]
+    catalogue.close()
+
+
+def test_a_damaged_catalogue_is_as_in_the_newest_whole_copy(workspace: Workspace) -> None:
+    older = take_snapshot(workspace.catalogue, Reason.DAILY)
+    add(workspace, "second")
+    newest = snapshots(workspace.catalogue)[0].path
+    assert newest != older
+    garble(newest)
+    garble(workspace.catalogue)
+    recovered = application(workspace).backups.recover()
+    assert recovered is not None
+    assert recovered.copied_from == older
+    assert recovered.kept is not None
+    assert names(workspace.catalogue) == ["first"]
+    assert application(workspace).backups.recover() is None
+
+
+def test_a_catalogue_without_a_whole_copy_is_empty(workspace: Workspace) -> None:
+    for copy in snapshots(workspace.catalogue):
+        garble(copy.path)
+    garble(workspace.catalogue)
+    recovered = application(workspace).backups.recover()
+    assert recovered is not None
+    assert recovered.copied_from is None
+    assert names(workspace.catalogue) == []
 
 
 def test_only_the_newest_copies_of_a_kind_are_kept(workspace: Workspace) -> None:
@@ -95,16 +143,14 @@ def test_only_the_newest_copies_of_a_kind_are_kept(workspace: Workspace) -> None
 
 
 def test_a_damaged_catalogue_is_not_written_and_names_its_backups(workspace: Workspace) -> None:
-    copy = take_snapshot(workspace.catalogue, Reason.DAILY)
+    before = snapshots(workspace.catalogue)
     garble(workspace.catalogue)
     with pytest.raises(StorageFailed, match=r"damaged .*; backups of it: 20..-") as caught:
         add(workspace, "second")
-    step = caught.value.next_step
-    assert step is not None
-    assert (step.action, step.path) == (Action.RESTORE, str(copy))
+    assert caught.value.next_step == NextStep(Action.REPAIR)
     with pytest.raises(StorageFailed, match="damaged"):
         take_snapshot(workspace.catalogue, Reason.REPAIR)
-    assert [one.path for one in snapshots(workspace.catalogue)] == [copy]
+    assert snapshots(workspace.catalogue) == before
 
 
 @pytest.mark.parametrize("empty", [True, False])
@@ -112,6 +158,7 @@ def test_a_catalogue_that_is_gone_is_not_taken_for_a_new_workspace(
     workspace: Workspace, empty: bool
 ) -> None:
     (workspace.bundles / "aa").mkdir(parents=True)
+    shutil.rmtree(workspace.backups)
     workspace.catalogue.unlink()
     if empty:
         workspace.catalogue.touch()

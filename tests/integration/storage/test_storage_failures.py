@@ -141,6 +141,19 @@ def test_a_full_disk_and_the_ingest_journal(tmp_path: Path) -> None:
             fill()
 
 
+def test_the_journal_is_read_over_its_rotation_and_past_lines_cut_short(tmp_path: Path) -> None:
+    path = Workspace(tmp_path).ingest_journal
+    log = FileIngestJournal(path, max_bytes=10_000)
+    assert list(log.entries()) == []
+    log.append(a_record())
+    log.append(a_record().model_copy(update={"reference_files": ("a.bib",)}))
+    with path.open("ab") as file:
+        file.write(b'{"correlation_id":"r","time')
+    log.append(a_record())
+    assert path.with_name(f"{path.name}.1").exists()
+    assert [one.reference_files for one in log.entries()] == [None, ("a.bib",), None]
+
+
 def test_a_read_only_workspace_can_be_read_and_says_why_it_cannot_be_written(
     tmp_path: Path,
 ) -> None:

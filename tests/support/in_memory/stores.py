@@ -285,6 +285,9 @@ class InMemoryIngestJournal:
     def append(self, record: JournalEntry) -> None:
         self.records.append(record)
 
+    def entries(self) -> Sequence[JournalEntry]:
+        return self.records
+
 
 class InMemoryLabelStore:
     def __init__(self) -> None:

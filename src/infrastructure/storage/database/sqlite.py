@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
 from threading import RLock
+from time import monotonic
 from typing import Final
 
 from citeloom.domain.errors import StorageFailed
@@ -30,16 +31,24 @@ _log = logging.getLogger(__name__)
 
 
 class Reason(StrEnum):
-    """Why a snapshot was taken: by the first writer of a day, before a change of the schema, before
-    a repair or a restoration."""
+    """Why a snapshot was taken: after a run that wrote, by the first writer of a day, before a
+    change of the schema, before a repair or a restoration."""
 
+    RUN = "run"
     DAILY = "daily"
     UPGRADE = "upgrade"
     REPAIR = "repair"
 
 
 #: Snapshots kept of each reason.
-KEPT: Final = {Reason.DAILY: 7, Reason.UPGRADE: 3, Reason.REPAIR: 3}
+KEPT: Final = {Reason.RUN: 3, Reason.DAILY: 7, Reason.UPGRADE: 3, Reason.REPAIR: 3}
+#: A larger database, in bytes, is copied after a run at most once in so many seconds.
+_LARGE: Final = 32 * 2**20
+_SELDOM: Final = 600.0
+#: A process that goes on writing copies what it wrote after so many seconds.
+_LONG_RUN: Final = 3600.0
+# When this process last copied a database that it has written since (monotonic, in seconds).
+_UNCOPIED: Final[dict[Path, float]] = {}
 
 
 def take_snapshot(database: Path, reason: Reason) -> Path:
@@ -62,13 +71,27 @@ def take_daily(database: Path) -> None:
     """A snapshot, unless there is one of today; without room for one, or the right to write it,
     none is taken. Raises StorageFailed for a damaged database."""
     today = datetime.now(UTC).date()
-    if any(one.taken_at.date() == today for one in snapshots(database)):
+    daily = (one for one in snapshots(database) if one.reason == Reason.DAILY)
+    if any(one.taken_at.date() == today for one in daily):
         return
     try:
         take_snapshot(database, Reason.DAILY)
     except StorageFailed as error:
         if error.details.get("damaged"):
             raise
+        _log.warning("no backup of the catalogue was made: %s", error)
+
+
+def take_after_run(database: Path) -> None:
+    """A snapshot of what this process wrote, if it wrote; of a damaged database none."""
+    if _UNCOPIED.pop(database, None) is None:
+        return
+    last = next((one for one in snapshots(database) if one.reason == Reason.RUN), None)
+    age = (datetime.now(UTC) - last.taken_at).total_seconds() if last else _SELDOM
+    try:
+        if age >= _SELDOM or database.stat().st_size <= _LARGE:
+            take_snapshot(database, Reason.RUN)
+    except (StorageFailed, OSError) as error:
         _log.warning("no backup of the catalogue was made: %s", error)
 
 
@@ -170,6 +193,9 @@ class SqliteDatabase:
             except BaseException:
                 self._roll_back(connection)
                 raise
+            since = _UNCOPIED.setdefault(self._path, monotonic())
+            if monotonic() - since > _LONG_RUN:
+                take_after_run(self._path)
 
     def verify(self, *, deep: bool) -> None:
         with self.reading() as transaction:
@@ -188,17 +214,22 @@ class SqliteDatabase:
                 raise catalogue_damaged(self._path, found[0])
 
     def close(self) -> None:
+        """Close the connection; what was written is copied to the backups."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-            self._connection = None
+            self._disconnect()
+            take_after_run(self._path)
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
     def _open(self, *, create: bool) -> sqlite3.Connection | None:
         identity = _identity(self._path)
         if self._connection is not None:
             if identity == self._opened:
                 return self._connection
-            self.close()  # the file was removed: writes to it would be lost
+            self._disconnect()  # the file was removed: writes to it would be lost
         revision = None
         if identity is not None:
             connection = _connect(self._path, "mode=rw")
@@ -244,7 +275,7 @@ class SqliteDatabase:
     def _open_frozen(self) -> sqlite3.Connection | None:
         """WAL cannot be used in a read-only folder, but nobody writes there, so the file alone is
         complete (unless a log was left beside it)."""
-        self.close()
+        self._disconnect()
         log = self._path.with_name(f"{self._path.name}-wal")
         if log.exists() and log.stat().st_size:
             return None
@@ -267,7 +298,7 @@ class SqliteDatabase:
         except sqlite3.IntegrityError as error:
             raise ConflictError(str(error)) from error
         except sqlite3.Error as error:
-            self.close()
+            self._disconnect()
             raise sqlite_failed(self._path, error) from error
 
 

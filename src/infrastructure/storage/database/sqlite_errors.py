@@ -20,8 +20,11 @@ _NAMED: Final = 3
 
 
 class Snapshot(NamedTuple):
-    path: Path
+    """``order`` tells copies of one second apart."""
+
     taken_at: datetime
+    order: int
+    path: Path
     reason: str
 
 
@@ -32,8 +35,8 @@ def snapshots(database: Path) -> list[Snapshot]:
         for path in (database.parent / FOLDER).iterdir():
             if match := _NAME.fullmatch(path.name):
                 taken_at = datetime.strptime(match[1], TIME).replace(tzinfo=UTC)
-                found.append(Snapshot(path, taken_at, match[2]))
-    return sorted(found, key=lambda one: one.taken_at, reverse=True)
+                found.append(Snapshot(taken_at, path.stat().st_mtime_ns, path, match[2]))
+    return sorted(found, reverse=True)
 
 
 def in_words(found: list[Snapshot]) -> str:
@@ -100,16 +103,8 @@ def catalogue_gone(path: Path) -> StorageFailed:
 
 
 def _lost(path: Path, what: str) -> StorageFailed:
-    """Labels, sessions, citations and projects are in the catalogue alone."""
-    found = snapshots(path)
-    step = NextStep(Action.RESTORE, path=str(found[0].path)) if found else None
-    way_out = (
-        ""
-        if found
-        else f"; restore a backup of the workspace, or move {path.parent} away and ingest again, "
-        "which loses labels, sessions of research and annotations"
-    )
-    return StorageFailed(f"{what}; {in_words(found)}{way_out}", step, path=str(path), damaged=True)
+    message = f"{what}; {in_words(snapshots(path))}"
+    return StorageFailed(message, NextStep(Action.REPAIR), path=str(path), damaged=True)
 
 
 def _name(error: BaseException) -> str:

@@ -1,6 +1,7 @@
 """Repair: what is damaged is made again, and nothing else changes."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,8 @@ from support.in_memory.index import InMemoryIndex
 from support.in_memory.stores import InMemoryBundleStore
 from support.world import HERE, World
 
-from citeloom.application.ingest.repair import Repaired
-from citeloom.application.ports.ingest import SilentProgress
+from citeloom.application.ingest.repair import Repaired, requests_of
+from citeloom.application.ports.ingest import JournalEntry, SilentProgress
 from citeloom.domain.errors import IndexUnavailable, StorageFailed
 from citeloom.domain.messages import Action, NextStep
 
@@ -46,6 +47,32 @@ class DamagedBundles(InMemoryBundleStore):
     def save(self, result, fingerprint):
         self.damaged = self.damaged - {result.doc_id}
         super().save(result, fingerprint)
+
+
+def entry(project: str, **fields: object) -> JournalEntry:
+    when = datetime(2026, 1, 1, tzinfo=UTC)
+    return JournalEntry(correlation_id="r", timestamp=when, project_id=project, **fields)
+
+
+def test_a_lost_catalogue_is_asked_for_what_the_journal_stored() -> None:
+    found = requests_of(
+        [
+            entry("local/a", source_path="/p/one.pdf", doc_id="1"),
+            entry("local/a", source_path="/p/bad.pdf", errors=("damaged",)),
+            entry("local/a", dense_model="old@3:ff", reference_files=("/p/old.bib",)),
+            entry("local/b", dense_model="m@3:ff"),
+            entry("local/a", source_path="/p/one.pdf", doc_id="2"),
+            entry("local/a", source_path="/p/two.pdf", doc_id="3"),
+            entry("local/a", dense_model="m@3:ff", reference_files=("/p/new.bib", "/p/old.bib")),
+        ]
+    )
+    assert [one.model_dump(include={"sources", "references", "model"}) for one in found] == [
+        {
+            "sources": ("/p/one.pdf", "/p/two.pdf"),
+            "references": ("/p/new.bib", "/p/old.bib"),
+            "model": "m",
+        }
+    ]
 
 
 def repair(world: World) -> Repaired:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -13,9 +14,10 @@ from citeloom.infrastructure.composition.models import ModelVerbs
 from citeloom.infrastructure.composition.research import ResearchVerbs
 from citeloom.infrastructure.composition.search import SearchVerbs
 from citeloom.infrastructure.composition.workspace import Overrides, lazy, made_once
-from citeloom.infrastructure.system.workspace import Workspace
+from citeloom.infrastructure.system.workspace import Workspace, upload_folder
 from citeloom_server.application.access.current_rights import CurrentRights, JobSight
 from citeloom_server.application.access.permitted.catalogue import PermittedCatalogue
+from citeloom_server.application.access.permitted.files import PermittedFiles
 from citeloom_server.application.access.permitted.research import (
     PermittedChatRecord,
     PermittedResearchRecord,
@@ -179,7 +181,9 @@ def _permitted(
         job_record=stores.job_record,
         journal=stores.journal,
         references=stores.references,
-        files=stores.files,
+        files=PermittedFiles(
+            stores.files, catalogue, partial(upload_folder, stores.upload_root), rights
+        ),
         chunker=stores.overrides.chunker,
         clock=stores.clock,
         library=PermittedLibrary(lambda: whole.library.source, rights),
