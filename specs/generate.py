@@ -79,10 +79,11 @@ def command_reference() -> dict[Path, str]:
 
 
 def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """A command and those below it, in the order of the help."""
+    """A command and those below it that the help lists, in its order."""
     yield names
     for name, below in getattr(command, "commands", {}).items():
-        yield from commands(below, (*names, name))
+        if not below.hidden:
+            yield from commands(below, (*names, name))
 
 
 def settings_reference() -> dict[Path, str]:

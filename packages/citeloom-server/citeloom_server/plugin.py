@@ -40,8 +40,8 @@ class ServerPlugin(Plugin):
         audit = CommandEntry(f"{_COMMANDS}.audit:audit", "List who did what over the server.")
         moves = "Move the catalogue to PostgreSQL or SQLite."
         return {
-            "Serve": {"access": access, "audit": audit},
-            "Manage": {
+            "Server": {"access": access, "audit": audit},
+            "Admin": {
                 "plan": CommandEntry(
                     f"{_COMMANDS}.plan:plan", "Estimate time, memory and disk for N papers."
                 ),

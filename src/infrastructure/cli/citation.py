@@ -139,6 +139,9 @@ def export(
     *,
     project: ProjectOption = None,
     format: FormatOption = ExportFormat.BIBTEX,
+    file: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
+    ] = None,
     query: Annotated[
         str | None,
         typer.Option("--query", help="Only works with passages that answer this question."),
@@ -147,9 +150,6 @@ def export(
         int | None, typer.Option("-k", "--top-k", help="With --query: number of passages, 1 to 50.")
     ] = None,
     style: StyleOption = None,
-    file: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write (atomically).")
-    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace the file of -o without asking.")
     ] = False,

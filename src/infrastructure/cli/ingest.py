@@ -72,6 +72,7 @@ def ingest(
     project: ProjectOption = None,
     source: SourcesArgument = None,
     references: ReferencesOption = None,
+    zotero: ZoteroOption = False,
     model: ModelOption = None,
     _workers: WorkerOptions = WorkerOptions(),
     password: PasswordOption = None,
@@ -80,7 +81,6 @@ def ingest(
     ] = False,
     prune: PruneOption = None,
     sentences: SentencesOption = None,
-    zotero: ZoteroOption = False,
     scope: ScopeOptions = ScopeOptions(),
     library: SourceOptions = SourceOptions(),
     look_up: Annotated[

@@ -61,7 +61,7 @@ def _open(url: str, note: "Callable[[str], None]") -> None:
 
 def demo(workspace: WorkspaceOption = None) -> None:
     """Ingest the sample library that comes with CiteLoom, and ask it three questions."""
-    from .demo import demo_workspace, sample_library, show_demo
+    from .views.demo import demo_workspace, sample_library, show_demo
 
     with application(workspace, owner="citeloom demo", otherwise=demo_workspace()) as opened:
         show_demo(opened, sample_library())

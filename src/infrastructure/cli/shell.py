@@ -4,14 +4,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 from typer._click.exceptions import NoSuchOption
 from typer.core import TyperGroup
 
 from .shared.run import WORKSPACE_VARIABLE
-from .shared.terminal import printable_line
+from .shared.terminal import print_line, printable_line
 
 if TYPE_CHECKING:
     from citeloom.application.ports.catalogue import StoredDocument
@@ -23,9 +23,52 @@ class CommandGroup(TyperGroup):
     """Typer's group cuts the sentences to the width of the terminal; here they are wrapped."""
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        listed = {name: one for name, one in self.commands.items() if not one.hidden}
         with formatter.section("Commands"):
-            rows = [(name, _first_sentence(one.help or "")) for name, one in self.commands.items()]
+            rows = [(name, _first_sentence(one.help or "")) for name, one in listed.items()]
             formatter.write_dl(rows)
+
+
+_COMMON, _FEW = 3, 6
+
+
+def part_options(command: Any) -> None:
+    """Have the help of a command, and of those below it, list its first options apart from those
+    that few people need."""
+    for below in getattr(command, "commands", {}).values():
+        part_options(below)
+
+    def format_options(ctx: Any, formatter: Any) -> None:
+        arguments, options = [], []
+        for one in command.get_params(ctx):
+            if record := one.get_help_record(ctx):
+                (options if one.param_type_name == "option" else arguments).append(record)
+        common = len(options) if len(options) <= _FEW else _COMMON
+        help_last = [*options[:common], options[-1]] if common < len(options) else options
+        for title, rows in (
+            ("Arguments", arguments),
+            ("Options", help_last),
+            ("More options", options[common:-1]),
+        ):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        if hasattr(command, "commands"):
+            command.format_commands(ctx, formatter)
+
+    command.format_options = format_options
+
+
+def show_help(
+    context: typer.Context,
+    topic: Annotated[
+        list[str] | None, typer.Argument(help="A group of commands, or a command.")
+    ] = None,
+) -> None:
+    """List the commands of a group, or show the help of a command."""
+    root = context.find_root()
+    for line in cast("Any", root.command).help_on(root, topic or []).splitlines():
+        print_line(line)
 
 
 def _first_sentence(text: str) -> str:

@@ -237,12 +237,16 @@ def told_in(folder: Path, url: str, secret: str | None) -> Iterator[None]:
                     path.unlink()
 
 
+def server_of(folder: Path) -> dict[str, Any] | None:
+    """What the file says of a server of this workspace that runs."""
+    known = _read(folder / NAME)
+    return known if known is not None and _serves(known, folder) else None
+
+
 def secret_of_others(folder: Path) -> str | None:
     """The secret of a server of this workspace that runs: behind one address several must show
     the same."""
-    known = _read(folder / NAME)
-    if known is None or not _serves(known, folder):
-        return None
+    known = server_of(folder) or {}
     return str(known["secret"]) if known.get("secret") else None
 
 

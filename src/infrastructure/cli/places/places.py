@@ -48,13 +48,13 @@ class OpenOptions:
     quote: Annotated[
         str | None, typer.Option(metavar="TEXT", help="PDF: mark these words. [default: the hit's]")
     ] = None
-    path_only: Annotated[
-        bool, typer.Option("--print", help="Print the path of the file and show nothing.")
-    ] = False
     copied: Annotated[
         CopyOption | None,
         typer.Option("--copy", help="Put this on the clipboard and show nothing."),
     ] = None
+    path_only: Annotated[
+        bool, typer.Option("--print", help="Print the path of the file and show nothing.")
+    ] = False
 
 
 def open_source(

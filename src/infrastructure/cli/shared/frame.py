@@ -119,11 +119,13 @@ def framed(command: Callable[..., Any]) -> Callable[..., None]:
     return run
 
 
-def group(help: str, **commands: Callable[..., object]) -> typer.Typer:
-    """Commands below a name, by their names."""
+def group(
+    help: str, unlisted: Sequence[str] = (), **commands: Callable[..., object]
+) -> typer.Typer:
+    """Commands below a name, by their names; the help does not list those of ``unlisted``."""
     made = typer.Typer(cls=CommandGroup, help=help, no_args_is_help=True)
     for name, command in commands.items():
-        made.command(name)(framed(command))
+        made.command(name, hidden=name in unlisted)(framed(command))
     return made
 
 

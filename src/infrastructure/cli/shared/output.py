@@ -87,10 +87,11 @@ _PLACEHOLDERS: Mapping[str, str] = {
 
 def in_words(sentence: str) -> str:
     """A sentence, and the command to go on with where there is one."""
-    return messages.in_words(sentence, _command)
+    return messages.in_words(sentence, command)
 
 
-def _command(step: NextStep) -> str:
+def command(step: NextStep) -> str:
+    """A next step in words, with its command."""
     if step.action is Action.REPAIR and step.project is None:
         return _REPAIR_ALL
     values = {name: shlex.quote(value) for name, value in step.arguments.items()}

@@ -1,5 +1,6 @@
 """Help, completion, questions without quotation marks, and ``citeloom`` without a command."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ from support.world import World
 from typer.testing import CliRunner
 
 from citeloom.infrastructure.cli.app import app
-from citeloom.infrastructure.cli.command_table import SECTIONS
-from citeloom.infrastructure.cli.projects import next_lines
+from citeloom.infrastructure.cli.command_table import FIRST, all_sections
+from citeloom.infrastructure.cli.doctor import next_lines
 
 
 def run(*arguments: str, **environment: str) -> tuple[int, str]:
@@ -33,21 +34,44 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_the_help_has_each_command_once_with_a_whole_sentence(flag: str) -> None:
+@pytest.mark.parametrize("flag", ["-h", "--help", "help"])
+def test_the_first_screen_has_the_common_commands_and_names_the_others_by_group(flag: str) -> None:
     code, output = run(flag, COLUMNS="80")
     assert code == 0
     lines = output.splitlines()
-    assert max(map(len, lines)) <= 80
-    for section, entries in SECTIONS.items():
-        start = lines.index(f"{section}:")
-        block = lines[start + 1 : start + 1 + len(entries)]
-        told = [tuple(line.split(maxsplit=1)) for line in block]
-        assert told == [(name, entry.sentence) for name, entry in entries.items()]
-        assert all(
-            entry.sentence.endswith((".", "(Model Context Protocol)."))
-            for entry in entries.values()
-        )
+    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+    start = lines.index("Commands:") + 1
+    known = {name: one for entries in all_sections().values() for name, one in entries.items()}
+    first = [name for name in FIRST if name in known]
+    shown = [tuple(line.split(maxsplit=1)) for line in lines[start : start + len(first)]]
+    assert shown == [(name, known[name].sentence) for name in first]
+    rest = " ".join(lines[start + len(first) :]).replace(",", "").split()
+    assert known.keys() - set(first) <= set(rest)
+
+
+@pytest.mark.parametrize("section", all_sections())
+def test_the_help_of_a_section_has_each_command_with_a_whole_sentence(section: str) -> None:
+    code, output = run("help", section, COLUMNS="80")
+    assert code == 0
+    shown = [tuple(line.split(maxsplit=1)) for line in output.splitlines()]
+    assert shown == [(name, one.sentence) for name, one in all_sections()[section].items()]
+    assert all(sentence.endswith((".", "(Model Context Protocol).")) for _, sentence in shown)
+
+
+def test_the_help_of_a_command_is_found_by_its_names() -> None:
+    assert run("help", "project", "use")[1].strip() == run("project", "use", "-h")[1].strip()
+    code, output = run("help", "project", "loose")
+    assert (code, "no command or group project loose; groups: library, ask" in output) == (2, True)
+
+
+def test_options_that_few_people_need_come_under_a_heading_of_their_own() -> None:
+    lines = run("query", "-h", COLUMNS="80")[1].splitlines()
+    common = lines[lines.index("Options:") : lines.index("More options:")]
+    assert re.findall(r"^  (?:-., )?(--\S+)", "\n".join(common), re.MULTILINE) == [
+        "--project", "--top-k", "--filter", "--help",
+    ]  # fmt: skip
+    assert any(line.startswith("  --rerank") for line in lines[len(common) :])
+    assert "More options:" not in run("serve", "-h")[1]
 
 
 @pytest.mark.parametrize("group", ["project", "session", "models", "zotero", "preferences"])

@@ -8,11 +8,10 @@ from pathlib import Path
 from citeloom.domain.ingest import IngestRequest
 from citeloom.domain.projects.project import ProjectId
 from citeloom.domain.search.request import QueryRequest
+from citeloom.infrastructure.cli.search.hits_view import print_papers
+from citeloom.infrastructure.cli.shared.output import print_text
+from citeloom.infrastructure.cli.shared.progress import progress_display
 from citeloom.infrastructure.composition.application import Application
-
-from .search.hits_view import print_papers
-from .shared.output import print_text
-from .shared.progress import progress_display
 
 _ANSWERS = 2
 
@@ -20,7 +19,7 @@ _ANSWERS = 2
 def sample_library() -> Path:
     """The folder of the sample papers: in the installed package, or ``references/`` of the
     checkout that holds this package."""
-    package = Path(__file__).resolve().parents[2]
+    package = Path(__file__).resolve().parents[3]
     installed = package / "sample_library"
     return installed if installed.is_dir() else package.parent / "references"
 
