@@ -6,8 +6,8 @@ from platform import python_version
 from typing import TYPE_CHECKING, Final
 
 from .shared.frame import Output
-from .shared.run import application, note
-from .shared.terminal import print_line
+from .shared.run import application, in_this_shell, note
+from .shared.terminal import print_line, quoted
 
 if TYPE_CHECKING:
     from citeloom.application.projects.projects import ProjectStanding
@@ -72,8 +72,16 @@ def _counted(project: "ProjectStanding") -> str:
 
 
 def _lines(steps: Steps) -> list[str]:
-    longest = max(len(command) for command, _ in steps)
-    return [f"  {command.ljust(longest)}  {why}" for command, why in steps]
+    commands = [_here(command) for command, _ in steps]
+    longest = max(map(len, commands))
+    return [
+        f"  {command.ljust(longest)}  {why}"
+        for command, (_, why) in zip(commands, steps, strict=True)
+    ]
+
+
+def _here(command: str) -> str:
+    return in_this_shell(f"`{command}`").strip("`")
 
 
 def doctor(opened: "Application") -> Output:
@@ -87,7 +95,7 @@ def doctor(opened: "Application") -> Output:
 
     def shown() -> None:
         rows = [(f"{one.state:4}  {one.part}", one.text) for one in found]
-        remedies = [("", f"→ {one.next}" if one.next else "") for one in found]
+        remedies = [("", f"→ {_here(one.next)}" if one.next else "") for one in found]
         pairs = [each for both in zip(rows, remedies, strict=True) for each in both if each[1]]
         print_table(None, ("", ""), pairs)
         for line in ("", "Next:", *_lines(steps)):
@@ -135,9 +143,8 @@ def _models(opened: "Application") -> Iterator[Finding]:
 
 def _model(opened: "Application", name: str, uses: str) -> Finding:
     from citeloom.domain.errors import CiteLoomError
-    from citeloom.domain.messages import Action, NextStep
 
-    from .shared.output import command, in_words
+    from .shared.output import in_words
 
     try:
         model = opened.models.catalogue.show(name).model
@@ -146,7 +153,7 @@ def _model(opened: "Application", name: str, uses: str) -> Finding:
     text = f"{model.name} ({model.availability.value}) for {uses}"
     if model.offline:
         return Finding("model", "ok", text)
-    return Finding("model", "fail", text, command(NextStep(Action.FETCH_MODEL, model=name)))
+    return Finding("model", "fail", text, f"citeloom models fetch {quoted(name)}")
 
 
 def _projects(opened: "Application") -> Iterator[Finding]:

@@ -20,8 +20,8 @@ from .shared.options import (
     SentencesOption,
     SourcesArgument,
 )
-from .shared.run import note, project_to_fill
-from .shared.terminal import is_interactive, print_line, wants
+from .shared.run import in_this_shell, note, project_to_fill
+from .shared.terminal import is_interactive, print_line, quoted, wants
 from .zotero import ScopeOptions, SourceOptions, ZoteroOption, require_one_kind
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _identified(result: "IdentifyResult") -> Output:
     def show_documents() -> None:
         for one in result.documents:
             for line in _lines(one):
-                print_line(line)
+                print_line(in_this_shell(line))
         summary = ", ".join(f"{n} {outcome}" for outcome, n in result.counts.items())
         print_line(f"{result.project}: {summary or 'no paper has a provisional citation'}")
 
@@ -256,5 +256,7 @@ def _lines(one: "IdentifiedDocument") -> list[str]:
     how = f"{one.service}, by {one.by}: {one.agreement}"
     lines = [f"{one.name}: {one.outcome.value} ({how})", f"  {entry_line(one.found)}"]
     if one.outcome.value == "proposed":
-        lines.append(f"  not taken: {one.why}; `citeloom identify {one.name} --accept` takes it")
+        lines.append(
+            f"  not taken: {one.why}; `citeloom identify {quoted(one.name)} --accept` takes it"
+        )
     return [*lines, *(f"  {notice}" for notice in one.notices)]

@@ -22,7 +22,7 @@ from .shared.options import (
     JsonOption,
     PasswordOption,
 )
-from .shared.run import note, warn
+from .shared.run import in_this_shell, note, warn
 from .shared.terminal import print_line
 from .shell import offer_keys, offer_projects
 
@@ -368,7 +368,7 @@ def _print_papers(
     elif filtered:
         print_line("no document passes the filter")
     elif not files:
-        print_line("no documents yet: `citeloom ingest FOLDER`, or `citeloom map FILE`")
+        print_line(in_this_shell("no papers yet; add some with `citeloom ingest FOLDER`"))
     if files:
         if papers:
             print_line("")

@@ -11,7 +11,7 @@ import typer
 from citeloom.infrastructure.cli.shell import CommandGroup
 
 from .options import JsonOption, WorkspaceOption
-from .run import application, note, warn
+from .run import application, in_this_shell, note, warn
 from .terminal import print_line
 
 
@@ -52,9 +52,9 @@ class Output:
             if self.shown.rows or not self.shown.empty:
                 print_table(self.shown.title, self.shown.columns, self.shown.rows)
             else:
-                print_line(self.shown.empty)
+                print_line(in_this_shell(self.shown.empty))
         elif isinstance(self.shown, str):
-            print_line(self.shown)
+            print_line(in_this_shell(self.shown))
         elif self.shown is not None:
             self.shown()
         if not as_json:

@@ -7,7 +7,6 @@ wrapped. No line ends with blanks.
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from .terminal import (
     print_line,
     printable,
     printable_line,
+    quoted,
     styled,
 )
 
@@ -87,15 +87,16 @@ _PLACEHOLDERS: Mapping[str, str] = {
 
 def in_words(sentence: str) -> str:
     """A sentence, and the command to go on with where there is one."""
-    return messages.in_words(sentence, command)
+    return messages.in_words(sentence, _command)
 
 
-def command(step: NextStep) -> str:
-    """A next step in words, with its command."""
+def _command(step: NextStep) -> str:
+    from .run import in_this_shell
+
     if step.action is Action.REPAIR and step.project is None:
-        return _REPAIR_ALL
-    values = {name: shlex.quote(value) for name, value in step.arguments.items()}
-    return NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values})
+        return in_this_shell(_REPAIR_ALL)
+    values = {name: quoted(value) for name, value in step.arguments.items()}
+    return in_this_shell(NEXT_STEPS[step.action].format_map({**_PLACEHOLDERS, **values}))
 
 
 _GAP: Final = "  "

@@ -1,6 +1,7 @@
 """Common frame of all commands: the application, its errors, the exit code."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from .terminal import print_line
+from .terminal import print_line, quoted
 
 if TYPE_CHECKING:
     from citeloom.domain.errors import CiteLoomError
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings.sections import LogSettings
 
 WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
+_COMMAND: Final = re.compile("`citeloom (?!--workspace )")
 _root_workspace: list[Path] = []
+_named_workspace: list[Path] = []
 _over: list[bool] = []
 
 
@@ -37,10 +40,19 @@ def chosen_workspace(own: Path | None) -> Path | None:
             f"--workspace names {named[0]} before the command and {named[1]} after it; name one",
             parameter="workspace",
         )
+    _named_workspace[:] = named[-1:]
     if named:
         return named[-1]
     variable = os.environ.get(WORKSPACE_VARIABLE)
     return Path(variable) if variable else None
+
+
+def in_this_shell(text: str) -> str:
+    """The commands of a text, with the --workspace that this command was given."""
+    for path in _named_workspace:
+        named = f"`citeloom --workspace {quoted(str(path))} "
+        text = named.join(_COMMAND.split(text))
+    return text
 
 
 def end_at_once() -> None:
@@ -120,7 +132,7 @@ def error_document(error: "CiteLoomError") -> dict[str, object]:
 
 def note(text: str) -> None:
     """A line on stderr, apart from the result."""
-    print_line(text, stderr=True)
+    print_line(in_this_shell(text), stderr=True)
 
 
 def warn(warnings: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 from pathlib import Path
 
 from citeloom.domain.ingest import IngestRequest
@@ -11,6 +10,7 @@ from citeloom.domain.search.request import QueryRequest
 from citeloom.infrastructure.cli.search.hits_view import print_papers
 from citeloom.infrastructure.cli.shared.output import print_text
 from citeloom.infrastructure.cli.shared.progress import progress_display
+from citeloom.infrastructure.cli.shared.terminal import quoted
 from citeloom.infrastructure.composition.application import Application
 
 _ANSWERS = 2
@@ -50,5 +50,5 @@ def show_demo(opened: Application, library: Path) -> None:
         print_text(f"? {question}\n")
         request = QueryRequest(project_id=project, query_text=question, top_k=_ANSWERS)
         print_papers(opened.search.readable(opened.search.query(request)))
-    place = shlex.quote(os.path.relpath(opened.workspace.root))
+    place = quoted(os.path.relpath(opened.workspace.root))
     print_text(f'Kept in {place}. Ask on: citeloom query "…" -p demo --workspace {place}')

@@ -38,9 +38,7 @@ def test_a_project_with_findings_names_the_command_that_shows_them(world: World)
 
 def test_a_model_that_is_not_here_fails_with_the_command_that_fetches_it(world: World) -> None:
     world.settings = {"embedding": {"model": "BAAI/bge-small-en"}}
-    assert ("fail", "fetch it with `citeloom models fetch BAAI/bge-small-en`") in checks(
-        world, "model"
-    )
+    assert ("fail", "citeloom models fetch BAAI/bge-small-en") in checks(world, "model")
     assert doctor(world.application).code == 1
 
 

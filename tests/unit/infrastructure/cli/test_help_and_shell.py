@@ -39,7 +39,8 @@ def test_the_first_screen_has_the_common_commands_and_names_the_others_by_group(
     code, output = run(flag, COLUMNS="80")
     assert code == 0
     lines = output.splitlines()
-    assert len(lines) <= 40 and max(map(len, lines)) <= 80
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
     start = lines.index("Commands:") + 1
     known = {name: one for entries in all_sections().values() for name, one in entries.items()}
     first = [name for name in FIRST if name in known]
