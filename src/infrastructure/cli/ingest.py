@@ -91,6 +91,9 @@ def ingest(
             "[default: metadata.lookup of the configuration, which is off]",
         ),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="List each warning, not only each kind.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ingest files, or with --zotero a Zotero library, into a project.
@@ -126,7 +129,7 @@ def ingest(
             prune=prune is True,
             **values,
         )
-    _bring_in(opened, request, look_up, as_json=as_json)
+    _bring_in(opened, request, look_up, as_json=as_json, verbose=verbose)
 
 
 def _refuse_works(sources: Sequence[str]) -> None:
@@ -148,6 +151,7 @@ def _bring_in(
     look_up: bool | None,
     *,
     as_json: bool,
+    verbose: bool,
 ) -> None:
     """Prints what was done, in one JSON document with what was looked up; exits with 1 if a
     document or look-up failed."""
@@ -161,7 +165,7 @@ def _bring_in(
         else:
             result = opened.ingest.library(opened.library.source, request, progress)
     if not as_json:
-        show(result)
+        show(result, verbose=verbose)
     looked_up: IdentifyResult | None = None
     if _is_looked_up(opened, result, look_up, as_json=as_json):
         looked_up = _look_up_all(opened, result.project)

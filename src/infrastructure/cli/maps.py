@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from citeloom.domain.choices import SortKey
-from citeloom.domain.text.phrasing import shortened
+from citeloom.domain.text.phrasing import counted, shortened
 
 from .shared.frame import Output, Table
 from .shared.options import (
@@ -256,6 +257,8 @@ def node_place(location: "Location") -> str:
 
 
 _COLUMNS = ("Key", "Authors", "Year", "Title", "Pages", "State")
+#: Columns that a narrow terminal cuts to so many cells, or leaves out in this order.
+_CUT: Final = {"Note": 12, "Tags": 12, "State": 12, "Authors": 16, "Project": 12, "Title": 24}
 _MOST_AUTHORS = 2
 _MOST_NOTE = 40
 
@@ -364,7 +367,8 @@ def _print_papers(
         rows = [(*_row(one), *(told(one) or "-" for _, told in own)) for one in papers]
         if several:
             rows = [(one.project, *row) for one, row in zip(papers, rows, strict=True)]
-        print_table(None, columns, rows)
+        print_table(None, columns, rows, _CUT)
+        _print_states(papers)
     elif filtered:
         print_line("no document passes the filter")
     elif not files:
@@ -382,6 +386,13 @@ def _print_papers(
             for one in files
         ]
         print_table(None, ("Mapped file", "Type", "Title", "Source"), found)
+
+
+def _print_states(papers: "Sequence[ListedPaper]") -> None:
+    """How many papers there are, and in which states."""
+    counts = Counter(one.state.value for one in papers)
+    states = ", ".join(f"{number} {state}" for state, number in counts.most_common())
+    note(f"{counted(len(papers), 'paper')}: {states}")
 
 
 def _row(paper: "ListedPaper") -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from .shell import offer_projects
 if TYPE_CHECKING:
     from citeloom.application.projects.inspection import Inspection
     from citeloom.application.projects.projects import ProjectSummary
+    from citeloom.application.validation.checks import Check
     from citeloom.domain.projects.project import Project
     from citeloom.domain.references.entries.reference_list import CitedWork
     from citeloom.infrastructure.composition.application import Application
@@ -122,12 +123,13 @@ def validate(
             "[default: checks.retractions of the configuration]",
         ),
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="List what passed too, and all that is concerned.")
+    ] = False,
 ) -> Output:
     """Check the consistency of references, model, bundles and index: items without files, files
     without items, keys and DOIs, scans, retracted works."""
     from citeloom.domain.projects.project import ProjectId
-
-    from .shared.output import in_words
 
     project_id = ProjectId.parse(project) if project else None
     retraction_list = retractions or opened.projects.retraction_list
@@ -136,15 +138,32 @@ def validate(
         damaged = {c.project for c in validation.checks if c.project and c.repairable}
         _repair(opened, damaged, deep=deep)
         validation = opened.projects.validate(project_id, retractions=retraction_list, deep=deep)
-    rows = [
-        (c.project or "-", c.check, c.status.value, c.message, in_words(c.guidance))
-        for c in validation.checks
-    ]
     return Output(
         {"ok": validation.ok, "checks": validation.checks},
-        Table(("Project", "Check", "Status", "Message", "What to do"), rows),
+        lambda: _print_checks(validation.checks, verbose=verbose),
         code=0 if validation.ok else 1,
     )
+
+
+def _print_checks(checks: "Sequence[Check]", *, verbose: bool) -> None:
+    """One line a finding below its project, and one for what to do; what passed is one line."""
+    from itertools import groupby
+
+    from .shared.output import cut_to, in_words, line_width
+
+    width = None if verbose else line_width()
+    for project, of_project in groupby(checks, key=lambda one: one.project):
+        found = list(of_project)
+        print_line(project or "workspace")
+        passed = [one for one in found if one.status.value == "PASS"]
+        if passed and not verbose:
+            print_line(cut_to(f"  PASS  {', '.join(one.check for one in passed)}", width))
+        for one in found if verbose else [one for one in found if one not in passed]:
+            print_line(cut_to(f"  {one.status.value}  {one.check}: {in_words(one.message)}", width))
+            for item in one.items if verbose else ():
+                print_line(f"          {item}")
+            if one.guidance:
+                print_line(f"        → {in_words(one.guidance)}")
 
 
 def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
@@ -284,7 +303,7 @@ def use(opened: "Application", name: NameArgument) -> Output:
     overridden = opened.projects.set_default(ProjectId(value=summary.id))
     if overridden:
         note(f"{overridden} names {opened.settings.project}, and takes precedence")
-    return Output(summary, f"{summary.id}: the project of commands without --project")
+    return Output(summary, f"{summary.id} is now the default project")
 
 
 def delete(
@@ -294,12 +313,14 @@ def delete(
 ) -> Output:
     """Delete a project with its index; your files are not touched."""
     from citeloom.domain.projects.project import ProjectId
+    from citeloom.domain.text.phrasing import counted
 
     project_id = ProjectId.parse(name)
     summary = opened.projects.projects.show(project_id)
     if not yes:
-        confirm(f"delete {summary.id} with {summary.documents} documents?")
-    return _summary(opened.projects.projects.delete(project_id))
+        confirm(f"delete project {summary.id} with {counted(summary.documents, 'paper')}?")
+    done = opened.projects.projects.delete(project_id)
+    return Output(done, f"Deleted project {done.id} ({counted(done.documents, 'paper')}).")
 
 
 def migrate(

@@ -1,6 +1,6 @@
 """The frame of a command: its options, the application that it is given, its output."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -17,12 +17,13 @@ from .terminal import print_line
 
 class Table(NamedTuple):
     """Rows below their headings; names and values where the headings are empty. ``empty`` is
-    printed where there are no rows."""
+    printed where there are no rows; ``cut`` are the columns that may be cut, and to what."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     empty: str = ""
     title: str | None = None
+    cut: Mapping[str, int] | None = None
 
 
 def facts(rows: Sequence[Sequence[str]]) -> Table:
@@ -50,7 +51,7 @@ class Output:
             print_json(self.document)
         elif isinstance(self.shown, Table):
             if self.shown.rows or not self.shown.empty:
-                print_table(self.shown.title, self.shown.columns, self.shown.rows)
+                print_table(self.shown.title, self.shown.columns, self.shown.rows, self.shown.cut)
             else:
                 print_line(in_this_shell(self.shown.empty))
         elif isinstance(self.shown, str):
