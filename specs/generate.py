@@ -32,6 +32,7 @@ from citeloom.domain.research.session import Recorded
 from citeloom.domain.search.request import QueryResult
 from citeloom.domain.verification.drafts.draft import Verification
 from citeloom.infrastructure.cli.app import app
+from citeloom.infrastructure.cli.shared.run import EXIT_CODES
 from citeloom_evaluation.domain.claim_quality import ClaimEvaluation
 from citeloom_evaluation.domain.dataset import EvaluationResult
 from citeloom_server.application.audit.ports import AuditEvent
@@ -71,7 +72,11 @@ def schemas() -> dict[Path, str]:
 
 
 def command_reference() -> dict[Path, str]:
-    parts = ["# Commands\n\nGenerated from `--help` by `make specs`.\n"]
+    codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items())
+    parts = [
+        "# Commands\n\nGenerated from `--help` by `make specs`.\n",
+        f"## Exit codes\n\n| Code | Meaning |\n|---|---|\n{codes}\n",
+    ]
     for command in commands(typer.main.get_command(app)):
         name = " ".join(["citeloom", *command])
         parts.append(f"## `{name}`\n\n```\n{_help(command)}\n```\n")

@@ -1,6 +1,7 @@
 """What the shell sees of the commands: completion, words of questions, help of groups."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,17 +94,34 @@ def offer_projects(context: typer.Context, incomplete: str) -> list[Offer]:
 
 def offer_keys(context: typer.Context, incomplete: str) -> list[Offer]:
     """Citation keys of the project on the line, else of the default, else of all; with author,
-    year and title."""
+    year and title. Where no key fits, titles up to their colon."""
     with _opened(context) as opened:
         if opened is None:
             return []
-        found = {
-            citation.citekey: _words(document)
+        cited = {
+            citation.citekey: document
             for project_id in _projects(opened, context)
             for document in opened.stores.catalogue.documents(project_id)
-            if (citation := document.citation) and citation.citekey.startswith(incomplete)
+            if (citation := document.citation)
         }
+        found = {key: _words(one) for key, one in cited.items() if key.startswith(incomplete)}
+        if not found and incomplete:
+            found = {
+                _as_word(title): f"{key} {_words(one)}"
+                for key, one in cited.items()
+                if one.citation and (title := one.citation.title.partition(":")[0])
+                if title.casefold().startswith(incomplete.casefold())
+            }
         return sorted(found.items())
+
+
+def _as_word(title: str) -> str:
+    """bash takes a completion as it is, if no quotation mark is open."""
+    line = os.environ.get("COMP_WORDS", "")
+    is_bash = os.environ.get("_CITELOOM_COMPLETE") == "complete_bash"
+    if not is_bash or line.count('"') % 2:
+        return title
+    return re.sub(r"[^\w@%+=,./-]", r"\\\g<0>", title)
 
 
 def offer_styles(incomplete: str) -> list[str]:

@@ -8,6 +8,7 @@ import typer
 from citeloom.infrastructure.cli.shared.frame import Output, group
 from citeloom.infrastructure.cli.shared.run import note
 from citeloom.infrastructure.cli.shared.terminal import print_line, printable_line
+from citeloom.infrastructure.cli.shell import offer_projects
 
 if TYPE_CHECKING:
     from citeloom.infrastructure.composition.application import Application
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Small letters a-z, digits, '.', '_' and '-'.")
 ]
-ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT")]
+ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", autocompletion=offer_projects)]
 
 
 def _access(opened: "Application") -> "AccessControl":

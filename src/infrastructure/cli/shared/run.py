@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from citeloom.infrastructure.settings.sections import LogSettings
 
 WORKSPACE_VARIABLE: Final = "CITELOOM_WORKSPACE"
+#: Exit codes and what they mean, for docs/commands.md; errors have theirs in domain/errors.py.
+EXIT_CODES: Final = {
+    0: "done",
+    1: "done, but something failed: a paper, a check, a verdict of `--fail-on`",
+    2: "the request is wrong: an option, a path, a setting, a file that cannot be read",
+    3: "refused: no such project, paper or session, or a rule forbids it",
+    4: "something is not available now: a model, the index, the disk, Zotero, a service",
+    130: "stopped by Ctrl-C, or cancelled; what was finished is kept",
+    141: "the reader of the output closed it",
+}
 _COMMAND: Final = re.compile("`citeloom (?!--workspace )")
 _root_workspace: list[Path] = []
 _named_workspace: list[Path] = []
