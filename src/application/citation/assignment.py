@@ -250,7 +250,12 @@ class CitationReassigner:
         document = self._load(stored.document_id)
         if document is None:
             step = NextStep(Action.INGEST_AGAIN, project=project.id.value)
-            self.warn(UserMessage(f"{path}: not cited anew, its bundle is missing", step))
+            self.warn(
+                UserMessage(
+                    f"{path}: keeps its old citation, because its stored conversion is missing",
+                    step,
+                )
+            )
             return ReassignedCitation(document=stored)
         cited = self.assigner.cite(document, path, stored)
         unsettled = stored.references_digest == UNSETTLED

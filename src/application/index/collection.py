@@ -104,7 +104,7 @@ def optimize(index: Index, project: Project, wait_seconds: float, progress: Prog
         dimension=project.embedding_model.dimension,
         wait_seconds=wait_seconds,
         on_start=lambda: progress.notice(
-            f"{project.id} has grown: its index is built anew; queries go on meanwhile"
+            f"{project.id} has grown; its index is being rebuilt, and queries still work"
         ),
     )
 

@@ -127,7 +127,7 @@ class FileMaps:
         elif not self.files.exists(resource_map.source_path):
             status, message = "missing", f"its source is gone: {resource_map.source_path}"
         elif (recorded_hash := _metadata(resource_map, "source_hash")) is None:
-            message = "its source is there; whether it changed cannot be told (no source_hash)"
+            message = "its source exists; without source_hash, changes cannot be detected"
         elif self._source(Path(resource_map.source_path), None).sha256 != recorded_hash:
             status = "stale"
             message = _to_be_mapped("its source has changed", resource_map.source_path)

@@ -241,7 +241,7 @@ class Cut:
             if hit is None or error.details.get("parameter") != "quote":
                 raise
             raise InvalidRequest(
-                f"hit {hit.rank}: the document was read anew and has its words no longer; "
+                f"hit {hit.rank}: the document was converted again and no longer has its words; "
                 "ask the question again",
                 parameter="name",
             ) from error

@@ -213,7 +213,7 @@ def text_fidelity(project: Project, documents: Sequence[StoredDocument]) -> Iter
         yield warned(
             project,
             _CHECK,
-            f"of {counted(len(unknown), 'document')} it is not known whether the text is right",
+            f"{counted(len(unknown), 'document has', 'documents have')} text that was not compared with the page",
             UserMessage("", NextStep(Action.INGEST_AGAIN, project.id.value)),
             unknown,
         )

@@ -33,7 +33,7 @@ class Outcome(StrEnum):
     MOVED = "moved"
     REMOVED = "removed"
     KEY_CHANGED = "key changed"
-    CITED = "cited anew"
+    CITED = "cited again"
     FAILED = "failed"
     NOTICE = "notice"
 

@@ -169,7 +169,7 @@ def export(
     left_out = chosen.uncited if format is not ExportFormat.JSONL else 0
     if left_out and not as_json:
         count = len(chosen.documents)
-        note(f"left out: {left_out} of {count} documents, which have no citation")
+        note(f"{left_out} of {count} papers were left out, because they have no citation")
     if file is None:
         print_text(text.removesuffix("\n"))
         return

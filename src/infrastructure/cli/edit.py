@@ -209,7 +209,7 @@ def _print_groups(found: "FoundDuplicates", names: Sequence[str]) -> None:
 #: What stands before the groups of a kind.
 _HEADINGS = (
     ("", "duplicate"),
-    ("Versions, which are no duplicates: they have other pages, and each is cited as itself.",
+    ("Versions, not duplicates: their pages differ, and each is cited as itself.",
      "version"),
     ("Not clear: look at both before you merge or remove one.", "unclear"),
 )  # fmt: skip

@@ -244,7 +244,8 @@ def node_place(location: "Location") -> str:
     from citeloom.domain.maps.address import format_pages
 
     if location.pages:
-        return f"PDF pages {format_pages(location.pages)}"
+        pages = format_pages(location.pages)
+        return f"PDF {'p.' if pages.isdecimal() else 'pp.'} {pages}"
     if location.lines:
         first, last = location.lines
         return f"lines {first}–{last}" if last > first else f"line {first}"

@@ -182,7 +182,7 @@ def _repair(opened: "Application", projects: set[str], *, deep: bool) -> None:
         except CiteLoomError as error:
             note(f"not repaired: {in_words(error.message)}")
             continue
-        what = "index built anew" if done.rebuilt else "repaired"
+        what = "index rebuilt" if done.rebuilt else "repaired"
         parts = (
             (len(done.written), "documents written to the index"),
             (len(done.converted), "converted again"),
@@ -424,7 +424,7 @@ def add_file(
     """Put a reference file before those of the project."""
     path = file.expanduser().absolute()
     added = opened.projects.references.add(opened.projects.choice(project), path)
-    return _files(added, [_CITE_ANEW])
+    return _files(added, [_CITE_AGAIN])
 
 
 def drop_file(
@@ -434,10 +434,10 @@ def drop_file(
 ) -> Output:
     """Forget a reference file. The file itself stays."""
     dropped = opened.projects.references.drop(opened.projects.choice(project), file)
-    return _files(dropped, [_CITE_ANEW])
+    return _files(dropped, [_CITE_AGAIN])
 
 
-_CITE_ANEW = "`citeloom ingest` cites the documents anew"
+_CITE_AGAIN = "`citeloom ingest` updates the citations"
 
 
 def _files(project: "Project", notes: Sequence[str] = ()) -> Output:

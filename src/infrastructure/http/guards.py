@@ -203,7 +203,7 @@ class WriteGuard(Interceptor):
         shown = request.headers.get(SECRET_HEADER, "").encode("latin-1", "replace")
         if secret is None or hmac.compare_digest(shown, secret.encode()):
             return None
-        what = "is another one: the server was started anew" if shown else "is missing"
+        what = "is out of date: the server was restarted" if shown else "is missing"
         detail = f"{SECRET_HEADER}: {what}; the secret is in .citeloom/serve.json of the workspace"
         return problem_response(request, 403, "SECRET_NEEDED", detail)
 

@@ -178,7 +178,7 @@ class ZoteroApi(RawSource):
             return {}, None
         return keys, (
             f"Better BibTeX: {reason}; {old_count} items keep the citation keys that it gave them "
-            f"before, {unknown} may have one that it does not tell: start Zotero with it"
+            f"before, the keys of {unknown} are unknown; start Zotero with Better BibTeX"
         )
 
 

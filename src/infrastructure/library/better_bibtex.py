@@ -139,9 +139,9 @@ class BetterBibTeX:
         try:
             message = response.json()
         except ValueError as error:
-            raise NotAnswered("its answer is no JSON") from error
+            raise NotAnswered("the response is not JSON") from error
         if not isinstance(message, dict) or not {"result", "error"} & message.keys():
-            raise NotAnswered("its answer is no JSON-RPC")
+            raise NotAnswered("the response is not JSON-RPC")
         if rpc_error := message.get("error"):
             raise _RpcError(rpc_error)
         return message["result"]

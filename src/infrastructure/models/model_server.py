@@ -116,8 +116,8 @@ class ModelServer:
         self._api_key = api_key = (api_key or "").strip()
         if not (api_key.isascii() and api_key.isprintable()):
             raise ConfigurationError(
-                f"{settings.api_key}: holds characters that no key has; set {settings.variable} "
-                "anew"
+                f"{settings.api_key}: contains characters that are not valid in a key; set "
+                f"{settings.variable} again"
             )
         self._interval = interval
         self._clock = clock or ServerClock()

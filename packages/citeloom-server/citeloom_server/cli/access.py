@@ -51,8 +51,8 @@ def add(
     issued = access.add(name, administrator=administrator, again=again)
     if is_first:
         note(
-            "from their next start on, servers of this workspace ask everybody for such a "
-            "token; start those that run anew"
+            "servers of this workspace ask everybody for a token from their next start; restart "
+            "those that run"
         )
     return _issued(issued)
 

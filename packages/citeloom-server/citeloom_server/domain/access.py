@@ -72,8 +72,8 @@ class FormerPrincipal(Refused):
 
     def __init__(self, name: str, removed_at: datetime) -> None:
         super().__init__(
-            f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and whoever "
-            "gets the name sees its chats, reviews and drafts; name somebody else differently",
+            f"{name}: a principal of this name was removed on {removed_at:%Y-%m-%d}, and the "
+            "new holder would see its chats, reviews and drafts; choose another name",
             NextStep(Action.ADD_AGAIN),
             name=name,
         )

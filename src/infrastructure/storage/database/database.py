@@ -71,7 +71,7 @@ def is_current(revision: str, place: str) -> bool:
     if revision < REVISIONS[0]:
         raise WorkspaceTooOld(
             f"{place}: written by an older CiteLoom (schema {revision}), which cannot be upgraded; "
-            "ingest the documents anew in a new workspace",
+            "ingest the documents in a new workspace",
             schema=revision,
             oldest=REVISIONS[0],
         )

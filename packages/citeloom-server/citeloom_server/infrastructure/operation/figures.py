@@ -176,7 +176,7 @@ class ServerFigures(Collector):
             ("running", "Calls that run."),
         )
         counters = (
-            ("begun", "Calls that have begun."),
+            ("begun", "Calls that have started."),
             ("waited_seconds", "Seconds that calls have waited for their turn."),
             ("refused", "Calls that were refused, as they would have waited too long."),
         )
