@@ -186,7 +186,7 @@ _RESERVE: Final = 64 * 2**20
 
 
 class Restored(Value):
-    """``kept`` is where that lies which was here before; ``catalogue_only`` tells that files and
+    """``kept`` is where that lies which was here before; ``catalogue_only`` says that files and
     index stayed as they were."""
 
     source: Path

@@ -191,8 +191,8 @@ class ReferenceAssigner:
         return Match(item=item, how="citekey", detail=item.citekey)
 
     def _keeps(self, stored: StoredDocument) -> bool:
-        """Whether a document is cited as it was. A provisional citation is made anew, since the
-        document may be read better by now."""
+        """Whether a document is cited as it was. A provisional citation is made again, since the
+        document may now be read better."""
         return stored.held is not None or (self._matcher is None and stored.is_cited)
 
     def is_taken(self, key: str, ids: AbstractSet[str | None]) -> bool:
@@ -375,7 +375,7 @@ def _is_one(one: CitationMeta | None, other: CitationMeta | None) -> bool:
 
 
 def _is_main(held: LibraryRecord | None) -> bool:
-    """Whether a document is no note and no supplement."""
+    """Whether a document is neither a note nor a supplement."""
     return held is None or held.role is DocumentRole.MAIN
 
 

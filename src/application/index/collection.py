@@ -163,7 +163,7 @@ class Remover:
         self.catalogue.remove_other(project.id, index.collection)
 
     def _others(self, project: Project) -> list[ModelIndex]:
-        """The project's other indexes, read again: a migration may have begun meanwhile."""
+        """The project's other indexes, read again: a migration may have started meanwhile."""
         now = self.catalogue.project(project.id)
         indexes = (now.index_of(now.embedding_model), *now.others)
         return [

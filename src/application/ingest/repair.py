@@ -29,10 +29,10 @@ class Lost(Value):
 
 
 class Repaired(Value):
-    """``rebuilt`` tells whether the whole index was built anew. ``written`` are documents whose
+    """``rebuilt`` says whether the whole index was rebuilt. ``written`` are documents whose
     passages were written, ``converted`` those converted again from their files, ``mapped`` those
-    with a new map, ``removed`` counts documents that only the index had; ``dropped`` are models
-    not in use whose index was damaged, and is made again when they are used."""
+    with a new map, ``removed`` counts documents that only the index had; ``dropped`` are models not
+    in use whose index was damaged, and is made again when they are used."""
 
     project: str
     rebuilt: bool = False
@@ -46,8 +46,8 @@ class Repaired(Value):
 
 @dataclass(frozen=True, slots=True)
 class RepairServices:
-    """``convert_again`` ingests files anew, with the passwords of the configuration;
-    ``back_up`` copies the catalogue."""
+    """``convert_again`` ingests files again, with the passwords of the configuration; ``back_up``
+    copies the catalogue."""
 
     ingest: IngestServices
     contents: IndexContents
@@ -113,7 +113,7 @@ class _Run:
         self._lost: list[Lost] = []
 
     def rebuild(self, documents: Sequence[StoredDocument]) -> None:
-        """Build the collection anew from the conversions of ``documents``."""
+        """Rebuild the collection from the conversions of ``documents``."""
         project, index = self._project, self._indexing.index
         self._progress.begin(len(documents))
         updated: list[StoredDocument] = []

@@ -27,8 +27,8 @@ OnPage = Callable[[int], Sequence[PageCharacter]]
 
 class WordMarks:
     """Finds the boxes of quotations: of whole lines as they are stored, of parts of lines by the
-    characters of the page. A line of which the file does not tell the words is marked as a
-    whole. Methods raise what ``CharacterBoxes`` raises."""
+    characters of the page. A line without word positions is marked whole. Methods raise what
+    ``CharacterBoxes`` raises."""
 
     def __init__(self, characters: Callable[[], CharacterBoxes]) -> None:
         self._characters = characters

@@ -213,7 +213,8 @@ def text_fidelity(project: Project, documents: Sequence[StoredDocument]) -> Iter
         yield warned(
             project,
             _CHECK,
-            f"{counted(len(unknown), 'document has', 'documents have')} text that was not compared with the page",
+            f"{counted(len(unknown), 'document has', 'documents have')} text that was not "
+            "compared with the page",
             UserMessage("", NextStep(Action.INGEST_AGAIN, project.id.value)),
             unknown,
         )
@@ -250,7 +251,7 @@ def scanned_documents(
         if document.mime_type in _RECORDS or not _has_something_to_tell(document):
             continue
         converted = bundles.load(document.document_id)
-        if converted is None:  # another check tells of it
+        if converted is None:  # another check reports it
             continue
         if not converted.plain_text.strip():
             silent.append(named(document))
@@ -376,7 +377,7 @@ class IndexContents:
                 return "vectors are damaged"
         try:
             conversion = self.bundles.load(document.document_id)
-        except StorageFailed:  # another check tells of it
+        except StorageFailed:  # another check reports it
             conversion = None
         if conversion and not all(_quotes(passage, conversion) for passage in passages):
             return "passages are not the text of the document"

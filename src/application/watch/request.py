@@ -229,7 +229,7 @@ class LibraryServices:
 
 @dataclass(frozen=True, slots=True)
 class WatchServices:
-    """Collaborators of a watch. ``ingest`` is the verb; ``supports`` tells which files it can
+    """Collaborators of a watch. ``ingest`` is the verb; ``supports`` says which files it can
     read."""
 
     ingest: Callable[[IngestRequest, Progress], IngestResult]

@@ -220,7 +220,7 @@ def identify(
     """Look up papers at public services: authors, journal, volume, pages, retractions.
 
     Their DOI, arXiv id, PMID or ISBN is sent, else title and first author, to doi.org, DataCite,
-    PubMed, OpenLibrary, Crossref or OpenAlex. A record is taken if the paper bears it out, else
+    PubMed, OpenLibrary, Crossref or OpenAlex. A record is taken if the paper supports it, else
     proposed."""
     from citeloom.domain.references.lookup import IdentifyRequest
 

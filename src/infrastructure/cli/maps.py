@@ -425,7 +425,7 @@ _OWN_COLUMNS: Final[Sequence[tuple[str, Callable[["ListedPaper"], str]]]] = (
 
 
 def _print_csv(papers: "Sequence[ListedPaper]") -> None:
-    """One line a document, its values whole; several authors are parted by semicolons."""
+    """One line a document, its values whole; several authors are separated by semicolons."""
     from .shared.output import print_text
 
     written = io.StringIO()

@@ -30,8 +30,8 @@ def serve(
     ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
-    """Serve this workspace over HTTP: a web page, a REST interface under /api/v1, and
-    MCP for agents at /mcp, until the process is told to end."""
+    """Serve this workspace over HTTP: a web page, a REST interface under /api/v1, and MCP for
+    agents at /mcp, until the process is stopped."""
     flags: dict[str, dict[str, Any]] = {
         "index": {"wait_seconds": _WAIT_SECONDS},
         "mcp": {"read_only": True} if read_only else {},

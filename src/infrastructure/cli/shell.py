@@ -93,8 +93,8 @@ def offer_projects(context: typer.Context, incomplete: str) -> list[Offer]:
 
 
 def offer_keys(context: typer.Context, incomplete: str) -> list[Offer]:
-    """Citation keys of the project on the line, else of the default, else of all; with author,
-    year and title. Where no key fits, titles up to their colon."""
+    """Citation keys of the project on the line, else of the default, else of all; with author, year
+    and title. Where no key fits, titles up to their colon."""
     with _opened(context) as opened:
         if opened is None:
             return []
@@ -133,8 +133,7 @@ def offer_styles(incomplete: str) -> list[str]:
 
 @contextmanager
 def _opened(context: typer.Context) -> "Iterator[Application | None]":
-    """The application of the line that is written; None where there is none yet: what is wrong is
-    told when the command runs, not in the middle of a line."""
+    """The application for the line being typed; None without one: completion reports no errors."""
     from citeloom.domain.errors import CiteLoomError
     from citeloom.infrastructure.composition.application import open_application
 

@@ -106,7 +106,7 @@ class OwnPages(Interceptor):
         if origin.lower() in self.origins:
             return False
         # Fetch Metadata (W3C): what the browser knows, whatever a proxy does to names and ports.
-        # It tells it over TLS and on loopback.
+        # It is sent over TLS and on loopback.
         if site := headers.get("sec-fetch-site"):
             return site not in ("same-origin", "none") and not _follows_link(request)
         return bool(origin) and not _is_of(origin, headers.get("host", ""))
@@ -133,9 +133,8 @@ _CODE: Final = "TOO_LARGE"
 
 
 class BodyLimit:
-    """An ASGI application before another: a body of more than ``most`` bytes is refused, whether
-    its length is told or not. Those to paths that ``streamed`` fits are not read here: who answers
-    them has a limit of its own."""
+    """ASGI middleware: refuses a body of more than ``most`` bytes, with or without a
+    Content-Length. Paths that ``streamed`` matches have a limit of their own."""
 
     def __init__(self, app: ASGIApp, most: int, streamed: re.Pattern[str]) -> None:
         self._app = app

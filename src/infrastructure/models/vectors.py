@@ -2,7 +2,7 @@
 
 Vector cache in a SQLite file: vectors by text and model, for all projects of a workspace. It can be
 deleted at any time. A failure of the file is logged once; from then on nothing is cached, and texts
-are embedded anew.
+are embedded again.
 """
 
 import hashlib

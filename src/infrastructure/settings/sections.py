@@ -485,7 +485,7 @@ class McpSettings(Section):
     @field_validator("folders", mode="before")
     @classmethod
     def _folders(cls, value: object) -> object:
-        """Text of the environment is parted as in PATH."""
+        """Text of the environment is split as in PATH."""
         if isinstance(value, str):
             value = value.split(os.pathsep)
         if isinstance(value, list):

@@ -108,8 +108,8 @@ class Rights(Value):
         return self.is_administrator or self.roles.get(project_id.value) is Role.OWNER
 
     def may_create(self, project_id: ProjectId) -> bool:
-        """Others create in the namespace of their own name: an id that is taken elsewhere would
-        tell that there is such a project."""
+        """Others create in the namespace of their own name: an id that is taken elsewhere would say
+        that there is such a project."""
         return self.is_administrator or project_id.namespace == self.name
 
 

@@ -281,8 +281,8 @@ def print_table(
     rows: Iterable[Sequence[str]],
     cut: Mapping[str, int] | None = None,
 ) -> None:
-    """A table on stdout, at most as wide as the terminal; names and values where the columns
-    have no headings. ``cut`` keeps each row on one line, as ``fitted`` has it."""
+    """A table on stdout, at most as wide as the terminal; names and values where the columns have
+    no headings. ``cut`` keeps each row on one line, as ``fitted`` has it."""
 
     width = line_width()
     cells: Sequence[Sequence[str]] = [[printable_line(cell) for cell in row] for row in rows]

@@ -160,8 +160,8 @@ def project_to_fill(
     *,
     zotero: bool,
 ) -> "ProjectId":
-    """The project named, the default, or the only one; the first one is called after the folder
-    of the files, which is told. Raises InvalidRequest, ProjectNotChosen."""
+    """The project named, the default, or the only one; the first one is named after the folder of
+    the files, with a note. Raises InvalidRequest, ProjectNotChosen."""
     from citeloom.infrastructure.system.files import folder_name
 
     title = "zotero" if zotero else folder_name(sources or list(references or ()))
@@ -172,7 +172,7 @@ def project_to_fill(
 
 
 def server_log(settings: "LogSettings") -> Callable[[str], None]:
-    """Start it; what the command itself has to tell goes through what is returned."""
+    """Start the log, and return the function that prints the command's own lines."""
     from citeloom.infrastructure.observability import ALWAYS, start_log
 
     start_log(settings.format, settings.level)

@@ -42,7 +42,7 @@ ICONS: Final = [
         sizes=["any"],
     )
 ]
-# As long as the server runs these lists stay as they are; it may be started anew with others.
+# As long as the server runs these lists stay as they are; it may be started again with others.
 _STATIC: Final = CacheHint(ttl_ms=300_000)
 CACHED: Final[dict[CacheableMethod, CacheHint]] = {
     "tools/list": _STATIC,

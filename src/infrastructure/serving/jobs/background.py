@@ -83,7 +83,7 @@ class Background(NamedTuple):
         job.cancel()
 
     def hear_ends(self, listener: Callable[[AnyJob], None]) -> None:
-        """``listener`` is told each job of this process that ends, of any kind, in any thread."""
+        """``listener`` hears each job of this process that ends, of any kind, in any thread."""
         for queue in self._queues():
             queue.hear_ends(listener)
 

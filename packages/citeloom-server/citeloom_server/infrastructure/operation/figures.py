@@ -114,7 +114,7 @@ class Meters:
         )
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
-        """An answer has begun. ``route`` is a template, never a path."""
+        """An answer has started. ``route`` is a template, never a path."""
         known = method if method in _METHODS else OTHER
         self._requests.labels(route, known, str(status)).inc()
         self._answers.labels(route, known).observe(seconds)
