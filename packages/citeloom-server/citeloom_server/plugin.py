@@ -35,7 +35,7 @@ class ServerPlugin(Plugin):
 
     def commands(self) -> Mapping[str, Mapping[str, CommandEntry]]:
         access = CommandEntry(
-            f"{_COMMANDS}.access:app", "Let several people use a server, each its own."
+            f"{_COMMANDS}.access:app", "Let several people use a server, each with a library."
         )
         audit = CommandEntry(f"{_COMMANDS}.audit:audit", "List who did what over the server.")
         moves = "Move the catalogue to PostgreSQL or SQLite."

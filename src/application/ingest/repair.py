@@ -207,7 +207,7 @@ class _Run:
     def _passages(self, document: StoredDocument, writer: PassageWriter) -> StoredDocument | None:
         """The document as it is once its passages are written; None if that failed."""
         if not document.sources:
-            self._lose(document, "it has no path any more")
+            self._lose(document, "its file path is unknown")
             return None
         try:
             chunks, language = writer.write(
@@ -235,7 +235,7 @@ class _Run:
 
     def _conversion(self, document: StoredDocument) -> ConversionResult:
         converted = self._stores.bundles.load(document.document_id)
-        assert converted is not None, "its bundle was found whole"
+        assert converted is not None, "its stored conversion is intact"
         return converted
 
     def _original(self, document: StoredDocument) -> str | None:

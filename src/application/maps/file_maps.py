@@ -151,7 +151,7 @@ class FileMaps:
             return MapCheck(
                 name=name,
                 status="stale" if outdated else "current",
-                message=_to_be_mapped("can be mapped otherwise by now", path)
+                message=_to_be_mapped("can be mapped better by this version", path)
                 if outdated
                 else "has a map of its present content",
                 resource_id=stored.resource_id,

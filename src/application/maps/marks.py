@@ -63,7 +63,7 @@ def regions_of_quote(
     regions = tuple(_regions(document, spans, pages, on_page))
     if not regions:
         words = quote.split()
-        elsewhere = "; they stand on other pages" if spans else ""
+        elsewhere = "; they are on other pages" if spans else ""
         raise InvalidRequest(
             f'quote: "{" ".join(words[:8])}{"…" if len(words) > 8 else ""}" does not stand '
             f"on these pages{elsewhere}; quote the document's own words",

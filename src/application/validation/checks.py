@@ -115,13 +115,13 @@ def server_condition(project: Project, index: Index) -> Iterator[Check]:
     if found is None:
         return
     for fault in found.faults:
-        yield failed(project, _SERVER, fault, "see to it on the server, and validate again")
+        yield failed(project, _SERVER, fault, "fix it on the server and validate again")
     if found.warnings:
         yield warned(
             project,
             _SERVER,
             "copies are missing",
-            "start the nodes that are away; they catch up by themselves",
+            "start the missing nodes; they catch up by themselves",
             found.warnings,
         )
     if not (found.faults or found.warnings):
@@ -167,9 +167,9 @@ def stored_conversions(
     project: Project, documents: Sequence[StoredDocument], bundles: BundleStore, *, deep: bool
 ) -> Iterator[Check]:
     bad = damaged_bundles(documents, bundles, deep=deep)
-    yield _check(project, documents, "bundles", "without a stored conversion that is whole", bad)
+    yield _check(project, documents, "bundles", "with a missing or damaged conversion", bad)
     bad = damaged_maps(documents, bundles)
-    yield _check(project, documents, "maps", "without a map that is whole", bad)
+    yield _check(project, documents, "maps", "with a missing or damaged map", bad)
 
 
 def _check(

@@ -86,7 +86,7 @@ class BetterBibTeX:
         """The citation keys of ``items`` (item keys by library), where they exist. Raises
         NotAnswered."""
         if not self.ready():
-            raise NotAnswered("nobody answers there")
+            raise NotAnswered("no response")
         address = self._addresses[0]
         try:
             prefixes = self._prefixes(address, items)

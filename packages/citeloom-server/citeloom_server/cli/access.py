@@ -39,7 +39,7 @@ def add(
         bool, typer.Option("--administrator", help="May do everything in all projects.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Also one that was removed: it has its chats again.")
+        bool, typer.Option("--again", help="Also restore a removed one, with its chats.")
     ] = False,
 ) -> Output:
     """Add a principal and print its token, once: only digests of it are stored.
@@ -127,7 +127,7 @@ def _line(rights: "Rights") -> str:
 
 
 app = group(
-    "Let several people use a server, each its own.",
+    "Let several people use a server, each with a library.",
     add=add,
     list=list_principals,
     grant=grant,

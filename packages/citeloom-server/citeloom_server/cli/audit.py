@@ -103,7 +103,7 @@ def _time(name: str, text: str | None, now: datetime) -> datetime | None:
         return datetime.fromisoformat(text.strip()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidRequest(
-            f"--{name}: {shown(text)}: no time; write 2026-11-25, 2026-11-25T14:00, or how long "
+            f"--{name}: {shown(text)}: not a time; write 2026-11-25, 2026-11-25T14:00, or how long "
             "ago: 30m, 12h, 7d, 4w",
             parameter=name,
         ) from None

@@ -473,8 +473,8 @@ def _reasoning(decision: Decision) -> str:
         Correction.ADD_ALTERNATE: "The cited source supports part of it; the added source "
         "supports the rest",
         Correction.REPLACE: "A source that supports it replaces the cited one",
-        Correction.SOFTEN: "Not borne out as written; the passage is quoted instead",
-        Correction.REMOVE: "Not borne out; left out",
+        Correction.SOFTEN: "Not supported as written; quoted instead",
+        Correction.REMOVE: "Not supported; left out",
     }
     head = f"{begins[decision.correction]} ({certainty_level(decision.confidence)} confidence)."
     return " ".join((head, *decision.reasons))

@@ -132,8 +132,8 @@ def _to_clipboard(text: str) -> None:
         copy_with(program, text)
     elif not set_clipboard(terminal_sequence(text)):
         raise ProgramUnavailable(
-            "there is no clipboard: no terminal, and none of pbcopy, clip, wl-copy, xclip and xsel "
-            f"can be used; copy it from here: {text}"
+            "the clipboard is not available (no terminal, pbcopy, clip, wl-copy, xclip or xsel); "
+            f"copy it from here: {text}"
         )
 
 
