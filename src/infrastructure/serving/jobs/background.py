@@ -185,6 +185,7 @@ def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult
     proposed = [one.name for one in found.documents if one.outcome is IdentifyOutcome.PROPOSED]
     warnings = [*result.warnings, *found.warnings]
     if proposed:
-        has = "has a record that it does" if len(proposed) == 1 else "have records that they do"
-        warnings.append(f"{listed(proposed)} {has} not bear out, which the user may take or leave")
+        warnings.append(
+            f"{listed(proposed)}: the text does not confirm the record found; the user may accept it"
+        )
     return result.model_copy(update={"warnings": tuple(warnings), "identified": found.counts})
