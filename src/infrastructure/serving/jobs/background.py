@@ -186,6 +186,6 @@ def with_identified(result: IngestResult, found: IdentifyResult) -> IngestResult
     warnings = [*result.warnings, *found.warnings]
     if proposed:
         warnings.append(
-            f"{listed(proposed)}: the text does not confirm the record found; the user may accept it"
+            f"{listed(proposed)}: the text does not confirm the record; the user may accept it"
         )
     return result.model_copy(update={"warnings": tuple(warnings), "identified": found.counts})
